@@ -1,0 +1,2 @@
+/* @name findMigration */
+SELECT name FROM migrations WHERE name = :name!;

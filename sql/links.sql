@@ -1,0 +1,57 @@
+/* The single-use links of mails. Verification and reset have a table each and the same life: issued,
+   then used, superseded (is_deleted) or expired. Issuing and using happen under the user's lock. */
+
+/* The limit counts every link of the last hour, superseded ones too. */
+/* @name mayIssueVerification */
+SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+FROM email_verification_tokens
+WHERE user_id = :userId! AND created_at > now() - interval '1 hour';
+
+/* @name supersedeVerification */
+UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()
+WHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted;
+
+/* @name insertVerification */
+INSERT INTO email_verification_tokens (user_id, token_hash, expires_at)
+VALUES (:userId!, :tokenHash!, now() + interval '24 hours');
+
+/* @name findVerificationUser */
+SELECT t.user_id
+FROM email_verification_tokens t JOIN users u ON u.id = t.user_id
+WHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()
+  AND NOT u.is_deleted;
+
+/* @name useVerification */
+UPDATE email_verification_tokens SET used_at = now()
+WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
+RETURNING id;
+
+/* @name mayIssueReset */
+SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+FROM password_reset_tokens
+WHERE user_id = :userId! AND created_at > now() - interval '1 hour';
+
+/* @name supersedeReset */
+UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()
+WHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted;
+
+/* @name insertReset */
+INSERT INTO password_reset_tokens (user_id, token_hash, expires_at)
+VALUES (:userId!, :tokenHash!, now() + interval '1 hour');
+
+/* @name findResetUser */
+SELECT t.user_id, u.email
+FROM password_reset_tokens t JOIN users u ON u.id = t.user_id
+WHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()
+  AND NOT u.is_deleted;
+
+/* @name useReset */
+UPDATE password_reset_tokens SET used_at = now()
+WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
+RETURNING id;
+
+/* @name deleteOldVerifications */
+DELETE FROM email_verification_tokens WHERE created_at < now() - interval '30 days';
+
+/* @name deleteOldResets */
+DELETE FROM password_reset_tokens WHERE created_at < now() - interval '30 days';

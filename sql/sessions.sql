@@ -1,0 +1,64 @@
+/* A session is the chain of refresh tokens that share session_id: one live row, and the rows it replaced.
+   Whatever writes here holds the user's lock, so what is read after the lock still holds at the write. */
+
+/* @name findTokenOwner */
+SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
+
+/* A revoked token keeps a grace of 30 seconds, one generation deep, and only while its successor is
+   alive and unused (specification 3.1). */
+/* @name findRefreshToken */
+SELECT t.id, t.session_id, t.user_id, t.organization_id,
+  t.revoked_at IS NOT NULL AS "is_revoked!",
+  t.expires_at <= now() AS "is_expired!",
+  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)
+    AS "has_fresh_successor!",
+  s.organization_id AS "successor_organization_id?",
+  u.email, u.language, u.is_platform_admin
+FROM refresh_tokens t
+JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
+LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
+WHERE t.token_hash = :tokenHash!;
+
+/* @name insertSession */
+INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent)
+VALUES (uuidv7(), :userId!, :tokenHash!, :organizationId, now() + make_interval(days => :lifetimeDays!), :ip, :userAgent)
+RETURNING session_id;
+
+/* Revoking and replacing are one conditional statement: a token is rotated once, or not at all. */
+/* @name rotateRefreshToken */
+WITH successor AS (
+  SELECT uuidv7() AS id
+), revoked AS (
+  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
+  FROM successor
+  WHERE t.id = :id! AND t.revoked_at IS NULL AND t.expires_at > now()
+  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at
+)
+INSERT INTO refresh_tokens (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent)
+SELECT successor_id, session_id, user_id, :tokenHash!, :organizationId::uuid,
+  now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent
+FROM revoked
+RETURNING session_id;
+
+/* @name revokeSession */
+UPDATE refresh_tokens SET revoked_at = now()
+WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL;
+
+/* @name deleteSessionOfLiveToken */
+DELETE FROM refresh_tokens WHERE session_id = (
+  SELECT live.session_id FROM refresh_tokens live
+  WHERE live.token_hash = :tokenHash! AND live.revoked_at IS NULL AND live.expires_at > now());
+
+/* @name deleteSessionsOfUser */
+DELETE FROM refresh_tokens WHERE user_id = :userId!;
+
+/* Clears what has expired, and all of the sessions beyond the newest :most. */
+/* @name deleteExcessSessions */
+DELETE FROM refresh_tokens
+WHERE user_id = :userId! AND (expires_at <= now() OR session_id IN (
+  SELECT session_id FROM refresh_tokens
+  WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
+  ORDER BY created_at DESC, id DESC OFFSET :most!));
+
+/* @name deleteLongExpiredTokens */
+DELETE FROM refresh_tokens WHERE expires_at < now() - interval '30 days';

@@ -1,0 +1,55 @@
+import { z } from "@hono/zod-openapi";
+import { email, language, line, rawText } from "../http/fields.ts";
+import { isCommon } from "../passwords/common.ts";
+
+/** A password that is being chosen: any Unicode, counted in its NFC form. */
+export const newPassword = z
+  .string()
+  .transform((value) => value.normalize("NFC"))
+  .pipe(rawText({ least: 10, most: 200 }))
+  .superRefine((value, ctx) => {
+    if (isCommon(value))
+      ctx.addIssue({ code: "custom", message: "must not be a common password", input: value });
+  })
+  .openapi({ type: "string", format: "password", minLength: 10, maxLength: 200 });
+
+/** Whether a password is the account's own email, which is the first thing that anybody would try. */
+export const isOwnEmail = (password: string, ownEmail: string) =>
+  password.trim().toLowerCase() === ownEmail.toLowerCase();
+
+export const NOT_THE_EMAIL = "must not be the email address";
+
+/** The secret of a mailed link. Its form is not checked: a wrong one is as dead as an old one. */
+export const linkToken = z
+  .string()
+  .min(1)
+  .max(512)
+  .openapi({ example: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E" });
+
+export const RegisterBody = z
+  .strictObject({
+    email,
+    password: newPassword,
+    firstName: line({ least: 1, most: 100 }),
+    lastName: line({ least: 1, most: 100 }),
+    language: language.optional(),
+    organizationName: line({ least: 1, most: 100 }).optional(),
+  })
+  .refine(
+    ({ email, password }) =>
+      typeof email !== "string" || typeof password !== "string" || !isOwnEmail(password, email),
+    {
+      path: ["password"],
+      message: NOT_THE_EMAIL,
+      // Asked even when other fields are wrong, so that one answer names everything.
+      when: ({ value }) => typeof value === "object" && value !== null,
+    },
+  )
+  .openapi("RegisterBody");
+
+export const EmailBody = z.strictObject({ email }).openapi("EmailBody");
+export const VerifyEmailBody = z.strictObject({ token: linkToken }).openapi("VerifyEmailBody");
+export const ResetPasswordBody = z
+  .strictObject({ token: linkToken, newPassword })
+  .openapi("ResetPasswordBody");
+export const RegisteredAnswer = z.object({ email: z.string() }).openapi("Registered");

@@ -1,0 +1,285 @@
+import { z } from "zod";
+import { isTrustedProxies } from "./http/client-address.ts";
+
+/**
+ * The whole configuration (specification 8.3), read once at boot. This file alone knows the environment.
+ * An empty variable counts as unset, because compose files and CI systems hand over empty ones.
+ */
+export type Config = ReturnType<typeof shape>;
+
+type Result = { config: Config; problems: null } | { config: null; problems: string[] };
+
+/** Takes the environment; answers the configuration, or every problem at once, none of which shows a value. */
+export function readConfig(environment: Record<string, string | undefined>): Result {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const parsed = Environment.safeParse(given);
+  const mistakes = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${sentence(issue)}`);
+  // The rules across keys read the raw values, so that they are named beside any other mistake.
+  const problems = [...mistakes, ...crossChecks(given), ...oidcProblems(given)];
+  return parsed.success && problems.length === 0
+    ? { config: shape(parsed.data, oidcProviders(given)), problems: null }
+    : { config: null, problems };
+}
+
+const url = (protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `must be an absolute URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+    );
+const integer = (least: number, most: number) =>
+  z
+    .string()
+    .refine(
+      (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
+      `must be a whole number from ${least} to ${most}`,
+    )
+    .transform(Number);
+const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+const secret = (least: number) => z.string().min(least, `must have at least ${least} characters`);
+
+const Environment = z.object({
+  NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
+  PORT: integer(0, 65_535).default(3000),
+  HOST: z.string().default("0.0.0.0"),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  METRICS_PORT: integer(0, 65_535).optional(),
+  APP_URL: url(["http:", "https:"]),
+  API_URL: url(["http:", "https:"]).optional(),
+  CORS_ORIGIN: z
+    .string()
+    .default("")
+    .transform(list)
+    .refine(
+      (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      "must be a comma-separated list of origins such as https://app.example.com",
+    ),
+  TRUST_PROXY: z
+    .string()
+    .refine(
+      isTrustedProxies,
+      "must be a hop count from 1 to 10, or a comma-separated list of proxy addresses and CIDR ranges (not /0)",
+    )
+    .optional(),
+  DATABASE_URL: url(["postgres:", "postgresql:"]),
+  DATABASE_LISTEN_URL: url(["postgres:", "postgresql:"]).optional(),
+  DATABASE_POOL_SIZE: integer(1, 1000).default(10),
+  JWT_SECRET: z.string(),
+  JWT_ACCESS_TTL: z
+    .string()
+    .default("15m")
+    .refine(
+      (value) => seconds(value) >= 1 && seconds(value) <= 86_400,
+      "must be a lifetime from 1 second to 24 hours, such as 900 or 15m",
+    )
+    .transform(seconds),
+  REFRESH_TOKEN_TTL_DAYS: integer(1, 365).default(7),
+  MAX_ACTIVE_SESSIONS_PER_USER: integer(1, 1000).default(10),
+  THROTTLE_LIMIT: integer(1, 1_000_000).default(5),
+  DEFAULT_LANGUAGE: z.enum(["el", "en"]).default("en"),
+  MAIL_FROM: z
+    .string()
+    .refine(
+      (value) => /^[^\r\n<>]*<?[^\s<>@]+@[^\s<>@]+>?$/.test(value),
+      "must be an email address, or a name and an address as in Acme <no-reply@acme.example>",
+    ),
+  SMTP_HOST: z.string(),
+  SMTP_PORT: integer(1, 65_535),
+  // Only the exact string `true` means TLS from the first byte.
+  SMTP_SECURE: z
+    .string()
+    .default("false")
+    .transform((value) => value === "true"),
+  SMTP_USER: z.string().default(""),
+  SMTP_PASS: z.string().default(""),
+  JOBS_ENCRYPTION_KEY: secret(32),
+  TWO_FACTOR_ENCRYPTION_KEY: secret(32),
+  STORAGE_DRIVER: z.enum(["local", "s3"]).default("local"),
+  STORAGE_DIR: z.string().optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().optional(),
+  S3_ENDPOINT: url(["http:", "https:"]).optional(),
+  S3_FORCE_PATH_STYLE: flag.default(false),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  BILLING_PLANS_FILE: z.string().optional(),
+  PAYMENT_API_URL: url(["http:", "https:"]).optional(),
+  PAYMENT_SECRET_KEY: z.string().optional(),
+  PAYMENT_WEBHOOK_SECRET: z.string().optional(),
+  PAYMENT_PRICES: z
+    .string()
+    .optional()
+    .transform((value) => (value ? list(value) : []))
+    .refine(
+      (prices) => prices.every((price) => /^[^:\s]+:(month|year):[^:\s]+$/.test(price)),
+      "must be a comma-separated list of plan:month:price_id or plan:year:price_id",
+    ),
+  OIDC_PROVIDERS: z
+    .string()
+    .default("")
+    .transform(list)
+    .refine(
+      (keys) => keys.every((key) => /^[a-z][a-z0-9-]{0,31}$/.test(key)) && new Set(keys).size === keys.length,
+      "must be a comma-separated list of distinct keys of lower-case letters, digits and hyphens",
+    ),
+});
+
+type Given = Record<string, string | undefined>;
+
+/** The rules that span several keys. */
+function crossChecks(given: Given): string[] {
+  const problems: string[] = [];
+  const production = given.NODE_ENV === "production";
+  const need = (key: string, why: string) => {
+    if (!given[key]) problems.push(`${key} is required ${why}`);
+  };
+
+  if (production) {
+    for (const key of ["APP_URL", "API_URL"]) {
+      if (given[key]?.startsWith("http:")) problems.push(`${key} must begin with https:// in production`);
+    }
+    if (given.JWT_SECRET && new TextEncoder().encode(given.JWT_SECRET).length < 32) {
+      problems.push("JWT_SECRET must have at least 32 bytes in production");
+    }
+  }
+  if (given.JOBS_ENCRYPTION_KEY && given.JOBS_ENCRYPTION_KEY === given.TWO_FACTOR_ENCRYPTION_KEY) {
+    problems.push("TWO_FACTOR_ENCRYPTION_KEY must differ from JOBS_ENCRYPTION_KEY");
+  }
+  if (given.STORAGE_DRIVER === "s3") {
+    need("S3_BUCKET", "with STORAGE_DRIVER=s3");
+    need("S3_REGION", "with STORAGE_DRIVER=s3");
+    if (given.S3_ACCESS_KEY_ID) need("S3_SECRET_ACCESS_KEY", "beside S3_ACCESS_KEY_ID");
+    if (given.S3_SECRET_ACCESS_KEY) need("S3_ACCESS_KEY_ID", "beside S3_SECRET_ACCESS_KEY");
+  } else if (production) {
+    need("STORAGE_DIR", "in production with the local storage driver");
+    if (given.STORAGE_DIR && !given.STORAGE_DIR.startsWith("/")) {
+      problems.push("STORAGE_DIR must be an absolute path in production");
+    }
+  }
+  if (given.BILLING_PLANS_FILE !== "none") {
+    const payment = ["PAYMENT_SECRET_KEY", "PAYMENT_WEBHOOK_SECRET", "PAYMENT_PRICES"];
+    if (production || payment.some((key) => given[key])) {
+      for (const key of payment) need(key, "unless BILLING_PLANS_FILE is none");
+    }
+  }
+  return problems;
+}
+
+const oidcKeys = (key: string) => {
+  const prefix = `OIDC_${key.toUpperCase().replaceAll("-", "_")}_`;
+  return {
+    issuer: `${prefix}ISSUER`,
+    clientId: `${prefix}CLIENT_ID`,
+    clientSecret: `${prefix}CLIENT_SECRET`,
+    name: `${prefix}NAME`,
+    scopes: `${prefix}SCOPES`,
+  };
+};
+
+function oidcProblems(given: Given): string[] {
+  return list(given.OIDC_PROVIDERS ?? "").flatMap((key) => {
+    const names = oidcKeys(key);
+    const missing = [names.issuer, names.clientId, names.clientSecret]
+      .filter((name) => !given[name])
+      .map((name) => `${name} is required because OIDC_PROVIDERS names ${key}`);
+    const issuer = given[names.issuer];
+    const bad = issuer && !/^https?:/.test(issuer) ? [`${names.issuer} must be an absolute URL`] : [];
+    return [...missing, ...bad];
+  });
+}
+
+function oidcProviders(given: Given) {
+  return list(given.OIDC_PROVIDERS ?? "").map((key) => {
+    const names = oidcKeys(key);
+    return {
+      key,
+      issuer: given[names.issuer] ?? "",
+      clientId: given[names.clientId] ?? "",
+      clientSecret: given[names.clientSecret] ?? "",
+      name: given[names.name] ?? key,
+      scopes: given[names.scopes] ?? "openid email profile",
+    };
+  });
+}
+
+function shape(env: z.output<typeof Environment>, oidc: ReturnType<typeof oidcProviders>) {
+  const appUrl = env.APP_URL.replace(/\/+$/, "");
+  return {
+    production: env.NODE_ENV === "production",
+    host: env.HOST,
+    port: env.PORT,
+    metricsPort: env.METRICS_PORT ?? null,
+    logLevel: env.LOG_LEVEL,
+    /** Without a slash at its end. */
+    appUrl,
+    apiUrl: env.API_URL?.replace(/\/+$/, "") ?? appUrl,
+    corsOrigins: env.CORS_ORIGIN,
+    trustProxy: env.TRUST_PROXY ?? null,
+    database: {
+      url: env.DATABASE_URL,
+      listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
+      poolSize: env.DATABASE_POOL_SIZE,
+    },
+    jwtSecret: env.JWT_SECRET,
+    accessTokenSeconds: env.JWT_ACCESS_TTL,
+    refreshTokenDays: env.REFRESH_TOKEN_TTL_DAYS,
+    maxSessionsPerUser: env.MAX_ACTIVE_SESSIONS_PER_USER,
+    throttleLimit: env.THROTTLE_LIMIT,
+    defaultLanguage: env.DEFAULT_LANGUAGE,
+    mail: {
+      from: env.MAIL_FROM,
+      host: env.SMTP_HOST,
+      port: env.SMTP_PORT,
+      secure: env.SMTP_SECURE,
+      user: env.SMTP_USER,
+      pass: env.SMTP_PASS,
+    },
+    jobsKey: env.JOBS_ENCRYPTION_KEY,
+    twoFactorKey: env.TWO_FACTOR_ENCRYPTION_KEY,
+    storage: {
+      driver: env.STORAGE_DRIVER,
+      directory: env.STORAGE_DIR ?? null,
+      s3: {
+        bucket: env.S3_BUCKET ?? "",
+        region: env.S3_REGION ?? "",
+        endpoint: env.S3_ENDPOINT ?? null,
+        forcePathStyle: env.S3_FORCE_PATH_STYLE,
+        accessKeyId: env.S3_ACCESS_KEY_ID ?? null,
+        secretAccessKey: env.S3_SECRET_ACCESS_KEY ?? null,
+      },
+    },
+    billing: {
+      /** A path, `none` for no billing at all, or null for the bundled plans. */
+      plansFile: env.BILLING_PLANS_FILE ?? null,
+      apiUrl: env.PAYMENT_API_URL ?? null,
+      secretKey: env.PAYMENT_SECRET_KEY ?? null,
+      webhookSecret: env.PAYMENT_WEBHOOK_SECRET ?? null,
+      prices: env.PAYMENT_PRICES,
+    },
+    oidc,
+  };
+}
+
+function list(value: string): string[] {
+  return value
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+/** `900`, `900s`, `15m` or `2h` in seconds; NaN for anything else. */
+function seconds(value: string): number {
+  const match = /^(\d{1,9})(s|m|h)?$/.exec(value);
+  const unit = { s: 1, m: 60, h: 3600 }[match?.[2] ?? "s"] ?? 1;
+  return match ? Number(match[1]) * unit : Number.NaN;
+}
+
+/** What is wrong, without the value that is wrong. */
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") return "is required"; // The environment holds strings or nothing.
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
+  return issue.message;
+}

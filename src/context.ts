@@ -1,0 +1,44 @@
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/connection.ts";
+import type { Actor } from "./http/access.ts";
+import type { AccessTokens } from "./http/access-token.ts";
+import type { JobQueue } from "./jobs/queue.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import type { PasswordHasher } from "./passwords/hasher.ts";
+
+/** What lives as long as the process. Built in src/server.ts, handed down, never imported. */
+export interface App {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly db: Database;
+  readonly jobs: JobQueue;
+  readonly mailer: Mailer;
+  readonly hasher: PasswordHasher;
+  readonly accessTokens: AccessTokens;
+}
+
+/** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */
+export interface Call {
+  readonly app: App;
+  /** Null for public routes and for jobs. */
+  readonly actor: Actor | null;
+  /** Null for jobs, as is the address. */
+  readonly requestId: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+/** A call of somebody who is signed in. */
+export interface SignedInCall extends Call {
+  readonly actor: Actor;
+}
+
+/** The call that a job's work runs under: nobody's. */
+export const callOfJob = (app: App): Call => ({
+  app,
+  actor: null,
+  requestId: null,
+  ip: null,
+  userAgent: null,
+});

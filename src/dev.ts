@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { readConfig } from "./config.ts";
+import { claimFolder } from "./dev/claim.ts";
+import { DEMO_PASSWORD, demoAccounts, plantDemoData } from "./dev/demo.ts";
+import { startInbox } from "./dev/inbox.ts";
+import { createDatabase, startPostgres } from "./dev/postgres.ts";
+import { migrateAll } from "./migrate.ts";
+import { startServer } from "./server.ts";
+
+/** `bun run dev`: everything that the service needs, on this machine alone, with demo data. */
+const DATA = join(import.meta.dir, "../.data");
+const DATABASE = "service";
+
+async function main(): Promise<void> {
+  const started = performance.now();
+  const release = await claimFolder(DATA);
+  const postgres = await startPostgres({ dataDir: join(DATA, "postgres") });
+  const databaseUrl = await openDatabase(postgres.url);
+  await migrateAll(databaseUrl);
+  const inbox = await startInbox({ smtpPort: await freePort(2525), webPort: await freePort(8025) });
+
+  const port = await freePort(Number(process.env.PORT || 3000));
+  const { config, problems } = readConfig({
+    APP_URL: `http://localhost:${port}`,
+    MAIL_FROM: "Demo <no-reply@demo.example>",
+    JWT_SECRET: "only-for-development",
+    JOBS_ENCRYPTION_KEY: "only-for-development-jobs-0123456789",
+    TWO_FACTOR_ENCRYPTION_KEY: "only-for-development-2fa-0123456789",
+    STORAGE_DIR: join(DATA, "files"),
+    THROTTLE_LIMIT: "60",
+    LOG_LEVEL: "warn",
+    ...process.env,
+    NODE_ENV: "development",
+    DATABASE_URL: databaseUrl,
+    DATABASE_LISTEN_URL: databaseUrl,
+    SMTP_HOST: "127.0.0.1",
+    SMTP_PORT: String(inbox.smtpPort),
+    PORT: String(port),
+  });
+  if (config === null) throw new Error(`The environment has bad values:\n${problems.join("\n")}`);
+  const running = await startServer(config);
+  await plantDemoData(running.app);
+
+  const api = `http://localhost:${port}`;
+  console.log(`
+  API       ${api}/api
+  Explorer  ${api}/api/docs
+  Inbox     ${inbox.webUrl}
+  Database  ${databaseUrl}
+
+  Demo accounts, all with the password "${DEMO_PASSWORD}":
+${demoAccounts.map(({ email, about }) => `    ${email.padEnd(22)} ${about}`).join("\n")}
+
+  Ready in ${((performance.now() - started) / 1000).toFixed(1)} s. Ctrl-C stops everything; the data stays in .data.
+`);
+
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    await running.stop();
+    await inbox.stop();
+    await postgres.stop();
+    await release();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
+}
+
+/** The database of the demo, made at the first start. */
+async function openDatabase(url: string): Promise<string> {
+  return createDatabase(url, DATABASE).catch((error) => {
+    if (error.code !== "42P04") throw error;
+    return Object.assign(new URL(url), { pathname: `/${DATABASE}` }).href;
+  });
+}
+
+/** The wanted port, or the next that nothing listens on. */
+async function freePort(wanted: number): Promise<number> {
+  for (let port = wanted; port < wanted + 50; port += 1) {
+    try {
+      await Bun.listen({ hostname: "0.0.0.0", port, socket: { data() {} } }).stop(true);
+      return port;
+    } catch {
+      if (port > wanted) continue;
+      console.warn(`Port ${port} is taken, trying the next.`);
+    }
+  }
+  throw new Error(`No free port from ${wanted} on`);
+}
+
+await main().catch((error) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+
+/** `bun run check`: types, lint, format, and whether the generated queries are those of the .sql files. */
+const ROOT = join(import.meta.dir, "../..");
+const BIN = join(ROOT, "node_modules/.bin");
+
+const steps: [name: string, command: string[]][] = [
+  ["types", [join(BIN, "tsc"), "--noEmit"]],
+  ["lint and format", [join(BIN, "biome"), "check", "--error-on-warnings", "."]],
+];
+
+let failed = 0;
+for (const [name, command] of steps) failed += await report(name, await run(command));
+failed += await report("generated queries", await checkDrift());
+process.exit(failed > 0 ? 1 : 0);
+
+type Outcome = { ok: boolean; output: string };
+
+async function run(command: string[]): Promise<Outcome> {
+  const child = Bun.spawn(command, { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
+  const output = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+  return { ok: (await child.exited) === 0, output };
+}
+
+/** Generates anew and compares with what was there before. */
+async function checkDrift(): Promise<Outcome> {
+  const before = await readGenerated();
+  const generated = await run(["bun", join(ROOT, "src/dev/queries.ts")]);
+  if (!generated.ok) return generated;
+  const after = await readGenerated();
+  const drifted = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (file) => before.get(file) !== after.get(file),
+  );
+  return {
+    ok: drifted.length === 0,
+    output: drifted.map((file) => `${file} was out of date, commit the new one`).join("\n"),
+  };
+}
+
+async function readGenerated(): Promise<Map<string, string>> {
+  const files = [...new Bun.Glob("sql/**/*.queries.ts").scanSync(ROOT)];
+  return new Map(
+    await Promise.all(files.map(async (file) => [file, await Bun.file(join(ROOT, file)).text()] as const)),
+  );
+}
+
+async function report(name: string, { ok, output }: Outcome): Promise<number> {
+  console.log(`${ok ? "✓" : "✗"} ${name}`);
+  if (!ok) console.log(output);
+  return ok ? 0 : 1;
+}

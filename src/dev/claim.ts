@@ -1,0 +1,29 @@
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * Makes sure that one `bun run dev` at a time uses a folder; gives back a way to let go. A lock that a crash
+ * left behind names a process that is gone, or that is something else by now, and is taken over.
+ * @throws when another one is running
+ */
+export async function claimFolder(folder: string): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, "dev.pid");
+  const pid = Number(await readFile(file, "utf8").catch(() => ""));
+  if (pid > 0 && pid !== process.pid && (await isDev(pid))) {
+    throw new Error(`bun run dev is already running here, as process ${pid}`);
+  }
+  await writeFile(file, String(process.pid));
+  return () => rm(file, { force: true });
+}
+
+async function isDev(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
+  // Without /proc the process itself is all that can be asked.
+  return command === null || command.includes("dev.ts");
+}

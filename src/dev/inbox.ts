@@ -1,0 +1,176 @@
+import type { AddressInfo } from "node:net";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { inboxPage } from "./inbox-page.ts";
+
+/*
+ * Takes every mail and delivers none: development and tests send by real SMTP and read here what arrived. It
+ * listens on the loopback address only, because mails carry links that sign people in.
+ */
+
+export type ReceivedMail = {
+  id: string;
+  /** The address of the From header, or the envelope's sender where that is missing. */
+  from: string;
+  /** The envelope's recipients in lower case, so hidden copies too. */
+  to: string[];
+  subject: string;
+  messageId: string;
+  /** "" without a text part. */
+  text: string;
+  /** "" without an HTML part. Not cleaned of anything. */
+  html: string;
+  receivedAt: Date;
+  /** The http and https addresses in the text, in their order. */
+  links: string[];
+  headers: { name: string; value: string }[];
+};
+
+export type Inbox = {
+  smtpPort: number;
+  webUrl: string | null;
+  /** Newest last; of more than 1,000 the oldest are forgotten. A mail is here before its sender hears so. */
+  readonly mails: readonly ReceivedMail[];
+  /** Mails to one recipient, in whatever case it is written, newest last. */
+  mailsTo(address: string): ReceivedMail[];
+  /** Makes the next `n` deliveries fail with SMTP code 451, a temporary one; 0 takes it back. */
+  failNext(n: number): void;
+  clear(): void;
+  /** Also cuts connections that senders keep open. May be called twice. */
+  stop(): Promise<void>;
+};
+
+export type InboxOptions = {
+  /** Default 0: a free one. */
+  smtpPort?: number;
+  /** Default 0: a free one; null: no page. */
+  webPort?: number | null;
+  host?: "127.0.0.1";
+};
+
+const MAILS_KEPT = 1_000;
+const MAIL_BYTES = 10 * 1024 * 1024;
+const CLOSE_TIMEOUT_MS = 200;
+
+/** Starts the inbox. Throws an Error that names the port when one is taken. */
+export async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
+  const host = options.host ?? "127.0.0.1";
+  const mails: ReceivedMail[] = [];
+  let failures = 0;
+
+  const smtp = smtpServer(async (message, envelope) => {
+    if (failures > 0) {
+      failures--;
+      throw refusal(451, "Refused on request, try again later");
+    }
+    mails.push(await receive(message, envelope));
+    if (mails.length > MAILS_KEPT) mails.shift();
+  });
+  const smtpPort = await listen(smtp, options.smtpPort ?? 0, host);
+  const stopSmtp = () => new Promise<void>((done) => smtp.close(done));
+
+  let web: Bun.Server<undefined> | null = null;
+  try {
+    if (options.webPort !== null) {
+      web = Bun.serve({ port: options.webPort ?? 0, hostname: host, fetch: inboxPage(mails) });
+    }
+  } catch (error) {
+    await stopSmtp();
+    throw new Error(`The inbox's page cannot use port ${options.webPort}`, { cause: error });
+  }
+
+  let stopped: Promise<unknown> | null = null;
+  return {
+    smtpPort,
+    webUrl: web ? `http://${host}:${web.port}/` : null,
+    mails,
+    mailsTo: (address) => mails.filter((mail) => mail.to.includes(address.toLowerCase())),
+    failNext(n) {
+      failures = n;
+    },
+    clear() {
+      mails.length = 0;
+    },
+    async stop() {
+      stopped ??= Promise.all([stopSmtp(), web?.stop(true)]);
+      await stopped;
+    },
+  };
+}
+
+type Envelope = SMTPServerSession["envelope"];
+
+function smtpServer(accept: (message: Uint8Array, envelope: Envelope) => Promise<void>): SMTPServer {
+  return new SMTPServer({
+    name: "localhost",
+    disabledCommands: ["STARTTLS"],
+    // Whoever signs in is let in, so that a configuration with a user name works here unchanged.
+    authOptional: true,
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, callback) => callback(null, { user: "anybody" }),
+    disableReverseLookup: true,
+    size: MAIL_BYTES,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    onData(stream, session, callback) {
+      collect(stream)
+        .then((message) => accept(message, session.envelope))
+        .then(
+          () => callback(null, "Kept in the inbox"),
+          (error: Error) => callback(error),
+        );
+    },
+  });
+}
+
+/** Reads a message to its end, as the protocol wants, but keeps no more of it than is allowed. */
+async function collect(stream: SMTPServerDataStream): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) if (!stream.sizeExceeded) chunks.push(chunk);
+  if (stream.sizeExceeded) throw refusal(552, `Larger than ${MAIL_BYTES} bytes`);
+  return Buffer.concat(chunks);
+}
+
+async function receive(message: Uint8Array, envelope: Envelope): Promise<ReceivedMail> {
+  const mail: Email = await PostalMime.parse(message).catch((error: Error) => {
+    throw refusal(554, `Not readable: ${error.message}`);
+  });
+  const text = mail.text ?? "";
+  return {
+    id: crypto.randomUUID(),
+    from: mail.from?.address || (envelope.mailFrom ? envelope.mailFrom.address : ""),
+    to: envelope.rcptTo.map(({ address }) => address.toLowerCase()),
+    subject: mail.subject ?? "",
+    messageId: mail.messageId ?? "",
+    text,
+    html: mail.html ?? "",
+    receivedAt: new Date(),
+    links: linksIn(text),
+    headers: mail.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
+  };
+}
+
+function linksIn(text: string): string[] {
+  const found = text.match(/\bhttps?:\/\/[^\s<>"'`]{1,4000}/gi) ?? [];
+  return found.map(withoutSentenceEnd).filter((link) => URL.canParse(link));
+}
+
+/** Full stops and brackets that close the sentence around an address do not belong to it. */
+function withoutSentenceEnd(link: string): string {
+  const last = link.at(-1) ?? "";
+  const opening = { ")": "(", "]": "[", "}": "{" }[last];
+  const closes = opening !== undefined && link.split(opening).length < link.split(last).length;
+  return closes || ".,;:!?".includes(last || "-") ? withoutSentenceEnd(link.slice(0, -1)) : link;
+}
+
+function refusal(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}
+
+function listen(smtp: SMTPServer, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    smtp.once("error", (cause) => reject(new Error(`The inbox cannot use SMTP port ${port}`, { cause })));
+    // Senders that hang up are no errors of the inbox.
+    smtp.on("error", () => {});
+    smtp.listen(port, host, () => resolve((smtp.server.address() as AddressInfo).port));
+  });
+}

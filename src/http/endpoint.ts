@@ -1,0 +1,72 @@
+import type { z } from "zod";
+import type { Call, SignedInCall } from "../context.ts";
+import type { Access } from "./access.ts";
+import type { Refusal } from "./errors.ts";
+import type { Input, InputSchemas } from "./input.ts";
+
+/** An answer that a route declares: what it means, and the schema of its JSON body if it has one. */
+export type Answer = { description: string; schema?: z.ZodType; setsCookie?: boolean };
+export type Answers = Record<number, Answer>;
+
+/**
+ * What an endpoint is, as data: the router enforces it, the OpenAPI document prints it, and a test walks it.
+ * `refusals` are those of its own; those that follow from the rest (401, 415, 429 …) are added by the document.
+ */
+export interface EndpointDefinition extends InputSchemas {
+  operationId: string;
+  method: "get" | "post" | "patch" | "delete";
+  /** With parameters in braces, as OpenAPI writes them. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  /** One bucket of `THROTTLE_LIMIT` calls a minute for each client address. */
+  throttled?: boolean;
+  /** Reads or writes the refresh cookie. */
+  usesRefreshCookie?: boolean;
+  /** A body that the document shows, and that a test sends. */
+  example?: Record<string, unknown>;
+  answers: Answers;
+  refusals?: Refusal<never[]>[];
+}
+
+/** What a handler gives back: one of the declared answers, made by `reply`. */
+export type Reply<A extends Answers> = {
+  [Status in keyof A]: {
+    status: Status;
+    body: A[Status] extends { schema: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
+    headers: Record<string, string>;
+  };
+}[keyof A];
+
+/** An answer of a handler: its status, its JSON body if it has one, and headers beside the usual ones. */
+export function reply<const Status extends number>(
+  status: Status,
+): { status: Status; body: undefined; headers: Record<string, string> };
+export function reply<const Status extends number, const Body>(
+  status: Status,
+  body: Body,
+  headers?: Record<string, string>,
+): { status: Status; body: Body; headers: Record<string, string> };
+export function reply(status: number, body?: unknown, headers: Record<string, string> = {}) {
+  return { status, body, headers };
+}
+
+/** An answer that is no JSON: a stream, a file, a redirect. */
+export type Raw = { response: Response };
+
+type CallOf<D extends EndpointDefinition> = D["access"] extends "public" ? Call : SignedInCall;
+
+/** An endpoint: its definition and its handler, which turns input into one call of a service. */
+export interface Endpoint {
+  definition: EndpointDefinition;
+  handle(call: Call, input: Input<InputSchemas>, request: Request): Promise<Reply<Answers> | Raw>;
+}
+
+export function endpoint<const D extends EndpointDefinition>(
+  definition: D,
+  handle: (call: CallOf<D>, input: Input<D>, request: Request) => Promise<Reply<D["answers"]> | Raw>,
+): Endpoint {
+  return { definition, handle: handle as unknown as Endpoint["handle"] };
+}

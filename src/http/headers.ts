@@ -1,0 +1,32 @@
+/**
+ * The headers of every answer (contract 1.3), ready made: setting them one by one in a middleware cost a third
+ * of the requests per second of an empty answer.
+ */
+export function securityHeaders(production: boolean): Record<string, string> {
+  return {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cross-origin-resource-policy": "same-site",
+    "cache-control": "no-store",
+    ...(production ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {}),
+  };
+}
+
+/** The request id that the caller sent, if it is harmless, else a new one. */
+export function requestIdFrom(headers: Headers): string {
+  const sent = headers.get("x-request-id");
+  return sent !== null && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : crypto.randomUUID();
+}
+
+/** The value of one cookie, or null. */
+export function cookieFrom(headers: Headers, name: string): string | null {
+  const cookies = headers.get("cookie");
+  if (cookies === null) return null;
+  for (const pair of cookies.split(";")) {
+    const equals = pair.indexOf("=");
+    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return null;
+}

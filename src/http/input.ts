@@ -1,0 +1,127 @@
+import type { z } from "zod";
+import { idList } from "./access.ts";
+import { ApiError, type Violation, validationFailed } from "./errors.ts";
+import { violations } from "./messages.ts";
+
+type Shape = z.ZodObject;
+/** What a route takes in, part by part. */
+export type InputSchemas = { params?: Shape; query?: Shape; body?: Shape };
+export type Input<S extends InputSchemas> = {
+  params: S["params"] extends Shape ? z.output<S["params"]> : null;
+  query: S["query"] extends Shape ? z.output<S["query"]> : null;
+  body: S["body"] extends Shape ? z.output<S["body"]> : null;
+};
+
+type RawInput = { params: Record<string, string>; query: string; body: unknown; headers: Headers };
+
+const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
+
+/**
+ * Makes the one check of everything that a request carries: path, query, headers and body together, so that
+ * an answer names every violation at once. Unknown query parameters and properties are violations.
+ */
+export function inputReader<S extends InputSchemas>(schemas: S, options: { filterHeaders: boolean }) {
+  const listKeys = new Set(
+    Object.entries(schemas.query?.shape ?? {}).flatMap(([key, field]) => (isList(field) ? [key] : [])),
+  );
+
+  /** @throws validationFailed */
+  return (raw: RawInput): Input<S> => {
+    const found: Violation[] = [];
+    const check = (schema: Shape | undefined, value: unknown) => {
+      findBrokenText(value, "", found);
+      if (schema === undefined) return null;
+      const parsed = schema.safeParse(value, { reportInput: true });
+      if (parsed.success) return parsed.data;
+      found.push(...violations(parsed.error.issues));
+      return null;
+    };
+
+    const input = {
+      params: check(schemas.params, raw.params),
+      query: check(schemas.query, readQuery(raw.query, listKeys, schemas.query !== undefined, found)),
+      body: check(schemas.body, raw.body === undefined ? {} : raw.body),
+    };
+    if (schemas.body === undefined) refuseProperties(raw.body, found);
+    if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
+    if (found.length > 0) throw validationFailed(distinct(found));
+    return input as Input<S>;
+  };
+}
+
+/** Query parameters by name; `unit[]=a` reads as `unit=a`, and only lists may repeat. */
+function readQuery(query: string, listKeys: Set<string>, isDeclared: boolean, found: Violation[]) {
+  const values: Record<string, string | string[]> = Object.create(null);
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
+    if (name === null || value === null) {
+      found.push({ path: name ?? "query", message: `${name ?? "query"} must be valid UTF-8` });
+      continue;
+    }
+    const key = name.endsWith("[]") && listKeys.has(name.slice(0, -2)) ? name.slice(0, -2) : name;
+    if (!isDeclared) found.push({ path: key, message: `property ${key} should not exist` });
+    else if (listKeys.has(key)) values[key] = [...(values[key] ?? []), value];
+    else if (key in values) found.push({ path: key, message: `${key} must not be repeated` });
+    else values[key] = value;
+  }
+  return values;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return null;
+  }
+}
+
+/** PostgreSQL refuses NUL, and unpaired surrogates have no UTF-8: neither may get as far as the database. */
+function findBrokenText(value: unknown, path: string, found: Violation[]) {
+  if (typeof value === "string") {
+    if (!value.isWellFormed() || value.includes("\0")) {
+      found.push({
+        path,
+        message: `${path || "body"} must not contain NUL characters or unpaired surrogates`,
+      });
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, entry] of Object.entries(value)) {
+      findBrokenText(entry, path ? `${path}.${key}` : key, found);
+    }
+  }
+}
+
+/** A route without a body takes an empty one, and refuses properties as every other route does. */
+function refuseProperties(body: unknown, found: Violation[]) {
+  if (body === undefined) return;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    found.push({ path: "", message: "body must be an object" });
+    return;
+  }
+  for (const key of Object.keys(body)) found.push({ path: key, message: `property ${key} should not exist` });
+}
+
+function checkFilterHeaders(headers: Headers, found: Violation[]) {
+  for (const name of FILTER_HEADERS) {
+    const value = headers.get(name);
+    if (value === null) continue;
+    try {
+      idList(name, value);
+    } catch (error) {
+      found.push(...((error instanceof ApiError && error.extra.errors) || []));
+    }
+  }
+}
+
+const distinct = (found: Violation[]) => [
+  ...new Map(found.map((one) => [`${one.path} ${one.message}`, one])).values(),
+];
+
+function isList(field: z.core.$ZodType): boolean {
+  const { def } = field._zod;
+  if (def.type === "array") return true;
+  return "innerType" in def && isList(def.innerType as z.core.$ZodType);
+}

@@ -1,0 +1,61 @@
+import type { z } from "zod";
+import type { Violation } from "./errors.ts";
+
+/**
+ * One short sentence for each thing that a schema found wrong (contract 1.1). The input must have been
+ * parsed with `reportInput`, because a missing value and a wrong one are told apart by it.
+ */
+export function violations(issues: z.core.$ZodIssue[]): Violation[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path.join(".");
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => ({
+        path: path ? `${path}.${key}` : key,
+        message: `property ${key} should not exist`,
+      }));
+    }
+    return [{ path, message: `${path || "body"} ${sentence(issue)}` }];
+  });
+}
+
+const KINDS: Record<string, string> = {
+  string: "a string",
+  boolean: "a boolean value",
+  number: "a number",
+  int: "an integer",
+  array: "an array",
+  object: "an object",
+};
+
+const FORMATS: Record<string, string> = {
+  email: "must be an email",
+  uuid: "must be a UUID",
+  guid: "must be a UUID",
+};
+
+function sentence(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is required" : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return issue.input === undefined
+        ? "is required"
+        : `must be one of the following values: ${issue.values.join(", ")}`;
+    case "too_small":
+      if (issue.origin === "array") return `must contain at least ${issue.minimum} elements`;
+      if (issue.origin !== "string") return `must not be less than ${issue.minimum}`;
+      return issue.minimum === 1
+        ? "should not be empty"
+        : `must be longer than or equal to ${issue.minimum} characters`;
+    case "too_big":
+      if (issue.origin === "array") return `must contain no more than ${issue.maximum} elements`;
+      if (issue.origin !== "string") return `must not be greater than ${issue.maximum}`;
+      return `must be shorter than or equal to ${issue.maximum} characters`;
+    case "invalid_format":
+      return FORMATS[issue.format] ?? "is malformed";
+    case "custom":
+      return issue.message;
+    default:
+      return "is invalid";
+  }
+}

@@ -1,0 +1,188 @@
+import { type OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
+import { accessInWords } from "./access.ts";
+import type { EndpointDefinition } from "./endpoint.ts";
+import {
+  internalError,
+  malformedJson,
+  organizationOverrideForbidden,
+  payloadTooLarge,
+  platformAdminRequired,
+  type Refusal,
+  serviceUnavailable,
+  tooManyRequests,
+  unauthenticated,
+  unsupportedMediaType,
+  validationFailed,
+} from "./errors.ts";
+import type { HttpEnv } from "./router.ts";
+
+const ErrorBody = z
+  .object({
+    statusCode: z.int(),
+    code: z.string(),
+    message: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    details: z.record(z.string(), z.unknown()).optional(),
+    requestId: z.string(),
+  })
+  .openapi("Error");
+
+const SENTENCES: Record<number, string> = {
+  400: "Refused as malformed",
+  401: "Not signed in",
+  403: "Not allowed",
+  404: "Not found",
+  409: "In conflict with what is there",
+  413: "Too large",
+  415: "Not a supported content type",
+  429: "Too many requests",
+  500: "A fault of the service",
+  502: "The other side failed",
+  503: "Temporarily out of service",
+};
+
+/** An endpoint as the OpenAPI document shows it: all of its statuses, each with its codes. */
+export function describe(definition: EndpointDefinition): RouteConfig {
+  const { operationId, method, path, tag, summary, access, params, query, body, example, answers } =
+    definition;
+  const security = [
+    ...(access === "public" ? [] : [{ bearer: [] }]),
+    ...(access === "public" && definition.usesRefreshCookie ? [{ refreshCookie: [] }] : []),
+  ];
+  return {
+    operationId,
+    method,
+    path,
+    tags: [tag],
+    summary,
+    description: [definition.description, accessInWords(access)].filter(Boolean).join("\n\n"),
+    security,
+    "x-access": access,
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(access !== "public" && { headers: sharedHeaders }),
+      ...(body && {
+        body: {
+          required: !body.safeParse({}).success,
+          content: { "application/json": { schema: body, ...(example && { example }) } },
+        },
+      }),
+    },
+    responses: { ...answersOf(answers), ...refusalsOf(definition) },
+  } as RouteConfig;
+}
+
+/** What any client may send along and every operation takes (specification 5.3). */
+const sharedHeaders = z.object({
+  "X-Organization-Id": z.string().optional().openapi({
+    description:
+      "Platform administrators only: the organization to act on, or several, comma-separated (at most 50). 403 from anyone else.",
+  }),
+});
+
+function answersOf(answers: EndpointDefinition["answers"]) {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, { description, schema, setsCookie }]) => [
+      status,
+      {
+        description,
+        headers: {
+          "X-Request-Id": {
+            schema: { type: "string" },
+            description: "Names this request in logs and in the audit log.",
+          },
+          ...(setsCookie && {
+            "Set-Cookie": { schema: { type: "string" }, description: "The refresh_token cookie." },
+          }),
+        },
+        ...(schema && { content: { "application/json": { schema } } }),
+      },
+    ]),
+  );
+}
+
+function refusalsOf(definition: EndpointDefinition) {
+  const byStatus = new Map<number, Set<string>>();
+  for (const { status, code } of possibleRefusals(definition)) {
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: `${SENTENCES[status] ?? "Refused"}: ${[...codes].map((code) => `\`${code}\``).join(", ")}`,
+        ...((status === 429 || status === 503) && {
+          headers: { "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait." } },
+        }),
+        content: {
+          "application/json": {
+            schema: ErrorBody,
+            example: { statusCode: status, code: [...codes][0], message: "…", requestId: "0f9c1d5e" },
+          },
+        },
+      },
+    ]),
+  );
+}
+
+/** The refusals of its own, and those that every endpoint of its kind may answer with. */
+export function possibleRefusals({ access, method, throttled, refusals = [] }: EndpointDefinition) {
+  const shared: { status: number; code: string }[] = [validationFailed, internalError, serviceUnavailable];
+  if (method !== "get") shared.push(malformedJson, payloadTooLarge, unsupportedMediaType);
+  if (throttled) shared.push(tooManyRequests);
+  if (access !== "public") shared.push(unauthenticated, organizationOverrideForbidden);
+  if (access === "platform-admin") shared.push(platformAdminRequired);
+  return [...(refusals as Refusal<never[]>[]), ...shared];
+}
+
+/** The OpenAPI 3.1 document of everything that was mounted. */
+export function openApiDocument(hono: OpenAPIHono<HttpEnv>) {
+  return hono.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Multi-organization service",
+      version: "0.1.0",
+      description: DESCRIPTION,
+      license: { name: "MIT", url: "/api/docs" },
+    },
+    servers: [{ url: "/", description: "Where this document was read from" }],
+    tags: TAGS,
+  });
+}
+
+/** Adds what no single endpoint declares. */
+export function registerSecuritySchemes(hono: OpenAPIHono<HttpEnv>): void {
+  hono.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The access token of a sign-in, good for 15 minutes by default.",
+  });
+  hono.openAPIRegistry.registerComponent("securitySchemes", "refreshCookie", {
+    type: "apiKey",
+    in: "cookie",
+    name: "refresh_token",
+    description: "HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
+  });
+}
+
+const TAGS = [
+  { name: "accounts", description: "Registration, verification and password reset." },
+  { name: "sessions", description: "Signing in, refreshing, signing out." },
+  { name: "profile", description: "One's own account." },
+  { name: "health", description: "For load balancers and operators." },
+];
+
+const DESCRIPTION = `Accounts, sessions and organizations behind one API.
+
+**Signing in.** \`POST /api/auth/login\` answers an access token for the \`Authorization: Bearer\` header and sets the
+\`refresh_token\` cookie. On a 401, call \`POST /api/auth/refresh\` once and repeat the request.
+
+**Errors** have one shape: \`{ statusCode, code, message, errors?, details?, requestId }\`. \`code\` is stable; \`errors\`
+names every violation of a request at once.
+
+**Lists** take \`page\`, \`pageSize\`, \`search\`, \`sort\` and \`order\`, and answer \`{ data, total, page, pageSize }\`.
+
+**Request ids.** Send \`X-Request-Id\` (1 to 128 letters, digits, dots, hyphens, underscores) to find a request again in the logs; it is
+echoed, or replaced by a new one.`;

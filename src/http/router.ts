@@ -1,0 +1,71 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { App } from "../context.ts";
+import { admit } from "./access.ts";
+import { readJson } from "./body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { inputReader } from "./input.ts";
+import { describe } from "./openapi.ts";
+import type { Responder } from "./respond.ts";
+import { perIpThrottle } from "./throttle.ts";
+
+/** What a request brings along from the socket, and what the log says of it in the end. */
+export interface RequestState {
+  readonly requestId: string;
+  readonly ip: string;
+  /** The path as declared, set once it is known. */
+  route: string | null;
+  userId: string | null;
+}
+export type HttpEnv = { Bindings: RequestState };
+
+/**
+ * Mounts endpoints: each gets the same checks in the contract's order (1.1), then its handler. The route's
+ * registration in the OpenAPI document is part of mounting it, so nothing is served that is not documented.
+ */
+export function mount(hono: OpenAPIHono<HttpEnv>, app: App, respond: Responder, endpoints: Endpoint[]): void {
+  for (const { definition, handle } of endpoints) {
+    const { method, path, access } = definition;
+    const throttle = definition.throttled ? perIpThrottle(app.config.throttleLimit) : null;
+    const takesBody = method !== "get";
+    const readInput = inputReader(definition, { filterHeaders: access !== "public" && method !== "post" });
+
+    hono.openAPIRegistry.registerPath(describe(definition));
+    hono.on(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
+      const state = c.env;
+      const request = c.req.raw;
+      state.route = path;
+      try {
+        if (throttle !== null) await throttle(state.ip);
+        const body = takesBody ? await readJson(request) : undefined;
+        const admitted = admit(access, request.headers, app.accessTokens);
+        const actor = admitted instanceof Promise ? await admitted : admitted;
+        state.userId = actor?.userId ?? null;
+        const input = readInput({
+          params: c.req.param(),
+          query: queryOf(request.url),
+          body,
+          headers: request.headers,
+        });
+
+        const call = {
+          app,
+          actor,
+          requestId: state.requestId,
+          ip: state.ip,
+          userAgent: request.headers.get("user-agent")?.slice(0, 500) ?? null,
+        };
+        const reply = await handle(call, input, request);
+        return "response" in reply ? reply.response : respond.with(reply, state.requestId);
+      } catch (error) {
+        return respond.withError(error, state.requestId);
+      }
+    });
+  }
+}
+
+function queryOf(url: string): string {
+  const mark = url.indexOf("?");
+  if (mark < 0) return "";
+  const hash = url.indexOf("#", mark);
+  return hash < 0 ? url.slice(mark + 1) : url.slice(mark + 1, hash);
+}

@@ -1,0 +1,7 @@
+/** A language as the API writes it. Stored in capitals. */
+export type Language = "el" | "en";
+
+type Stored = "EL" | "EN";
+
+export const toStored = (language: Language): Stored => (language === "el" ? "EL" : "EN");
+export const fromStored = (language: Stored): Language => (language === "EL" ? "el" : "en");

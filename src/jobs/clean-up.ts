@@ -1,0 +1,19 @@
+import * as links from "#sql/links";
+import * as sessions from "#sql/sessions";
+import { type App, callOfJob } from "../context.ts";
+import { transaction } from "../db/transaction.ts";
+import type { JobKind } from "./queue.ts";
+
+/** Once a day, forgets what has been over for more than 30 days (specification 3.1). */
+export const cleanUpJobs: JobKind<App>[] = [
+  {
+    queue: "sessions.clean-up",
+    schedule: "17 3 * * *",
+    run: (app) =>
+      transaction(callOfJob(app), async (tx) => {
+        await sessions.deleteLongExpiredTokens.run(undefined, tx.db);
+        await links.deleteOldVerifications.run(undefined, tx.db);
+        await links.deleteOldResets.run(undefined, tx.db);
+      }),
+  },
+];

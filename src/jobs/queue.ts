@@ -1,0 +1,171 @@
+import { type JobWithMetadata, PgBoss } from "pg-boss";
+import type { Logger } from "pino";
+import type { Queryable } from "../db/prepared-query.ts";
+import { serviceUnavailable } from "../http/errors.ts";
+import { type Box, box } from "../secrets.ts";
+
+/** A job as its work sees it. */
+export interface Job<Payload> {
+  id: string;
+  payload: Payload;
+  /** Whether a failure now is the last one. */
+  isLastAttempt: boolean;
+}
+
+/** A kind of job: its queue, and what to do. A feature lists its kinds in its jobs.ts. */
+export interface JobKind<Host> {
+  /** `<feature>.<verb>` */
+  queue: string;
+  run(host: Host, job: Job<never>): Promise<void>;
+  /** A cron expression, for a job that comes by itself. */
+  schedule?: string;
+}
+
+/** The queue that all instances share. */
+export interface JobQueue {
+  /** Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links. */
+  send(db: Queryable, queue: string, payload: unknown): Promise<void>;
+  isRunning(): boolean;
+  /** Settles once the queue could be reached. */
+  untilRunning(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const RETRIES = 5;
+const FIRST_RETRY_SECONDS = 30;
+const KEPT_SECONDS = 7 * 24 * 3600;
+/** A job whose worker was killed is noticed after the heartbeat has been missed, by the next look. */
+const HEARTBEAT_SECONDS = 10;
+const LOOK_AFTER_JOBS_SECONDS = 5;
+const POLL_SECONDS = 0.5;
+const JOBS_AT_ONCE = 5;
+
+const pool = (url: string) => ({ connectionString: url, schema: "pgboss", max: 2, application_name: "jobs" });
+
+/** Brings the queue's own schema up to date, and makes the queues. Part of `bun run migrate`. */
+export async function migrateJobs<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
+  const boss = new PgBoss({ ...pool(databaseUrl), supervise: false, schedule: false });
+  boss.on("error", () => {});
+  await boss.start();
+  try {
+    for (const { queue, schedule } of kinds) {
+      const options = {
+        retryLimit: RETRIES,
+        retryDelay: FIRST_RETRY_SECONDS,
+        retryBackoff: true,
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        deleteAfterSeconds: KEPT_SECONDS,
+      };
+      if (await boss.getQueue(queue)) await boss.updateQueue(queue, options);
+      else await boss.createQueue(queue, options);
+      if (schedule !== undefined) await boss.schedule(queue, schedule);
+    }
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
+type Options<Host> = {
+  url: string;
+  key: string;
+  log: Logger;
+  /** The jobs to do; none for a process that only sends. */
+  kinds: JobKind<Host>[];
+};
+
+/**
+ * Connects to the queue, again and again until it works, and then does jobs with `host`. Delivery is at least once: work that must not happen twice has to notice.
+ */
+export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: () => Host): JobQueue {
+  const sealed = jobsBox(key);
+  const boss = new PgBoss({
+    ...pool(url),
+    migrate: false,
+    createSchema: false,
+    superviseIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
+    monitorIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
+  });
+  boss.on("error", (error) => log.error({ err: error }, "job queue error"));
+  let running = false;
+  let stopping = false;
+  const started = start();
+
+  async function start() {
+    for (let wait = 500; !stopping; wait = Math.min(wait * 2, 10_000)) {
+      try {
+        await boss.start();
+        for (const kind of kinds) await work(kind);
+        running = true;
+        return;
+      } catch (error) {
+        log.error({ err: error }, "job queue cannot start yet");
+        await boss.stop({ graceful: false }).catch(() => {});
+        await Bun.sleep(wait);
+      }
+    }
+  }
+
+  function work(kind: JobKind<Host>) {
+    const options = {
+      batchSize: JOBS_AT_ONCE,
+      pollingIntervalSeconds: POLL_SECONDS,
+      burstWhenBatchFull: true,
+      includeMetadata: true,
+      perJobResults: true,
+    } as const;
+    return boss.work<{ sealed: string }, void, typeof options>(kind.queue, options, async (jobs) =>
+      Promise.all(jobs.map((job) => runOne(kind, job))),
+    );
+  }
+
+  async function runOne(kind: JobKind<Host>, job: JobWithMetadata<{ sealed: string }>) {
+    try {
+      await runJob(kind, host(), sealed, job);
+      return { id: job.id, status: "completed" as const };
+    } catch (error) {
+      log.warn({ err: error, jobId: job.id, queue: kind.queue, attempt: job.retryCount + 1 }, "job failed");
+      return { id: job.id, status: "failed" as const, output: { message: (error as Error).message } };
+    }
+  }
+
+  return {
+    async send(db, queue, payload) {
+      if (!running) throw serviceUnavailable();
+      await boss.send(
+        queue,
+        { sealed: sealed.seal(payload) },
+        {
+          db: {
+            executeSql: async (text, values) => ({ rows: (await db.query(text, values ?? [])) as never[] }),
+          },
+        },
+      );
+    },
+    isRunning: () => running,
+    untilRunning: () => started,
+    async stop() {
+      stopping = true;
+      running = false;
+      await boss.stop({ graceful: true, timeout: 5_000 }).catch(() => {});
+      await started;
+    },
+  };
+}
+
+/** The box that job payloads travel in. */
+export const jobsBox = (key: string): Box => box(key, "jobs");
+
+/** Runs one job that was taken from the queue. */
+export async function runJob<Host>(
+  kind: JobKind<Host>,
+  host: Host,
+  sealed: Box,
+  job: { id: string; data: { sealed?: string } | null; retryCount: number; retryLimit: number },
+): Promise<void> {
+  const payload = job.data?.sealed === undefined ? null : sealed.open(job.data.sealed);
+  await kind.run(host, {
+    id: job.id,
+    payload: payload as never,
+    isLastAttempt: job.retryCount >= job.retryLimit,
+  });
+}

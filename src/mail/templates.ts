@@ -1,0 +1,104 @@
+import type { Language } from "../i18n/languages.ts";
+
+/** What each kind of mail needs to know. Values are put into texts as they are and escaped when rendered. */
+export type MailData = {
+  verification: { token: string };
+  passwordReset: { token: string };
+  passwordChanged: Record<string, never>;
+  sessionsEnded: Record<string, never>;
+};
+
+/** One mail in one language, before it becomes text and HTML. */
+export type MailContent = {
+  subject: string;
+  paragraphs: string[];
+  /** A button in HTML, an address in text. The path is below `APP_URL`. */
+  action?: { label: string; path: string };
+  /** Said below the action. */
+  closing?: string[];
+};
+
+type Template<Kind extends keyof MailData> = (data: MailData[Kind]) => Record<Language, MailContent>;
+
+const link = (path: string, token: string) => `${path}?token=${encodeURIComponent(token)}`;
+
+/** Every mail of the service, each written once, in both languages. */
+export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
+  verification: ({ token }) => ({
+    en: {
+      subject: "Confirm your email address",
+      paragraphs: ["Thank you for registering. Please confirm that this email address is yours."],
+      action: { label: "Confirm email address", path: link("/verify-email", token) },
+      closing: ["The link works once, within 24 hours. If you did not register, you can ignore this mail."],
+    },
+    el: {
+      subject: "Επιβεβαιώστε τη διεύθυνση email σας",
+      paragraphs: [
+        "Ευχαριστούμε για την εγγραφή. Παρακαλούμε επιβεβαιώστε ότι αυτή η διεύθυνση email σας ανήκει.",
+      ],
+      action: { label: "Επιβεβαίωση διεύθυνσης email", path: link("/verify-email", token) },
+      closing: [
+        "Ο σύνδεσμος λειτουργεί μία φορά, εντός 24 ωρών. Αν δεν κάνατε εγγραφή, αγνοήστε αυτό το μήνυμα.",
+      ],
+    },
+  }),
+
+  passwordReset: ({ token }) => ({
+    en: {
+      subject: "Choose a new password",
+      paragraphs: ["Somebody, hopefully you, asked for a new password for your account."],
+      action: { label: "Choose a new password", path: link("/reset-password", token) },
+      closing: [
+        "The link works once, within one hour. With a new password you are signed out everywhere.",
+        "If you did not ask for it, you can ignore this mail; your password stays as it is.",
+      ],
+    },
+    el: {
+      subject: "Επιλέξτε νέο κωδικό πρόσβασης",
+      paragraphs: ["Κάποιος, ελπίζουμε εσείς, ζήτησε νέο κωδικό πρόσβασης για τον λογαριασμό σας."],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: link("/reset-password", token) },
+      closing: [
+        "Ο σύνδεσμος λειτουργεί μία φορά, εντός μίας ώρας. Με τον νέο κωδικό αποσυνδέεστε από παντού.",
+        "Αν δεν το ζητήσατε εσείς, αγνοήστε αυτό το μήνυμα· ο κωδικός σας μένει όπως είναι.",
+      ],
+    },
+  }),
+
+  passwordChanged: () => ({
+    en: {
+      subject: "Your password was changed",
+      paragraphs: [
+        "The password of your account has just been changed.",
+        "If that was not you, choose a new password right away:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Ο κωδικός πρόσβασής σας άλλαξε",
+      paragraphs: [
+        "Ο κωδικός πρόσβασης του λογαριασμού σας μόλις άλλαξε.",
+        "Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  sessionsEnded: () => ({
+    en: {
+      subject: "All your sessions were ended",
+      paragraphs: [
+        "A sign-in of yours was used in a way that suggests that it was copied, so all your sessions were ended.",
+        "Please sign in again. If you do not know what this could be, choose a new password:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Όλες οι συνεδρίες σας τερματίστηκαν",
+      paragraphs: [
+        "Μια σύνδεσή σας χρησιμοποιήθηκε με τρόπο που δείχνει ότι αντιγράφηκε, γι’ αυτό τερματίστηκαν όλες οι συνεδρίες σας.",
+        "Παρακαλούμε συνδεθείτε ξανά. Αν δεν γνωρίζετε την αιτία, επιλέξτε νέο κωδικό πρόσβασης:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+};

@@ -1,0 +1,40 @@
+import * as notifications from "#sql/notifications";
+import { only } from "../db/prepared-query.ts";
+import type { Tx } from "../db/transaction.ts";
+
+/** Types and their data (specification 2.7). Texts are the client's business; data never holds a secret. */
+export type NotificationData = {
+  WELCOME: Record<string, never>;
+  PASSWORD_CHANGED: { via: "change" | "reset" };
+};
+
+/** PostgreSQL allows 8,000 bytes; an id of a user and one of a notification take 74. */
+const MOST_IDS_PER_NOTIFY = 100;
+
+const announcements = new WeakMap<Tx, string[]>();
+
+/**
+ * Writes a notification, and announces it on commit. All of a transaction go out in one NOTIFY at its end,
+ * because PostgreSQL lets only one notifying transaction commit at a time (README, "Decisions").
+ */
+export async function notify<Type extends keyof NotificationData>(
+  tx: Tx,
+  userId: string,
+  type: Type,
+  data: NotificationData[Type],
+): Promise<void> {
+  const { id } = only(await notifications.insertNotification.run({ userId, type, data }, tx.db));
+  const waiting = announcements.get(tx);
+  if (waiting !== undefined) {
+    waiting.push(`${userId} ${id}`);
+    return;
+  }
+  const ids = [`${userId} ${id}`];
+  announcements.set(tx, ids);
+  tx.beforeCommit.push(async () => {
+    for (let start = 0; start < ids.length; start += MOST_IDS_PER_NOTIFY) {
+      const payload = ids.slice(start, start + MOST_IDS_PER_NOTIFY).join("\n");
+      await notifications.announceNotifications.run({ payload }, tx.db);
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import { availableParallelism } from "node:os";
+import type { Config } from "./config.ts";
+import type { App } from "./context.ts";
+import { connect } from "./db/connection.ts";
+import { accessTokens } from "./http/access-token.ts";
+import { serviceUnavailable } from "./http/errors.ts";
+import { createLogger } from "./http/log.ts";
+import { jobKinds } from "./jobs/kinds.ts";
+import { startJobs } from "./jobs/queue.ts";
+import { smtpMailer } from "./mail/mailer.ts";
+import { loadEngine } from "./passwords/engine.ts";
+import { createHasher, defaultConcurrency } from "./passwords/hasher.ts";
+
+/** Sign-ins beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
+const MOST_WAITING_HASHES = 200;
+
+/** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
+export async function startServices(config: Config, { runJobs = true } = {}) {
+  const log = createLogger(config.logLevel);
+  const { url, poolSize } = config.database;
+  const app: App = {
+    config,
+    log,
+    db: connect({ url, poolSize, applicationName: "api" }),
+    jobs: startJobs({ url, key: config.jobsKey, log, kinds: runJobs ? jobKinds : [] }, () => app),
+    mailer: smtpMailer(config.mail),
+    hasher: createHasher(await loadEngine(), {
+      concurrency: defaultConcurrency(availableParallelism()),
+      queue: MOST_WAITING_HASHES,
+      onFull: serviceUnavailable,
+    }),
+    accessTokens: accessTokens({
+      secret: config.jwtSecret,
+      issuer: config.appUrl,
+      lifetimeSeconds: config.accessTokenSeconds,
+    }),
+  };
+  return {
+    app,
+    async stop() {
+      await app.jobs.stop();
+      app.mailer.close();
+      await app.db.close();
+      log.flush();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { cookieFrom } from "../http/headers.ts";
+
+const NAME = "refresh_token";
+
+/** The refresh token that a request carries, or null. */
+export const refreshTokenFrom = (request: Request) => cookieFrom(request.headers, NAME) || null;
+
+/** The cookie of a session (specification 2.2): out of reach for scripts, sent to /api/auth alone. */
+export function refreshCookie(
+  token: string,
+  { maxAgeSeconds, secure }: { maxAgeSeconds: number; secure: boolean },
+) {
+  const attributes = `Path=/api/auth; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+  return { "set-cookie": `${NAME}=${token}; ${attributes}` };
+}
+
+export const clearedRefreshCookie = (secure: boolean) => refreshCookie("", { maxAgeSeconds: 0, secure });

@@ -1,0 +1,57 @@
+import * as accounts from "#sql/accounts";
+import { auditBestEffort } from "../audit/effect.ts";
+import type { Call } from "../context.ts";
+import { transaction } from "../db/transaction.ts";
+import { emailNotVerified, invalidCredentials } from "../http/errors.ts";
+import { lockForSignIn, type Session, startSession } from "./start.ts";
+
+type Credentials = { email: string; password: string; cookie: string | null };
+
+/**
+ * Signs in by email and password. An unknown email costs what a known one costs, the hash included.
+ * @throws invalidCredentials; emailNotVerified, to those who know the password
+ */
+export async function login(call: Call, { email, password, cookie }: Credentials): Promise<Session> {
+  const [found] = await accounts.findUserByEmail.run({ email }, call.app.db);
+  const isRight = await call.app.hasher.verify(found?.passwordHash ?? null, password);
+  if (found === undefined || !isRight) {
+    await auditFailure(
+      call,
+      found?.id ?? null,
+      email,
+      found === undefined ? "unknown_email" : "wrong_password",
+    );
+    throw invalidCredentials();
+  }
+
+  const session = await transaction(call, async (tx) => {
+    await lockForSignIn(tx, found.id, cookie);
+    // The hash took a while: a reset or a deletion may have come in between, and then this password is none.
+    const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
+    if (user === undefined || user.passwordHash !== found.passwordHash) return "outdated";
+    if (!user.isVerified) return "unverified";
+
+    const started = await startSession(tx, user, cookie);
+    const target = { type: "user", id: user.id } as const;
+    await auditBestEffort(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: {} });
+    return started;
+  });
+  if (session === "outdated") {
+    await auditFailure(call, found.id, email, "wrong_password");
+    throw invalidCredentials();
+  }
+  if (session === "unverified") {
+    await auditFailure(call, found.id, email, "email_not_verified");
+    throw emailNotVerified();
+  }
+  return session;
+}
+
+type Reason = "unknown_email" | "wrong_password" | "email_not_verified";
+
+async function auditFailure(call: Call, userId: string | null, email: string, reason: Reason): Promise<void> {
+  const target = userId === null ? null : ({ type: "user", id: userId } as const);
+  await transaction(call, (tx) =>
+    auditBestEffort(tx, "LOGIN_FAILED", { actorId: null, target, metadata: { email, reason } }),
+  );
+}

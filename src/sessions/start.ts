@@ -1,0 +1,58 @@
+import * as sessions from "#sql/sessions";
+import { lockUsers } from "../db/locks.ts";
+import { only } from "../db/prepared-query.ts";
+import type { Tx } from "../db/transaction.ts";
+import { newToken, tokenHash } from "../secrets.ts";
+
+/** A session that was started or continued: what its cookie and its access token are made of. */
+export type Session = {
+  userId: string;
+  sessionId: string;
+  isPlatformAdmin: boolean;
+  organizationId: string | null;
+  /** Null where the answer must carry no cookie. */
+  refreshToken: string | null;
+};
+
+/** Takes the locks that a sign-in needs: the user's, and that of whoever the browser was signed in as until now. */
+export async function lockForSignIn(tx: Tx, userId: string, cookie: string | null): Promise<void> {
+  const [replaced] =
+    cookie === null ? [] : await sessions.findTokenOwner.run({ tokenHash: tokenHash(cookie) }, tx.db);
+  await lockUsers(tx, replaced === undefined ? [userId] : [userId, replaced.userId]);
+}
+
+/**
+ * Starts a session (specification 3.1): ends the one whose live cookie came along, clears what has expired, and
+ * deletes the oldest sessions beyond the cap. Under the locks of `lockForSignIn`.
+ */
+export async function startSession(
+  tx: Tx,
+  user: { id: string; isPlatformAdmin: boolean },
+  cookie: string | null,
+): Promise<Session> {
+  const { refreshTokenDays, maxSessionsPerUser } = tx.app.config;
+  if (cookie !== null) await sessions.deleteSessionOfLiveToken.run({ tokenHash: tokenHash(cookie) }, tx.db);
+
+  const refreshToken = newToken();
+  const { sessionId } = only(
+    await sessions.insertSession.run(
+      {
+        userId: user.id,
+        tokenHash: tokenHash(refreshToken),
+        organizationId: null,
+        lifetimeDays: refreshTokenDays,
+        ip: tx.ip,
+        userAgent: tx.userAgent,
+      },
+      tx.db,
+    ),
+  );
+  await sessions.deleteExcessSessions.run({ userId: user.id, most: maxSessionsPerUser }, tx.db);
+  return {
+    userId: user.id,
+    sessionId,
+    isPlatformAdmin: user.isPlatformAdmin,
+    organizationId: null,
+    refreshToken,
+  };
+}

@@ -1,0 +1,99 @@
+import { checkAnswer } from "./document.ts";
+
+export type Answer = {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects
+  body: any;
+  headers: Headers;
+  /** The value of the refresh cookie that the answer sets: empty when it clears it, null when it leaves it alone. */
+  cookie: string | null;
+};
+
+type Options = { headers?: Record<string, string>; raw?: string | Uint8Array<ArrayBuffer> | ReadableStream };
+
+/** Somebody with a browser: keeps an access token and the refresh cookie, as a client would. */
+export class Caller {
+  accessToken: string | null = null;
+  cookie: string | null = null;
+
+  constructor(
+    readonly url: string,
+    readonly account: { email: string; password: string } = { email: "", password: "" },
+  ) {}
+
+  get email() {
+    return this.account.email;
+  }
+
+  get(path: string, options?: Options) {
+    return this.send("GET", path, undefined, options);
+  }
+  post(path: string, body?: unknown, options?: Options) {
+    return this.send("POST", path, body, options);
+  }
+  patch(path: string, body?: unknown, options?: Options) {
+    return this.send("PATCH", path, body, options);
+  }
+  delete(path: string, options?: Options) {
+    return this.send("DELETE", path, undefined, options);
+  }
+
+  /** Signs in through the real route, and keeps what it gets. */
+  async login(password = this.account.password): Promise<Answer> {
+    return this.post("/api/auth/login", { email: this.account.email, password });
+  }
+  refresh(options?: Options): Promise<Answer> {
+    return this.post("/api/auth/refresh", undefined, options);
+  }
+
+  /** The same person in the same browser, talking to another instance. */
+  at(url: string): Caller {
+    const other = new Caller(url, this.account);
+    other.accessToken = this.accessToken;
+    other.cookie = this.cookie;
+    return other;
+  }
+
+  /** Sends a request with everything that this browser holds; the answer must be one that the document declares. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    { headers = {}, raw }: Options = {},
+  ): Promise<Answer> {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        ...(this.accessToken !== null && { authorization: `Bearer ${this.accessToken}` }),
+        ...(this.cookie && path.startsWith("/api/auth") && { cookie: `refresh_token=${this.cookie}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(payload !== undefined && { body: payload }),
+      redirect: "manual",
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const answer: Answer = {
+      status: response.status,
+      body: isJson ? JSON.parse(text) : text,
+      headers: response.headers,
+      cookie: setCookie(response.headers),
+    };
+    checkAnswer(method, path, answer);
+    if (answer.cookie !== null) this.cookie = answer.cookie || null;
+    if (answer.status === 200 && typeof answer.body?.accessToken === "string")
+      this.accessToken = answer.body.accessToken;
+    return answer;
+  }
+}
+
+function setCookie(headers: Headers): string | null {
+  const cookie = headers.getSetCookie().find((value) => value.startsWith("refresh_token="));
+  return cookie === undefined ? null : cookie.slice("refresh_token=".length, cookie.indexOf(";"));
+}
+
+/** The claims of an access token, unverified. */
+export const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));

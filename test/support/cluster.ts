@@ -1,0 +1,69 @@
+import { join } from "node:path";
+
+const SERVER = join(import.meta.dir, "../../src/server.ts");
+
+/** An API process of its own. */
+export type Instance = {
+  url: string;
+  pid: number;
+  /** What it has logged so far, a line each. */
+  log: () => string[];
+  stop(): Promise<void>;
+  /** As a crash would: no time to finish anything. */
+  kill(): Promise<void>;
+};
+
+/** Starts `count` API processes from the environment alone, as an operator would, and waits until they are ready. */
+export function spawnInstances(
+  count: number,
+  environment: Record<string, string | undefined>,
+): Promise<Instance[]> {
+  return Promise.all(Array.from({ length: count }, () => spawnInstance(environment)));
+}
+
+async function spawnInstance(environment: Record<string, string | undefined>): Promise<Instance> {
+  const child = Bun.spawn(["bun", SERVER], {
+    env: { PATH: process.env.PATH, ...environment, PORT: "0", LOG_LEVEL: "info" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const lines: string[] = [];
+  void collect(child.stdout, lines);
+  void collect(child.stderr, lines);
+
+  const url = await until(() => {
+    if (child.exitCode !== null) throw new Error(`The instance ended: ${lines.join("\n")}`);
+    const line = lines.find((line) => line.includes('"listening"'));
+    return line === undefined ? null : (JSON.parse(line).url as string).replace(/\/$/, "");
+  });
+  await until(async () =>
+    (await fetch(`${url}/api/health/ready`).catch(() => null))?.status === 200 ? true : null,
+  );
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await child.exited;
+  };
+  return { url, pid: child.pid, log: () => lines, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, lines: string[]) {
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = parts.pop() ?? "";
+    lines.push(...parts);
+  }
+}
+
+/** Asks again and again until there is an answer; for what happens by itself, never for what can be awaited. */
+export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 20 } = {}): Promise<T> {
+  const end = performance.now() + seconds * 1000;
+  while (performance.now() < end) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    await Bun.sleep(20);
+  }
+  throw new Error(`Nothing happened within ${seconds} s`);
+}

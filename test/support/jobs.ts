@@ -1,0 +1,52 @@
+import { PgBoss } from "pg-boss";
+import type { App } from "../../src/context.ts";
+import { jobKinds } from "../../src/jobs/kinds.ts";
+import { jobsBox, runJob } from "../../src/jobs/queue.ts";
+
+/** Does queued jobs at once, so that tests never wait for a poll. A job that fails, fails the test. */
+export class JobDrain {
+  private readonly boss: PgBoss;
+  private started: Promise<unknown> | null = null;
+
+  constructor(
+    databaseUrl: string,
+    private readonly app: App,
+  ) {
+    const quiet = { supervise: false, schedule: false, migrate: false, createSchema: false };
+    this.boss = new PgBoss({ connectionString: databaseUrl, schema: "pgboss", max: 2, ...quiet });
+    this.boss.on("error", () => {});
+  }
+
+  async drain(): Promise<void> {
+    this.started ??= this.boss.start();
+    await this.started;
+    while ((await this.drainOnce()) > 0);
+  }
+
+  private async drainOnce(): Promise<number> {
+    let done = 0;
+    for (const kind of jobKinds) {
+      const jobs = await this.boss.fetch<{ sealed: string }>(kind.queue, {
+        includeMetadata: true,
+        batchSize: 100,
+      });
+      for (const job of jobs) {
+        try {
+          await runJob(kind, this.app, jobsBox(this.app.config.jobsKey), job);
+        } catch (error) {
+          await this.boss.fail(kind.queue, job.id, { message: String(error) });
+          throw error;
+        }
+        await this.boss.complete(kind.queue, job.id);
+      }
+      done += jobs.length;
+    }
+    return done;
+  }
+
+  async stop(): Promise<void> {
+    if (this.started === null) return;
+    await this.started;
+    await this.boss.stop({ graceful: false });
+  }
+}

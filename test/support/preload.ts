@@ -1,0 +1,3 @@
+import { ensureServices } from "./services.ts";
+
+await ensureServices();

@@ -1,0 +1,7 @@
+/** How often a race is run: few times by default, often in CI. */
+export const ROUNDS = Number(process.env.ROUNDS ?? 10);
+
+/** Starts `count` calls at once and waits for all. */
+export function race<T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => call(index)));
+}

@@ -1,0 +1,23 @@
+import { ensureServices } from "./services.ts";
+
+/** `bun run test`: the services once, all test files in parallel, and a closing line that counts. */
+const stop = await ensureServices();
+const tests = Bun.spawn(["bun", "test", "--parallel", ...process.argv.slice(2)], {
+  stdout: "pipe",
+  stderr: "pipe",
+});
+let output = "";
+const pass = async (stream: ReadableStream<Uint8Array>, out: NodeJS.WritableStream) => {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    output += decoder.decode(chunk, { stream: true });
+    out.write(chunk);
+  }
+};
+await Promise.all([pass(tests.stdout, process.stdout), pass(tests.stderr, process.stderr)]);
+const exitCode = await tests.exited;
+await stop();
+
+const count = (word: string) => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
+console.log(`${count("pass")} passed, ${count("fail")} failed`);
+process.exit(exitCode);

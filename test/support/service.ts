@@ -1,0 +1,185 @@
+import { afterAll } from "bun:test";
+import { SQL } from "bun";
+import { readConfig } from "../../src/config.ts";
+import { type Inbox, startInbox } from "../../src/dev/inbox.ts";
+import { createDatabase } from "../../src/dev/postgres.ts";
+import { type Running, startServer } from "../../src/server.ts";
+import { type Answer, Caller } from "./caller.ts";
+import { spawnInstances } from "./cluster.ts";
+import { JobDrain } from "./jobs.ts";
+
+type Environment = Record<string, string | undefined>;
+
+/** One service of its own for a test file: database, mail inbox and API over real HTTP, and callers to use it. */
+export async function startService(overrides: Environment = {}): Promise<Service> {
+  const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
+  const databaseUrl = await createDatabase(
+    clusterUrl,
+    `test_${crypto.randomUUID().replaceAll("-", "")}`,
+    template,
+  );
+  const inbox = await startInbox({ webPort: null });
+  const environment: Environment = {
+    NODE_ENV: "test",
+    HOST: "127.0.0.1",
+    PORT: "0",
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
+    APP_URL: "http://app.test",
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: "10",
+    JWT_SECRET: "a-secret-that-only-tests-know-0123456789",
+    JOBS_ENCRYPTION_KEY: "jobs-key-0123456789-0123456789-0123456789",
+    TWO_FACTOR_ENCRYPTION_KEY: "two-factor-key-0123456789-0123456789",
+    MAIL_FROM: "Service <no-reply@app.test>",
+    SMTP_HOST: "127.0.0.1",
+    SMTP_PORT: String(inbox.smtpPort),
+    // Tests share one address; those of the limit itself set their own.
+    THROTTLE_LIMIT: "1000000",
+    ...overrides,
+  };
+  const { config, problems } = readConfig(environment);
+  if (config === null) throw new Error(problems.join("\n"));
+  const running = await startServer(config, { runJobs: false });
+  const service = new Service(environment, running, inbox, databaseUrl);
+  await service.untilReady();
+  afterAll(() => service.stop());
+  return service;
+}
+
+export class Service {
+  private readonly database: SQL;
+  private readonly jobs: JobDrain;
+  private readonly instances: { stop(): Promise<void> }[] = [];
+
+  constructor(
+    readonly environment: Environment,
+    readonly running: Running,
+    readonly inbox: Inbox,
+    readonly databaseUrl: string,
+  ) {
+    this.database = new SQL({ url: databaseUrl, max: 4 });
+    this.jobs = new JobDrain(databaseUrl, running.app);
+  }
+
+  get url() {
+    return this.running.url;
+  }
+
+  /** Somebody who has not signed in. */
+  anonymous(url = this.url): Caller {
+    return new Caller(url);
+  }
+
+  /** A verified account, made through the real routes, and signed in. */
+  async person(details: { email?: string; password?: string; language?: "el" | "en" } = {}): Promise<Caller> {
+    const caller = await this.unverifiedPerson(details);
+    const token = (await this.linkTo(caller.email, "/verify-email")).token;
+    expectStatus(await caller.post("/api/auth/verify-email", { token }), 204);
+    await caller.login();
+    return caller;
+  }
+
+  /** An account whose verification mail lies in the inbox. */
+  async unverifiedPerson(
+    details: { email?: string; password?: string; language?: "el" | "en" } = {},
+  ): Promise<Caller> {
+    const email = details.email ?? uniqueEmail();
+    const password = details.password ?? "wide blue yonder";
+    const caller = new Caller(this.url, { email, password });
+    const body = {
+      email,
+      password,
+      firstName: "Ada",
+      lastName: "Lovelace",
+      ...(details.language && { language: details.language }),
+    };
+    expectStatus(await caller.post("/api/auth/register", body), 202);
+    return caller;
+  }
+
+  /** A signed-in platform administrator. */
+  async platformAdmin(): Promise<Caller> {
+    const admin = await this.person();
+    await this.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [admin.email]);
+    await admin.login();
+    return admin;
+  }
+
+  /** Mails that were sent to an address, after everything that is queued has been done. */
+  async mailTo(email: string) {
+    await this.drain();
+    return this.inbox.mailsTo(email);
+  }
+
+  /** The newest link with that path in the mails to an address. */
+  async linkTo(email: string, path: string): Promise<{ url: string; token: string }> {
+    const links = (await this.mailTo(email))
+      .flatMap((mail) => mail.links)
+      .filter((link) => new URL(link).pathname === path);
+    const url = links.at(-1);
+    if (url === undefined) throw new Error(`No ${path} link was mailed to ${email}`);
+    return { url, token: new URL(url).searchParams.get("token") ?? "" };
+  }
+
+  /** Does every queued job now, and those that they queue. */
+  drain(): Promise<void> {
+    return this.jobs.drain();
+  }
+
+  async sql<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return [...(await this.database.unsafe(text, values))] as Row[];
+  }
+
+  /** Moves every timestamp of the rows that match into the past. */
+  async age(
+    table: string,
+    where: Record<string, unknown>,
+    by: { days?: number; hours?: number; minutes?: number; seconds?: number },
+  ) {
+    const columns = await this.sql<{ name: string }>(
+      `SELECT column_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND table_name = $1 AND data_type LIKE 'timestamp%'`,
+      [table],
+    );
+    const interval = Object.entries(by)
+      .map(([unit, amount]) => `${amount} ${unit}`)
+      .join(" ");
+    const set = columns.map(({ name }) => `${name} = ${name} - interval '${interval}'`).join(", ");
+    const keys = Object.keys(where);
+    const condition = keys.map((key, index) => `${key} = $${index + 1}`).join(" AND ") || "true";
+    await this.sql(`UPDATE ${table} SET ${set} WHERE ${condition}`, Object.values(where));
+  }
+
+  /** Starts further API processes on the same database; answers their addresses. */
+  async cluster(count: number, overrides: Environment = {}) {
+    const instances = await spawnInstances(count, { ...this.environment, ...overrides });
+    this.instances.push(...instances);
+    return instances;
+  }
+
+  async untilReady(url = this.url): Promise<void> {
+    for (let attempt = 0; attempt < 200; attempt += 1) {
+      const ready = await fetch(`${url}/api/health/ready`).catch(() => null);
+      if (ready?.status === 200) return;
+      await Bun.sleep(25);
+    }
+    throw new Error("The service did not become ready");
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.instances.map((instance) => instance.stop()));
+    await this.jobs.stop();
+    await this.running.stop();
+    await this.inbox.stop();
+    await this.database.close();
+  }
+}
+
+export const uniqueEmail = () => `person-${crypto.randomUUID()}@example.com`;
+
+/** Fails with the whole answer, which says more than a number. */
+export function expectStatus(answer: Answer, status: number): Answer {
+  if (answer.status !== status)
+    throw new Error(`Expected ${status}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
+}
