@@ -204,7 +204,9 @@ export interface IMakePlatformAdminParams {
 }
 
 /** 'MakePlatformAdmin' return type */
-export type IMakePlatformAdminResult = void;
+export interface IMakePlatformAdminResult {
+  id: string;
+}
 
 /** 'MakePlatformAdmin' query type */
 export interface IMakePlatformAdminQuery {
@@ -212,14 +214,15 @@ export interface IMakePlatformAdminQuery {
   result: IMakePlatformAdminResult;
 }
 
-const makePlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":132}]}],"statement":"UPDATE users\nSET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()\nWHERE id = :id! AND NOT is_deleted"};
+const makePlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":132}]}],"statement":"UPDATE users\nSET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()\nWHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE users
  * SET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()
- * WHERE id = :id! AND NOT is_deleted
+ * WHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted
+ * RETURNING id
  * ```
  */
 export const makePlatformAdmin = new PreparedQuery<IMakePlatformAdminParams,IMakePlatformAdminResult>(makePlatformAdminIR);

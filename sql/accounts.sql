@@ -32,7 +32,8 @@ RETURNING email, language;
 /* @name makePlatformAdmin */
 UPDATE users
 SET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()
-WHERE id = :id! AND NOT is_deleted;
+WHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted
+RETURNING id;
 
 /* @name replacePassword */
 UPDATE users SET password_hash = :passwordHash, updated_at = now() WHERE id = :id!;

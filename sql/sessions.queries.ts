@@ -60,7 +60,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":536,"b":546}]}],"statement":"SELECT t.id, t.session_id, t.user_id, t.organization_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!"};
+const findRefreshTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":536,"b":546}]}],"statement":"SELECT t.id, t.session_id, t.user_id, t.organization_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -102,13 +102,14 @@ export interface IInsertSessionQuery {
   result: IInsertSessionResult;
 }
 
-const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"organizationId":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":131}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":144}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":147,"b":161}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":194,"b":207}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":211,"b":213}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":216,"b":225}]}],"statement":"INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent)\nVALUES (uuidv7(), :userId!, :tokenHash!, :organizationId, now() + make_interval(days => :lifetimeDays!), :ip, :userAgent)\nRETURNING session_id                                                                                                   "};
+const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"organizationId":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":136,"b":143}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":146,"b":156}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":159,"b":173}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":206,"b":219}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":223,"b":225}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":228,"b":237}]}],"statement":"INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\nVALUES (uuidv7(), :userId!, :tokenHash!, :organizationId, now() + make_interval(days => :lifetimeDays!), :ip, :userAgent,\n  clock_timestamp())\nRETURNING session_id                                                                                                   "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent)
- * VALUES (uuidv7(), :userId!, :tokenHash!, :organizationId, now() + make_interval(days => :lifetimeDays!), :ip, :userAgent)
+ * INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)
+ * VALUES (uuidv7(), :userId!, :tokenHash!, :organizationId, now() + make_interval(days => :lifetimeDays!), :ip, :userAgent,
+ *   clock_timestamp())
  * RETURNING session_id
  * ```
  */
@@ -136,7 +137,7 @@ export interface IRotateRefreshTokenQuery {
   result: IRotateRefreshTokenResult;
 }
 
-const rotateRefreshTokenIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"organizationId":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":172,"b":175}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":489,"b":499}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":502,"b":516}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":557,"b":570}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":594,"b":596}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":599,"b":608}]}],"statement":"WITH successor AS (\n  SELECT uuidv7() AS id\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM successor\n  WHERE t.id = :id! AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at\n)\nINSERT INTO refresh_tokens (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent)\nSELECT successor_id, session_id, user_id, :tokenHash!, :organizationId::uuid,\n  now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent\nFROM revoked\nRETURNING session_id"};
+const rotateRefreshTokenIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"organizationId":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":172,"b":175}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":503,"b":513}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":516,"b":530}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":571,"b":584}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":608,"b":610}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":613,"b":622}]}],"statement":"WITH successor AS (\n  SELECT uuidv7() AS id\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM successor\n  WHERE t.id = :id! AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at\n)\nINSERT INTO refresh_tokens\n  (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\nSELECT successor_id, session_id, user_id, :tokenHash!, :organizationId::uuid,\n  now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\nFROM revoked\nRETURNING session_id"};
 
 /**
  * Query generated from SQL:
@@ -149,9 +150,10 @@ const rotateRefreshTokenIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"o
  *   WHERE t.id = :id! AND t.revoked_at IS NULL AND t.expires_at > now()
  *   RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at
  * )
- * INSERT INTO refresh_tokens (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent)
+ * INSERT INTO refresh_tokens
+ *   (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
  * SELECT successor_id, session_id, user_id, :tokenHash!, :organizationId::uuid,
- *   now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent
+ *   now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
  * FROM revoked
  * RETURNING session_id
  * ```
@@ -166,7 +168,9 @@ export interface IRevokeSessionParams {
 }
 
 /** 'RevokeSession' return type */
-export type IRevokeSessionResult = void;
+export interface IRevokeSessionResult {
+  id: string;
+}
 
 /** 'RevokeSession' query type */
 export interface IRevokeSessionQuery {
@@ -174,13 +178,14 @@ export interface IRevokeSessionQuery {
   result: IRevokeSessionResult;
 }
 
-const revokeSessionIR: any = {"usedParamSet":{"sessionId":true,"userId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":74}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]}],"statement":"UPDATE refresh_tokens SET revoked_at = now()\nWHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL"};
+const revokeSessionIR: any = {"usedParamSet":{"sessionId":true,"userId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":74}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]}],"statement":"UPDATE refresh_tokens SET revoked_at = now()\nWHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE refresh_tokens SET revoked_at = now()
- * WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL
+ * WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
+ * RETURNING id
  * ```
  */
 export const revokeSession = new PreparedQuery<IRevokeSessionParams,IRevokeSessionResult>(revokeSessionIR);

@@ -19,9 +19,12 @@ JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
 WHERE t.token_hash = :tokenHash!;
 
+/* Rows are dated by clock_timestamp(): now() is when the transaction began, and one that waited long for the lock
+   would look older than the rows that were written meanwhile, to the grace and to the cap. */
 /* @name insertSession */
-INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent)
-VALUES (uuidv7(), :userId!, :tokenHash!, :organizationId, now() + make_interval(days => :lifetimeDays!), :ip, :userAgent)
+INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)
+VALUES (uuidv7(), :userId!, :tokenHash!, :organizationId, now() + make_interval(days => :lifetimeDays!), :ip, :userAgent,
+  clock_timestamp())
 RETURNING session_id;
 
 /* Revoking and replacing are one conditional statement: a token is rotated once, or not at all. */
@@ -34,15 +37,17 @@ WITH successor AS (
   WHERE t.id = :id! AND t.revoked_at IS NULL AND t.expires_at > now()
   RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at
 )
-INSERT INTO refresh_tokens (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent)
+INSERT INTO refresh_tokens
+  (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
 SELECT successor_id, session_id, user_id, :tokenHash!, :organizationId::uuid,
-  now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent
+  now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
 FROM revoked
 RETURNING session_id;
 
 /* @name revokeSession */
 UPDATE refresh_tokens SET revoked_at = now()
-WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL;
+WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
+RETURNING id;
 
 /* @name deleteSessionOfLiveToken */
 DELETE FROM refresh_tokens WHERE session_id = (

@@ -4,8 +4,8 @@ import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "./accounts/schemas.ts";
 import { audit } from "./audit/effect.ts";
 import { readConfig } from "./config.ts";
 import { type App, callOfJob } from "./context.ts";
+import { LONGEST_WAIT_MS } from "./db/connection.ts";
 import { lockUsers } from "./db/locks.ts";
-import { only } from "./db/prepared-query.ts";
 import { type Tx, transaction } from "./db/transaction.ts";
 import { email as emailField } from "./http/fields.ts";
 import { violations } from "./http/messages.ts";
@@ -14,6 +14,8 @@ import { startServices } from "./services.ts";
 import { endAllSessions } from "./sessions/end.ts";
 
 type Outcome = "promoted" | "reset" | "created";
+
+const DELETED = "A deleted account holds this email";
 
 /**
  * Makes a platform administrator (contract 3). A verified account becomes one as it is. An unverified one may
@@ -28,15 +30,16 @@ export async function makePlatformAdmin(app: App, email: string, password: strin
     if (found === undefined) return createAdmin(tx, email, passwordHash);
 
     await lockUsers(tx, [found.id]);
-    const user = only(await accounts.findUserByEmail.run({ email }, tx.db));
+    const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
+    if (user === undefined) throw new Error(DELETED);
     if (!user.isVerified) {
       await endAllSessions(tx, user.id);
       await accounts.replacePassword.run({ id: user.id, passwordHash }, tx.db);
       if (passwordHash === null)
         await issueReset(tx, { id: user.id, email, language: fromStored(user.language) });
     }
-    await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
-    await auditGrant(tx, user.id);
+    const [granted] = await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
+    if (granted !== undefined) await auditGrant(tx, user.id);
     return user.isVerified ? "promoted" : "reset";
   });
 }
@@ -48,7 +51,7 @@ async function createAdmin(tx: Tx, email: string, passwordHash: string | null): 
     { email, ...names, passwordHash, language: toStored(language) },
     tx.db,
   );
-  if (created === undefined) throw new Error("A deleted account holds this email");
+  if (created === undefined) throw new Error(DELETED);
   if (passwordHash === null) await issueReset(tx, { id: created.id, email, language });
   await auditGrant(tx, created.id);
   return "created";
@@ -91,7 +94,7 @@ async function main(): Promise<number> {
 
   const { app, stop } = await startServices({ ...config, logLevel: "error" }, { runJobs: false });
   try {
-    await app.jobs.untilRunning();
+    await Promise.race([app.jobs.untilRunning(), Bun.sleep(LONGEST_WAIT_MS)]);
     const outcome = await makePlatformAdmin(app, email.data, password);
     console.log(`${email.data} ${SENTENCES[outcome]}.`);
     if (password === null && outcome !== "promoted")

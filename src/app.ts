@@ -1,16 +1,16 @@
-import { OpenAPIHono } from "@hono/zod-openapi";
-import { cors } from "hono/cors";
+import { Hono } from "hono";
 import { accountEndpoints } from "./accounts/routes.ts";
 import type { App } from "./context.ts";
 import type { ClientAddress } from "./http/client-address.ts";
+import { crossOrigin } from "./http/cors.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { notFound } from "./http/errors.ts";
 import { requestIdFrom, securityHeaders } from "./http/headers.ts";
-import { loggableUrl } from "./http/log.ts";
 import type { Metrics } from "./http/metrics.ts";
-import { openApiDocument, registerSecuritySchemes } from "./http/openapi.ts";
+import { openApiDocument } from "./http/openapi.ts";
 import { responder } from "./http/respond.ts";
 import { type HttpEnv, mount, type RequestState } from "./http/router.ts";
+import { asGet, loggableUrl, pathOf } from "./http/target.ts";
 import { profileEndpoints } from "./profile/routes.ts";
 import { sessionEndpoints } from "./sessions/routes.ts";
 
@@ -23,7 +23,7 @@ type Parts = {
   /** Endpoints beside the features, such as health. */
   endpoints: Endpoint[];
   /** The page at /api/docs. */
-  explorer: OpenAPIHono<HttpEnv> | import("hono").Hono<HttpEnv>;
+  explorer: Hono<HttpEnv>;
 };
 
 /**
@@ -36,35 +36,18 @@ export function createApp(
 ): (request: Request, socketAddress: string) => Promise<Response> {
   const { config, log } = app;
   const respond = responder(securityHeaders(config.production), log);
-  const hono = new OpenAPIHono<HttpEnv>();
+  const crossOrigins = crossOrigin(config.corsOrigins);
+  const hono = new Hono<HttpEnv>({ getPath: pathOf });
 
-  if (config.corsOrigins.length > 0) {
-    hono.use(
-      cors({
-        origin: config.corsOrigins,
-        credentials: true,
-        allowMethods: ["GET", "POST", "PATCH", "DELETE"],
-        allowHeaders: [
-          "Authorization",
-          "Content-Type",
-          "X-Organization-Id",
-          "X-Filter-Unit",
-          "X-Filter-Member",
-          "X-Request-Id",
-        ],
-        exposeHeaders: ["X-Request-Id", "Retry-After", "Content-Disposition"],
-        maxAge: 600,
-      }),
-    );
-  }
-  registerSecuritySchemes(hono);
-  mount(hono, app, respond, [...featureEndpoints, ...parts.endpoints]);
+  const endpoints = [...featureEndpoints, ...parts.endpoints];
+  mount(hono, app, respond, endpoints);
 
-  const document = JSON.stringify(openApiDocument(hono));
+  // What is served and what is documented is the same list.
+  const document = JSON.stringify(openApiDocument(endpoints));
   hono.get("/api/docs-json", (c) => c.body(document, 200, { "content-type": "application/json" }));
   hono.route("/api/docs", parts.explorer);
-  hono.notFound((c) => respond.withError(notFound(), c.env.requestId));
-  hono.onError((error, c) => respond.withError(error, c.env.requestId));
+  hono.notFound((c) => respond.withError(notFound(), c.env));
+  hono.onError((error, c) => respond.withError(error, c.env));
 
   return async (request, socketAddress) => {
     const started = performance.now();
@@ -73,12 +56,21 @@ export function createApp(
       ip: parts.clientAddress(socketAddress, request.headers),
       route: null,
       userId: null,
+      isComplete: false,
     };
-    const response = respond.complete(await hono.fetch(request, state), state.requestId);
+    let response: Response;
+    try {
+      const routed = request.method === "HEAD" ? asGet(request) : request;
+      const answer = crossOrigins?.preflight(request) ?? (await hono.fetch(routed, state));
+      response = respond.complete(answer, state);
+    } catch (error) {
+      response = respond.withError(error, state);
+    }
+    crossOrigins?.allow(request, response);
     const milliseconds = performance.now() - started;
     parts.metrics?.observe(request.method, state.route ?? "unmatched", response.status, milliseconds / 1000);
-    if (log.isLevelEnabled("info")) {
-      log.info({
+    if (log.isEnabled("info")) {
+      log.info("request", {
         requestId: state.requestId,
         method: request.method,
         url: loggableUrl(request.url),

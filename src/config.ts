@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isTrustedProxies } from "./http/client-address.ts";
+import { LOG_LEVELS } from "./http/log.ts";
 
 /**
  * The whole configuration (specification 8.3), read once at boot. This file alone knows the environment.
@@ -27,9 +28,17 @@ const url = (protocols: string[]) =>
   z
     .string()
     .refine(
-      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      (value) => isUrl(value, protocols),
       `must be an absolute URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
     );
+function isUrl(value: string, protocols: string[]): boolean {
+  const protocol = protocols.find((known) => value.toLowerCase().startsWith(`${known}//`));
+  return protocol !== undefined && URL.canParse(value) && !/\s/.test(value);
+}
+
+/** A base to which paths are appended, so it ends with its own path. */
+const baseUrl = () =>
+  url(["http:", "https:"]).refine((value) => !/[?#]/.test(value), "must have no query and no fragment");
 const integer = (least: number, most: number) =>
   z
     .string()
@@ -41,14 +50,20 @@ const integer = (least: number, most: number) =>
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const secret = (least: number) => z.string().min(least, `must have at least ${least} characters`);
 
+const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;:"]+';
+/** An address, or a name and an address; a name with punctuation of mail headers stands in quotes. */
+const MAIL_FROM = new RegExp(`^(?:${ADDRESS}|(?:"[^"\\r\\n\\\\]*"|[^<>@,;:"\\r\\n]*) ?<${ADDRESS}>)$`);
+
+const PROVIDER_KEY = /^[a-z][a-z0-9-]{0,31}$/;
+
 const Environment = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
   PORT: integer(0, 65_535).default(3000),
   HOST: z.string().default("0.0.0.0"),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   METRICS_PORT: integer(0, 65_535).optional(),
-  APP_URL: url(["http:", "https:"]),
-  API_URL: url(["http:", "https:"]).optional(),
+  APP_URL: baseUrl(),
+  API_URL: baseUrl().optional(),
   CORS_ORIGIN: z
     .string()
     .default("")
@@ -83,7 +98,7 @@ const Environment = z.object({
   MAIL_FROM: z
     .string()
     .refine(
-      (value) => /^[^\r\n<>]*<?[^\s<>@]+@[^\s<>@]+>?$/.test(value),
+      (value) => MAIL_FROM.test(value),
       "must be an email address, or a name and an address as in Acme <no-reply@acme.example>",
     ),
   SMTP_HOST: z.string(),
@@ -122,7 +137,7 @@ const Environment = z.object({
     .default("")
     .transform(list)
     .refine(
-      (keys) => keys.every((key) => /^[a-z][a-z0-9-]{0,31}$/.test(key)) && new Set(keys).size === keys.length,
+      (keys) => keys.every((key) => PROVIDER_KEY.test(key)) && new Set(keys).size === keys.length,
       "must be a comma-separated list of distinct keys of lower-case letters, digits and hyphens",
     ),
 });
@@ -139,7 +154,8 @@ function crossChecks(given: Given): string[] {
 
   if (production) {
     for (const key of ["APP_URL", "API_URL"]) {
-      if (given[key]?.startsWith("http:")) problems.push(`${key} must begin with https:// in production`);
+      if (given[key]?.toLowerCase().startsWith("http:"))
+        problems.push(`${key} must begin with https:// in production`);
     }
     if (given.JWT_SECRET && new TextEncoder().encode(given.JWT_SECRET).length < 32) {
       problems.push("JWT_SECRET must have at least 32 bytes in production");
@@ -148,12 +164,13 @@ function crossChecks(given: Given): string[] {
   if (given.JOBS_ENCRYPTION_KEY && given.JOBS_ENCRYPTION_KEY === given.TWO_FACTOR_ENCRYPTION_KEY) {
     problems.push("TWO_FACTOR_ENCRYPTION_KEY must differ from JOBS_ENCRYPTION_KEY");
   }
-  if (given.STORAGE_DRIVER === "s3") {
+  if (given.S3_ACCESS_KEY_ID) need("S3_SECRET_ACCESS_KEY", "beside S3_ACCESS_KEY_ID");
+  if (given.S3_SECRET_ACCESS_KEY) need("S3_ACCESS_KEY_ID", "beside S3_SECRET_ACCESS_KEY");
+  const driver = given.STORAGE_DRIVER ?? "local";
+  if (driver === "s3") {
     need("S3_BUCKET", "with STORAGE_DRIVER=s3");
     need("S3_REGION", "with STORAGE_DRIVER=s3");
-    if (given.S3_ACCESS_KEY_ID) need("S3_SECRET_ACCESS_KEY", "beside S3_ACCESS_KEY_ID");
-    if (given.S3_SECRET_ACCESS_KEY) need("S3_ACCESS_KEY_ID", "beside S3_SECRET_ACCESS_KEY");
-  } else if (production) {
+  } else if (driver === "local" && production) {
     need("STORAGE_DIR", "in production with the local storage driver");
     if (given.STORAGE_DIR && !given.STORAGE_DIR.startsWith("/")) {
       problems.push("STORAGE_DIR must be an absolute path in production");
@@ -181,12 +198,14 @@ const oidcKeys = (key: string) => {
 
 function oidcProblems(given: Given): string[] {
   return list(given.OIDC_PROVIDERS ?? "").flatMap((key) => {
+    if (!PROVIDER_KEY.test(key)) return [];
     const names = oidcKeys(key);
     const missing = [names.issuer, names.clientId, names.clientSecret]
       .filter((name) => !given[name])
       .map((name) => `${name} is required because OIDC_PROVIDERS names ${key}`);
     const issuer = given[names.issuer];
-    const bad = issuer && !/^https?:/.test(issuer) ? [`${names.issuer} must be an absolute URL`] : [];
+    const bad =
+      issuer && !isUrl(issuer, ["http:", "https:"]) ? [`${names.issuer} must be an absolute URL`] : [];
     return [...missing, ...bad];
   });
 }

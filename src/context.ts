@@ -1,8 +1,8 @@
-import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/connection.ts";
 import type { Actor } from "./http/access.ts";
 import type { AccessTokens } from "./http/access-token.ts";
+import type { Logger } from "./http/log.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { PasswordHasher } from "./passwords/hasher.ts";

@@ -1,4 +1,3 @@
-import type { Server } from "bun";
 import * as health from "#sql/health";
 import { createApp } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -8,7 +7,6 @@ import { newestMigration } from "./db/migrations.ts";
 import { clientAddressFrom } from "./http/client-address.ts";
 import { explorer } from "./http/explorer.ts";
 import { healthEndpoints } from "./http/health.ts";
-import { createMetrics } from "./http/metrics.ts";
 import { startServices } from "./services.ts";
 import { storageCheck } from "./storage/check.ts";
 
@@ -21,7 +19,9 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const DRAIN_MS = 8_000;
+/** Longer than any wait for the database, so that those requests still get their answer. */
+const DRAIN_MS = 8_500;
+const STOP_MS = 9_500;
 
 /** Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others. */
 export async function startServer(config: Config, options: { runJobs?: boolean } = {}): Promise<Running> {
@@ -36,7 +36,8 @@ export async function startServer(config: Config, options: { runJobs?: boolean }
     onReconnect: () => {},
   });
 
-  const metrics = config.metricsPort === null ? null : createMetrics();
+  // Loaded where it is asked for, as it takes some megabytes.
+  const metrics = config.metricsPort === null ? null : (await import("./http/metrics.ts")).createMetrics();
   const newest = newestMigration();
   const handle = createApp(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
@@ -54,6 +55,8 @@ export async function startServer(config: Config, options: { runJobs?: boolean }
     hostname: config.host,
     port: config.port,
     idleTimeout: 30,
+    // No page of Bun's own about an error, whatever NODE_ENV says.
+    development: false,
     // Limits are the routes' own: Bun's refusal would not have the shape of an error.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request, bun) => handle(request, bun.requestIP(request)?.address ?? ""),
@@ -68,14 +71,15 @@ export async function startServer(config: Config, options: { runJobs?: boolean }
           ? new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } })
           : new Response(null, { status: 404 }),
     });
-  log.info({ url: server.url.href, metrics: metricsServer?.url.href }, "listening");
+  log.info("listening", { url: server.url.href, metrics: metricsServer?.url.href });
 
   let stopping: Promise<void> | null = null;
   async function stop() {
     log.info("stopping");
-    await drain(server);
-    await Promise.all([changeFeed.stop(), metricsServer?.stop(true)]);
-    await services.stop();
+    const since = performance.now();
+    await within(DRAIN_MS, server.stop());
+    const rest = Promise.all([changeFeed.stop(), metricsServer?.stop(true), services.stop()]);
+    await within(STOP_MS - (performance.now() - since), rest);
   }
   return {
     app,
@@ -85,11 +89,11 @@ export async function startServer(config: Config, options: { runJobs?: boolean }
   };
 }
 
-/** Lets requests in flight finish, but not for ever. */
-async function drain(server: Server<undefined>): Promise<void> {
+/** Waits for `work`, but not for ever: a request, a job or a database may hang. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, DRAIN_MS);
-  await Promise.race([server.stop(), tooLong]);
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([work, tooLong]);
   clearTimeout(timer);
 }
 

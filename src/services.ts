@@ -5,6 +5,7 @@ import { connect } from "./db/connection.ts";
 import { accessTokens } from "./http/access-token.ts";
 import { serviceUnavailable } from "./http/errors.ts";
 import { createLogger } from "./http/log.ts";
+import { standardOutput } from "./http/log-output.ts";
 import { jobKinds } from "./jobs/kinds.ts";
 import { startJobs } from "./jobs/queue.ts";
 import { smtpMailer } from "./mail/mailer.ts";
@@ -16,12 +17,13 @@ const MOST_WAITING_HASHES = 200;
 
 /** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
 export async function startServices(config: Config, { runJobs = true } = {}) {
-  const log = createLogger(config.logLevel);
-  const { url, poolSize } = config.database;
+  const output = standardOutput();
+  const log = createLogger(config.logLevel, output);
+  const { url } = config.database;
   const app: App = {
     config,
     log,
-    db: connect({ url, poolSize, applicationName: "api" }),
+    db: connect({ ...config.database, applicationName: "api" }),
     jobs: startJobs({ url, key: config.jobsKey, log, kinds: runJobs ? jobKinds : [] }, () => app),
     mailer: smtpMailer(config.mail),
     hasher: createHasher(await loadEngine(), {
@@ -41,7 +43,7 @@ export async function startServices(config: Config, { runJobs = true } = {}) {
       await app.jobs.stop();
       app.mailer.close();
       await app.db.close();
-      log.flush();
+      await output.flush();
     },
   };
 }

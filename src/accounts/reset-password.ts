@@ -22,10 +22,13 @@ export async function requestPasswordReset(call: Call, email: string): Promise<v
 /** The work behind the answer: a reset link for an account that is not deleted, within its limits. */
 export async function sendPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
+    const [found] = await accounts.findUserByEmail.run({ email }, tx.db);
+    if (found === undefined) return;
+    await lockUsers(tx, [found.id]);
+
+    // Read again under the lock: it may have been deleted.
     const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
     if (user === undefined) return;
-    await lockUsers(tx, [user.id]);
-
     const [limit] = await links.mayIssueReset.run({ userId: user.id }, tx.db);
     if (!limit?.may) return;
     await issueReset(tx, { id: user.id, email: user.email, language: fromStored(user.language) });

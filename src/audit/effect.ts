@@ -41,5 +41,5 @@ export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<
 export async function auditBestEffort(tx: Tx, action: AuditAction, event: Event): Promise<void> {
   const failure = await tx.db.attempt(() => audit(tx, action, event));
   if (failure !== null)
-    tx.app.log.error({ err: failure, requestId: tx.requestId, action }, "audit event not written");
+    tx.app.log.error("audit event not written", { err: failure, requestId: tx.requestId, action });
 }

@@ -1,10 +1,12 @@
+import { Socket } from "node:net";
 import pg from "pg";
-import type { Logger } from "pino";
+import type { Logger } from "../http/log.ts";
 
 /** Steps between attempts to reconnect, then the last one again and again (specification 6.2.6). */
-export const BACKOFF_SECONDS = [1, 2, 4, 8, 16, 30];
+const BACKOFF_SECONDS = [1, 2, 4, 8, 16, 30];
 /** A connection that lasted this long starts the steps anew. */
-export const STABLE_SECONDS = 60;
+const STABLE_SECONDS = 60;
+const CONNECT_SECONDS = 5;
 
 /** The one connection by which an instance hears of changes that any instance committed. */
 export interface ChangeFeed {
@@ -17,73 +19,81 @@ type Options = {
   channel: string;
   log: Logger;
   onPayload: (payload: string) => void;
-  /** Called after a connection that was lost is there again: what was announced in between is not repeated. */
+  /** Called when there is a connection after there was none: what was announced meanwhile is not repeated. */
   onReconnect: () => void;
+  /** How long a second lasts, in milliseconds; tests make it shorter. */
+  second?: number;
 };
 
 /**
  * Listens on a channel for as long as the process lives. It has a connection of its own, which must not go
  * through a pooler in transaction mode (`DATABASE_LISTEN_URL`).
  */
-export function startChangeFeed({ url, channel, log, onPayload, onReconnect }: Options): ChangeFeed {
-  let client: pg.Client | null = null;
+export function startChangeFeed(options: Options): ChangeFeed {
+  const { url, channel, log, onPayload, onReconnect, second = 1_000 } = options;
+  let current: Socket | null = null;
   let connectedAt: number | null = null;
-  let stopped = false;
   let step = 0;
   let timer: Timer | null = null;
-  let wasConnected = false;
+  let attempts = 0;
 
   async function connect() {
-    const attempt = new pg.Client({
+    const socket = new Socket();
+    const client = new pg.Client({
       connectionString: url,
       application_name: "change-feed",
-      connectionTimeoutMillis: 5_000,
+      stream: () => socket,
       // Without traffic a peer that vanished is only noticed by probes.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
-    client = attempt;
-    let lost = false;
-    const onceLost = (error?: unknown) => {
-      if (lost || stopped) return;
-      lost = true;
-      attempt.removeAllListeners("notification");
-      attempt.end().catch(() => {});
-      reconnectLater(error);
+    current = socket;
+    attempts += 1;
+    // One loss shows by several signs: the first one counts.
+    const lost = (error?: unknown) => {
+      if (current === socket) reconnectLater(error);
     };
-    attempt.on("error", onceLost);
-    attempt.on("end", () => onceLost());
-    attempt.on("notification", ({ payload }) => onPayload(payload ?? ""));
+    client.on("error", lost);
+    client.on("end", () => lost());
+    client.on("notification", ({ payload }) => {
+      if (current === socket) onPayload(payload ?? "");
+    });
+    const silence = setTimeout(() => lost(new Error("No answer in time")), CONNECT_SECONDS * second);
     try {
-      await attempt.connect();
-      await attempt.query(`LISTEN ${attempt.escapeIdentifier(channel)}`);
+      await client.connect();
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     } catch (error) {
-      onceLost(error);
-      return;
+      lost(error);
+    } finally {
+      clearTimeout(silence);
     }
-    if (lost || stopped) return;
+    if (current !== socket) return;
     connectedAt = performance.now();
-    if (wasConnected) onReconnect();
-    wasConnected = true;
+    if (attempts > 1) onReconnect();
   }
 
   function reconnectLater(error: unknown) {
-    if (connectedAt !== null && performance.now() - connectedAt >= STABLE_SECONDS * 1000) step = 0;
-    connectedAt = null;
+    if (connectedAt !== null && performance.now() - connectedAt >= STABLE_SECONDS * second) step = 0;
+    hangUp();
     const seconds = BACKOFF_SECONDS[Math.min(step, BACKOFF_SECONDS.length - 1)] ?? 30;
     step += 1;
-    log.warn({ err: error, retryInSeconds: seconds }, "change feed lost");
-    timer = setTimeout(connect, seconds * 1000);
+    log.warn("change feed lost", { err: error, retryInSeconds: seconds });
+    timer = setTimeout(connect, seconds * second);
+  }
+
+  /** Without a goodbye: the peer may be silent. */
+  function hangUp() {
+    connectedAt = null;
+    current?.destroy();
+    current = null;
   }
 
   void connect();
   return {
     isConnected: () => connectedAt !== null,
     async stop() {
-      stopped = true;
       if (timer !== null) clearTimeout(timer);
-      connectedAt = null;
-      await client?.end().catch(() => {});
+      hangUp();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { SQL } from "bun";
+import { type ReservedSQL, SQL } from "bun";
 import { serviceUnavailable } from "../http/errors.ts";
 import { deadlines } from "./deadlines.ts";
 import { isConnectionLost, isOutOfReach } from "./failures.ts";
@@ -14,64 +14,65 @@ export interface TransactionHandle extends Queryable {
 export interface Database extends Queryable {
   /** Runs a single statement that changes nothing; repeated when its connection is lost. */
   query(text: string, values: unknown[]): Promise<unknown[]>;
-  /** Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when the time is up. */
+  /**
+   * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is
+   * LONGEST_WAIT_MS after the call's start; its connection is closed then, so nothing of it can still commit.
+   */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
   close(): Promise<void>;
 }
 
 /** No request waits longer than this for the database, frozen or not; the answer is then 503. */
 export const LONGEST_WAIT_MS = 8_000;
+/** The server ends what is older by itself: the transactions of a machine that vanished would keep their locks. */
+const LONGEST_TRANSACTION = "12s";
 /** Beyond this many statements and transactions at once, new ones are refused: memory stays bounded. */
 const MOST_AT_ONCE = 2_000;
-/** With waits running out and nothing answered for this long, the connections are given up for new ones. */
-const SILENCE_MS = 15_000;
+const MOST_ATTEMPTS = 3;
 
 const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+type Options = { url: string; listenUrl: string; poolSize: number; applicationName: string };
 
 /**
  * The pool on Bun's own client, which was chosen by its behaviour when backends die (README, "Decisions").
  * Columns come back in camel case, without the `!` and `?` by which queries tell pgtyped about nulls.
  */
-export function connect(options: { url: string; poolSize: number; applicationName: string }): Database {
+export function connect({ url, listenUrl, poolSize, applicationName }: Options): Database {
+  const session = { application_name: applicationName, TimeZone: "UTC" };
+  // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
+  const settings = url === listenUrl ? { ...session, transaction_timeout: LONGEST_TRANSACTION } : session;
   const open = () =>
     new SQL({
-      url: options.url,
-      max: options.poolSize,
+      url,
+      max: poolSize,
       connectionTimeout: 5,
-      connection: { application_name: options.applicationName, TimeZone: "UTC" },
+      connection: settings,
       transform: { column: { from: (name) => camelCase(name.replace(/[!?]$/, "")) } },
     });
   let pool = open();
   let lastAnswerAt = performance.now();
   let atOnce = 0;
 
-  /** Waits for `work` until its time is up, then gives up on it by `giveUp` and refuses. */
-  async function bounded<T>(work: Promise<T>, untilMs: number, giveUp: () => void): Promise<T> {
-    if (atOnce >= MOST_AT_ONCE) {
-      giveUp();
-      work.catch(() => {});
-      throw serviceUnavailable();
-    }
+  /** Waits for `work`, which `giveUp` makes fail once its time is up. */
+  async function bounded<T>(untilMs: number, work: Promise<T>, giveUp: () => void): Promise<T> {
     atOnce += 1;
-    const { promise: timeUp, reject } = Promise.withResolvers<never>();
-    const timer = deadlines.add(untilMs, () => {
+    const deadline = deadlines.add(untilMs, () => {
       giveUp();
-      replaceSilentPool();
-      reject(serviceUnavailable());
+      // Nothing came for anybody all that time: a peer that vanished keeps its sockets "busy" for minutes.
+      if (lastAnswerAt < untilMs - LONGEST_WAIT_MS) replacePool();
     });
     try {
-      const result = await Promise.race([work, timeUp]);
+      const result = await work;
       lastAnswerAt = performance.now();
       return result;
     } finally {
       atOnce -= 1;
-      deadlines.remove(timer);
+      deadlines.remove(deadline);
     }
   }
 
-  /** A peer that vanished without a word keeps its sockets "busy" for minutes; a fresh pool does not wait for it. */
-  function replaceSilentPool() {
-    if (performance.now() - lastAnswerAt < SILENCE_MS) return;
+  function replacePool() {
     lastAnswerAt = performance.now();
     const silent = pool;
     pool = open();
@@ -81,53 +82,59 @@ export function connect(options: { url: string; poolSize: number; applicationNam
   async function query(text: string, values: unknown[]): Promise<unknown[]> {
     const untilMs = performance.now() + LONGEST_WAIT_MS;
     for (let attempt = 1; ; attempt += 1) {
+      if (atOnce >= MOST_AT_ONCE) throw serviceUnavailable();
       const statement = pool.unsafe(text, values);
       try {
-        return await bounded(statement, untilMs, () => statement.cancel());
+        return await bounded(untilMs, statement, () => statement.cancel());
       } catch (error) {
-        if (isConnectionLost(error) && attempt < 3 && performance.now() < untilMs) continue;
+        if (isConnectionLost(error) && attempt < MOST_ATTEMPTS && performance.now() < untilMs) continue;
         throw isOutOfReach(error) ? serviceUnavailable() : error;
       }
     }
   }
 
-  function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
-    let givenUp = false;
-    let current: { cancel(): unknown } | null = null;
-    const refuseLate = () => {
-      if (givenUp) throw serviceUnavailable();
+  async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
+    if (atOnce >= MOST_AT_ONCE) throw serviceUnavailable();
+    const waiting = new AbortController();
+    let connection: ReservedSQL | null = null;
+    const reserveAndRun = async () => {
+      connection = await pool.reserve({ signal: waiting.signal });
+      try {
+        waiting.signal.throwIfAborted();
+        return await run(connection, work);
+      } finally {
+        connection.release();
+      }
     };
-
-    const transaction = pool.begin(async (tx) => {
-      const handle: TransactionHandle = {
-        async query(text, values) {
-          refuseLate();
-          const statement = tx.unsafe(text, values);
-          current = statement;
-          return await statement;
-        },
-        async attempt(effect) {
-          let failure: unknown = null;
-          await tx
-            .savepoint(async () => await effect())
-            .catch((error) => {
-              if (isOutOfReach(error)) throw error;
-              failure = error;
-            });
-          return failure;
-        },
-      };
-      refuseLate();
-      const result = await work(handle);
-      refuseLate();
-      return { result };
+    return bounded(untilMs, reserveAndRun(), () => {
+      waiting.abort(serviceUnavailable());
+      connection?.close().catch(() => {});
     });
-    // A transaction that was given up settles later, when nobody listens any more.
-    return bounded(transaction, untilMs, () => {
-      givenUp = true;
-      current?.cancel();
-      transaction.catch(() => {});
-    }).then(({ result }) => result as T);
+  }
+
+  async function run<T>(
+    connection: ReservedSQL,
+    work: (handle: TransactionHandle) => Promise<T>,
+  ): Promise<T> {
+    const { result } = await connection.begin(async (tx) => {
+      const query = async (text: string, values: unknown[]) => {
+        const rows = await tx.unsafe(text, values);
+        lastAnswerAt = performance.now();
+        return rows;
+      };
+      const attempt = async (effect: () => Promise<unknown>) => {
+        try {
+          await tx.savepoint(effect);
+          return null;
+        } catch (failure) {
+          if (isOutOfReach(failure)) throw failure;
+          return failure;
+        }
+      };
+      // In an object, because Bun's client looks into a result that is an array.
+      return { result: await work({ query, attempt }) };
+    });
+    return result;
   }
 
   return { query, begin, close: () => pool.close({ timeout: 5 }) };

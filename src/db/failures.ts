@@ -1,28 +1,31 @@
 /** Tells the ways apart in which the database fails. SQLSTATE is in `errno`, Bun's own code in `code`. */
 type Failure = { code?: unknown; errno?: unknown; constraint?: unknown };
 
-const LOST = new Set(["57P01", "57P02", "57P03", "08000", "08003", "08006", "08001", "08004"]);
-const CROWDED = new Set(["53000", "53100", "53200", "53300", "53400", "57014"]);
+/** Ended by an administrator, a crash, a shutdown or a timeout of idle ones; not let in; broken underneath. */
+const LOST = new Set(["57P01", "57P02", "57P03", "57P05", "08000", "08001", "08003", "08004", "08006"]);
+/**
+ * At its limits (class 53), told to give up waiting (57014, 55P03, 25P03, 25P04), a standby (25006), or a database
+ * that does not let us in, or is not there, yet.
+ */
+const UNABLE = new Set([
+  ...["53000", "53100", "53200", "53300", "53400", "57014", "55P03", "25P03", "25P04", "25006"],
+  ...["28000", "28P01", "3D000"],
+]);
 const CONFLICT = new Set(["40001", "40P01"]);
 
 /** The connection went away: the server stops, a backend was terminated, a socket broke, or none could be made. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, errno } = failure(error);
-  if (typeof errno === "string" && LOST.has(errno)) return true;
   return (
-    typeof code === "string" && /^ERR_POSTGRES_(CONNECTION|LIFETIME|IDLE)|^ECONN|^EPIPE|^ENOENT/.test(code)
+    (typeof errno === "string" && LOST.has(errno)) ||
+    (typeof code === "string" && code.startsWith("ERR_POSTGRES_CONNECTION_"))
   );
 }
 
-/** The database cannot serve now: a lost connection, a cancelled wait, or a server at its limits. */
+/** The database cannot serve now: trying again later may work, and nothing is wrong with the request. */
 export function isOutOfReach(error: unknown): boolean {
-  const { code, errno } = failure(error);
-  return (
-    isConnectionLost(error) ||
-    (typeof errno === "string" && CROWDED.has(errno)) ||
-    code === "ERR_POSTGRES_QUERY_CANCELLED" ||
-    code === "ERR_POSTGRES_INVALID_TRANSACTION_STATE"
-  );
+  const { errno } = failure(error);
+  return isConnectionLost(error) || (typeof errno === "string" && UNABLE.has(errno));
 }
 
 /** Two transactions could not both go on (a deadlock, or a failed serialization); trying again may work. */

@@ -1,6 +1,5 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { runner } from "node-pg-migrate";
 import pg from "pg";
 
 const DIRECTORY = join(import.meta.dir, "../../migrations");
@@ -19,7 +18,9 @@ export function newestMigration(): string {
  * wait for each other on an advisory lock. Answers the names of the migrations that it ran.
  * @throws when the server is older than PostgreSQL 18, or when a migration fails.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, directory = DIRECTORY): Promise<string[]> {
+  // Loaded here, because the API asks this file only for the newest name.
+  const { runner } = await import("node-pg-migrate");
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -27,7 +28,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     if (rows[0].version < OLDEST_SERVER) throw new Error("PostgreSQL 18 or newer is required");
     const ran = await runner({
       dbClient: client,
-      dir: DIRECTORY,
+      dir: directory,
       direction: "up",
       migrationsTable: "migrations",
       singleTransaction: false,

@@ -16,7 +16,8 @@ type QueryDescription = {
  */
 export class PreparedQuery<Params, Row> {
   readonly text: string;
-  private readonly names: string[];
+  /** The names of its parameters, in the order of the placeholders. */
+  readonly parameters: readonly string[];
 
   constructor({ statement, params }: QueryDescription) {
     const used = params.filter((param) => param.locs.length > 0);
@@ -25,7 +26,7 @@ export class PreparedQuery<Params, Row> {
         throw new Error(`Parameter ${param.name} must be scalar: ${statement}`);
       return param.locs.map((place) => ({ ...place, index: index + 1 }));
     });
-    this.names = used.map((param) => param.name);
+    this.parameters = used.map((param) => param.name);
     this.text = places
       .sort((one, other) => other.a - one.a)
       .reduce((text, { a, b, index }) => `${text.slice(0, a)}$${index}${text.slice(b + 1)}`, statement)
@@ -36,7 +37,7 @@ export class PreparedQuery<Params, Row> {
     const given = params as Record<string, unknown>;
     return db.query(
       this.text,
-      this.names.map((name) => given[name]),
+      this.parameters.map((name) => given[name]),
     ) as Promise<Row[]>;
   }
 }

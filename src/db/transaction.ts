@@ -10,17 +10,19 @@ export interface Tx extends Call {
   readonly beforeCommit: (() => Promise<unknown>)[];
 }
 
-const MOST_ATTEMPTS = 3;
+const MOST_RETRIES = 3;
 
 /**
- * Runs `work` in one transaction at READ COMMITTED. Deadlocks, and connections lost before the commit was
- * asked for, are tried again, so `work` may run up to three times and must touch nothing outside. A connection
+ * Runs `work` in one transaction at READ COMMITTED. Deadlocks, failed serializations, and connections lost before
+ * the commit was asked for, are tried again up to three times, so `work` touches nothing outside. A connection
  * lost during the commit is not: whether it took effect is unknown, and the caller is told 503.
  * @throws serviceUnavailable when the database is out of reach or silent for 8 s; whatever `work` throws.
  */
 export async function transaction<T>(call: Call, work: (tx: Tx) => Promise<T>): Promise<T> {
+  // It would wait for a second connection while it holds one, and commit apart from the outer one.
+  if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on, or use `tx.db.attempt`");
   const untilMs = performance.now() + LONGEST_WAIT_MS;
-  for (let attempt = 1; ; attempt += 1) {
+  for (let retries = 0; ; retries += 1) {
     let committing = false;
     try {
       return await call.app.db.begin(
@@ -34,8 +36,8 @@ export async function transaction<T>(call: Call, work: (tx: Tx) => Promise<T>): 
         { untilMs },
       );
     } catch (error) {
-      const again = isConflict(error) || (isConnectionLost(error) && !committing);
-      if (again && attempt < MOST_ATTEMPTS && performance.now() < untilMs) continue;
+      const mayWork = isConflict(error) || (isConnectionLost(error) && !committing);
+      if (mayWork && retries < MOST_RETRIES && performance.now() < untilMs) continue;
       throw isOutOfReach(error) || isConflict(error) ? serviceUnavailable() : error;
     }
   }

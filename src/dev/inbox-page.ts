@@ -146,7 +146,7 @@ a { color: light-dark(#0b57d0, #8ab4f8); }
 time { font-variant-numeric: tabular-nums; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
-pre, iframe { border: 1px solid var(--line); border-radius: .4rem; }
+pre, iframe { box-sizing: border-box; border: 1px solid var(--line); border-radius: .4rem; }
 pre { padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 iframe { width: 100%; height: 60vh; background: white; resize: vertical; }
 `;

@@ -16,7 +16,7 @@ async function generateQueries(): Promise<number> {
   for (const file of old) await rm(join(ROOT, file));
 
   const work = await mkdtemp(join(tmpdir(), "queries-"));
-  const postgres = await startPostgres({ dataDir: join(work, "postgres"), settings: { fsync: "off" } });
+  const postgres = await startPostgres({ dataDir: null, settings: { fsync: "off" } });
   try {
     await migrateAll(postgres.url);
     const { hostname, port, username, password, pathname } = new URL(postgres.url);

@@ -11,16 +11,13 @@ export function isTrustedProxies(value: string): boolean {
 
 function isProxyRange(range: string): boolean {
   const [address = "", bits, ...more] = range.split("/");
-  if (
-    more.length > 0 ||
-    !ipaddr.isValid(address) ||
-    (ipaddr.parse(address).kind() === "ipv4" && !ipaddr.IPv4.isValidFourPartDecimal(address))
-  ) {
-    return false;
-  }
+  const isIPv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
+  if (more.length > 0 || !(isIPv4 || ipaddr.IPv6.isValid(address))) return false;
   if (bits === undefined) return true;
-  const most = ipaddr.parse(address).kind() === "ipv4" ? 32 : 128;
-  return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most;
+  // The addresses of IPv4 within IPv6 begin after 96 bits, so that many bits mean everybody, too.
+  const isMapped = !isIPv4 && ipaddr.IPv6.parse(address).isIPv4MappedAddress();
+  const [least, most] = isIPv4 ? [1, 32] : isMapped ? [97, 128] : [1, 128];
+  return /^\d{1,3}$/.test(bits) && Number(bits) >= least && Number(bits) <= most;
 }
 
 /** Finds the client's address from the socket's address and `X-Forwarded-For`. */
@@ -31,30 +28,41 @@ export type ClientAddress = (socketAddress: string, headers: Headers) => string;
  * addresses are our proxies; with ranges, every address from the right that lies in one.
  */
 export function clientAddressFrom(trustProxy: string | null): ClientAddress {
-  if (trustProxy === null) return (socketAddress) => normalize(socketAddress);
+  // What the runtime says of its own IPv4 socket needs no reading, and most requests come that way.
+  const fromSocket = (socketAddress: string) =>
+    socketAddress.includes(":") ? (parseAddress(socketAddress) ?? socketAddress) : socketAddress;
+  if (trustProxy === null) return fromSocket;
   const hops = /^\d+$/.test(trustProxy) ? Number(trustProxy) : null;
-  const trust =
+  const isTrusted =
     hops === null
       ? proxyAddr.compile(trustProxy.split(",").map((part) => part.trim()))
       : (_address: string, hop: number) => hop < hops;
 
   return (socketAddress, headers) => {
+    let client = fromSocket(socketAddress);
     const forwarded = headers.get("x-forwarded-for");
-    if (forwarded === null) return normalize(socketAddress);
-    const request = { socket: { remoteAddress: socketAddress }, headers: { "x-forwarded-for": forwarded } };
-    try {
-      const address = proxyAddr(request as never, trust);
-      return ipaddr.isValid(address) ? normalize(address) : normalize(socketAddress);
-    } catch {
+    if (forwarded === null) return client;
+    // Each proxy appends the address that it was called from, so the walk goes from the right.
+    const path = forwarded.split(",");
+    for (let hop = 0; hop < path.length && isTrusted(client, hop); hop += 1) {
+      const next = parseAddress(path[path.length - 1 - hop]?.trim() ?? "");
       // A trusted proxy passed something on that is no address.
-      return normalize(socketAddress);
+      if (next === null) break;
+      client = next;
     }
+    return client;
   };
 }
 
-/** An IPv4 address that arrives mapped into IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. */
-function normalize(address: string): string {
-  return address.includes(":") && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+/**
+ * An address in the one form that is logged and counted, or null. Some proxies add a port, and an IPv4 address
+ * that arrives mapped into IPv6 (`::ffff:192.0.2.1`) is the IPv4 address.
+ */
+function parseAddress(text: string): string | null {
+  const address = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
+  const withoutZone = address.replace(/%.*$/, "");
+  return ipaddr.IPv6.isValid(withoutZone) ? ipaddr.process(withoutZone).toString() : null;
 }
 
 /** What a per-IP limit counts by: the address, for IPv6 its /64, because one customer holds at least that much. */

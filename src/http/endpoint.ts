@@ -23,8 +23,8 @@ export interface EndpointDefinition extends InputSchemas {
   access: Access;
   /** One bucket of `THROTTLE_LIMIT` calls a minute for each client address. */
   throttled?: boolean;
-  /** Reads or writes the refresh cookie. */
-  usesRefreshCookie?: boolean;
+  /** Whether it reads the refresh cookie, and can do without. */
+  refreshCookie?: "required" | "optional";
   /** A body that the document shows, and that a test sends. */
   example?: Record<string, unknown>;
   answers: Answers;

@@ -53,6 +53,8 @@ export const serviceUnavailable: Refusal = Object.assign(
 );
 
 export const malformedJson = refusal(400, "MALFORMED_JSON", "The body is not valid JSON in UTF-8");
+/** Told to nobody: the client went away before its body was whole. */
+export const incompleteBody = refusal(400, "MALFORMED_JSON", "The body ended too early");
 export const invalidOrExpiredToken = refusal(
   400,
   "INVALID_OR_EXPIRED_TOKEN",

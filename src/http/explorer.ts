@@ -49,20 +49,20 @@ export function explorer(): Hono<HttpEnv> {
   const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));
   const page = swaggerUI<HttpEnv>({ url: "/api/docs-json", manuallySwaggerUIHtml: () => PAGE });
 
-  return new Hono<HttpEnv>()
-    .use(async (c, next) => {
-      await next();
+  const explorer = new Hono<HttpEnv>()
+    .get("/", (c, next) => {
       c.header("content-security-policy", CSP);
+      return page(c, next);
     })
-    .get("/", (c, next) => page(c, next))
-    .get("/start.js", (c) => c.body(START, 200, { "content-type": "text/javascript; charset=utf-8" }))
-    .get("/:asset", (c) => {
-      const asset = c.req.param("asset");
-      const type = ASSETS[asset];
-      if (type === undefined) return c.notFound();
-      return c.body(Bun.file(join(folder, asset)).stream(), 200, {
+    .get("/start.js", (c) => c.body(START, 200, { "content-type": "text/javascript; charset=utf-8" }));
+  // Each by its whole path: a pattern beside fixed paths would push all routes onto the slower of Hono's routers.
+  for (const [asset, type] of Object.entries(ASSETS)) {
+    explorer.get(`/${asset}`, (c) =>
+      c.body(Bun.file(join(folder, asset)).stream(), 200, {
         "content-type": type,
         "cache-control": "public, max-age=3600",
-      });
-    });
+      }),
+    );
+  }
+  return explorer;
 }

@@ -13,7 +13,11 @@ const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u00
 type Length = { least: number; most: number };
 
 function checkLength(value: string, { least, most }: Length, ctx: z.core.$RefinementCtx<string>) {
-  const length = value.length <= least || value.length > most ? [...value].length : value.length;
+  // A character is one or two UTF-16 units, so only where that could matter are they counted.
+  const length =
+    value.length > 2 * most || (value.length >= 2 * least && value.length <= most)
+      ? value.length
+      : [...value].length;
   if (length < least) ctx.addIssue({ code: "too_small", origin: "string", minimum: least, input: value });
   if (length > most) ctx.addIssue({ code: "too_big", origin: "string", maximum: most, input: value });
 }
@@ -61,9 +65,7 @@ export const email = z
   .trim()
   .superRefine((value, ctx) => {
     if (value.length > 254) ctx.addIssue({ code: "too_big", origin: "string", maximum: 254, input: value });
-    else if (!EMAIL.test(value) || value.indexOf("@") > 64) {
-      ctx.addIssue({ code: "invalid_format", format: "email", input: value });
-    }
+    else if (!EMAIL.test(value)) ctx.addIssue({ code: "invalid_format", format: "email", input: value });
   })
   .transform((value) => value.toLowerCase())
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });

@@ -14,10 +14,13 @@ export function securityHeaders(production: boolean): Record<string, string> {
   };
 }
 
+/** The form of a request id that is harmless in logs and headers. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
 /** The request id that the caller sent, if it is harmless, else a new one. */
 export function requestIdFrom(headers: Headers): string {
   const sent = headers.get("x-request-id");
-  return sent !== null && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : crypto.randomUUID();
+  return sent !== null && REQUEST_ID.test(sent) ? sent : crypto.randomUUID();
 }
 
 /** The value of one cookie, or null. */

@@ -14,6 +14,7 @@ export type Input<S extends InputSchemas> = {
 
 type RawInput = { params: Record<string, string>; query: string; body: unknown; headers: Headers };
 
+const NO_KEYS = new Set<string>();
 const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
 
 /**
@@ -28,21 +29,22 @@ export function inputReader<S extends InputSchemas>(schemas: S, options: { filte
   /** @throws validationFailed */
   return (raw: RawInput): Input<S> => {
     const found: Violation[] = [];
-    const check = (schema: Shape | undefined, value: unknown) => {
+    const check = (schema: Shape, value: unknown) => {
       findBrokenText(value, "", found);
-      if (schema === undefined) return null;
       const parsed = schema.safeParse(value, { reportInput: true });
       if (parsed.success) return parsed.data;
-      found.push(...violations(parsed.error.issues));
+      // One by one: there may be more of them than a call takes arguments.
+      for (const violation of violations(parsed.error.issues)) found.push(violation);
       return null;
     };
 
     const input = {
-      params: check(schemas.params, raw.params),
-      query: check(schemas.query, readQuery(raw.query, listKeys, schemas.query !== undefined, found)),
-      body: check(schemas.body, raw.body === undefined ? {} : raw.body),
+      params: schemas.params ? check(schemas.params, raw.params) : null,
+      query: schemas.query ? check(schemas.query, readQuery(raw.query, listKeys, found)) : null,
+      body: schemas.body ? check(schemas.body, raw.body === undefined ? {} : raw.body) : null,
     };
-    if (schemas.body === undefined) refuseProperties(raw.body, found);
+    if (!schemas.query && raw.query !== "") refuseProperties(readQuery(raw.query, NO_KEYS, found), found);
+    if (!schemas.body && raw.body !== undefined) refuseProperties(raw.body, found);
     if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
     if (found.length > 0) throw validationFailed(distinct(found));
     return input as Input<S>;
@@ -50,7 +52,7 @@ export function inputReader<S extends InputSchemas>(schemas: S, options: { filte
 }
 
 /** Query parameters by name; `unit[]=a` reads as `unit=a`, and only lists may repeat. */
-function readQuery(query: string, listKeys: Set<string>, isDeclared: boolean, found: Violation[]) {
+function readQuery(query: string, listKeys: Set<string>, found: Violation[]) {
   const values: Record<string, string | string[]> = Object.create(null);
   for (const pair of query.split("&")) {
     if (pair === "") continue;
@@ -62,10 +64,12 @@ function readQuery(query: string, listKeys: Set<string>, isDeclared: boolean, fo
       continue;
     }
     const key = name.endsWith("[]") && listKeys.has(name.slice(0, -2)) ? name.slice(0, -2) : name;
-    if (!isDeclared) found.push({ path: key, message: `property ${key} should not exist` });
-    else if (listKeys.has(key)) values[key] = [...(values[key] ?? []), value];
-    else if (key in values) found.push({ path: key, message: `${key} must not be repeated` });
-    else values[key] = value;
+    const earlier = values[key];
+    if (listKeys.has(key)) {
+      if (Array.isArray(earlier)) earlier.push(value);
+      else values[key] = [value];
+    } else if (earlier === undefined) values[key] = value;
+    else found.push({ path: key, message: `${key} must not be repeated` });
   }
   return values;
 }
@@ -78,8 +82,11 @@ function decode(text: string): string | null {
   }
 }
 
+/** No schema goes this deep, and what looks at input must not run out of stack. */
+const MOST_LEVELS = 32;
+
 /** PostgreSQL refuses NUL, and unpaired surrogates have no UTF-8: neither may get as far as the database. */
-function findBrokenText(value: unknown, path: string, found: Violation[]) {
+function findBrokenText(value: unknown, path: string, found: Violation[], level = 0) {
   if (typeof value === "string") {
     if (!value.isWellFormed() || value.includes("\0")) {
       found.push({
@@ -88,15 +95,17 @@ function findBrokenText(value: unknown, path: string, found: Violation[]) {
       });
     }
   } else if (typeof value === "object" && value !== null) {
-    for (const [key, entry] of Object.entries(value)) {
-      findBrokenText(entry, path ? `${path}.${key}` : key, found);
+    if (level > MOST_LEVELS) found.push({ path, message: `${path} is nested too deeply` });
+    else {
+      for (const key in value) {
+        findBrokenText(value[key as never], path ? `${path}.${key}` : key, found, level + 1);
+      }
     }
   }
 }
 
-/** A route without a body takes an empty one, and refuses properties as every other route does. */
+/** A route without a body or a query takes an empty one, and refuses properties as every other route does. */
 function refuseProperties(body: unknown, found: Violation[]) {
-  if (body === undefined) return;
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     found.push({ path: "", message: "body must be an object" });
     return;

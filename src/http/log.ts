@@ -1,27 +1,54 @@
-import { destination, type Logger, pino } from "pino";
+import type { LogOutput } from "./log-output.ts";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * Structured logs, one JSON object a line, on standard output. Nothing secret is ever handed to it: request
- * lines carry no headers and no bodies, and `token` values of the query are masked.
+ * Structured logs, one JSON object a line. Nothing secret is ever handed to it: request lines carry no headers
+ * and no bodies, and secrets in their query are masked. It is our own because a line by a logging library cost
+ * five times as much, a third of a small request.
  */
-export function createLogger(level: string): Logger {
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    // Written in batches: a line a request would otherwise be a system call a request.
-    destination({ sync: false, minLength: 4096, periodicFlush: 500 }),
-  );
+export interface Logger {
+  isEnabled(level: LogLevel): boolean;
+  info(message: string, fields?: Fields): void;
+  warn(message: string, fields?: Fields): void;
+  error(message: string, fields?: Fields): void;
 }
 
-/** The path and query of a URL as logs may show it: secrets of the query masked. */
-export function loggableUrl(url: string): string {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
-  const path = start < 0 ? "/" : url.slice(start);
-  return path.includes("?")
-    ? path.replace(/([?&][^=&]*(?:token|code|state|secret|password)[^=&]*=)[^&]*/gi, "$1…")
-    : path;
+/** What a line says beside its message. `err` is an error, of which only what cannot hold a value of a row is kept. */
+type Fields = { err?: unknown; [name: string]: unknown };
+
+/** Lines below `level` are not written. */
+export function createLogger(level: LogLevel, output: LogOutput): Logger {
+  const isEnabled = (asked: LogLevel) => LOG_LEVELS.indexOf(asked) >= LOG_LEVELS.indexOf(level);
+  const writer = (own: LogLevel) =>
+    isEnabled(own)
+      ? (msg: string, fields?: Fields) => {
+          const line: Fields = { level: own, time: timeOfDay(), msg, ...fields };
+          if (line.err !== undefined) line.err = describe(line.err);
+          output.write(`${JSON.stringify(line)}\n`);
+        }
+      : () => {};
+  return { isEnabled, info: writer("info"), warn: writer("warn"), error: writer("error") };
+}
+
+let lastMillisecond = 0;
+let lastTime = "";
+
+/** Now, in ISO 8601. Many lines share a millisecond, and writing it out costs as much as the rest of a line. */
+function timeOfDay(): string {
+  const now = Date.now();
+  if (now !== lastMillisecond) {
+    lastMillisecond = now;
+    lastTime = new Date(now).toISOString();
+  }
+  return lastTime;
+}
+
+/** PostgreSQL's `detail` and `where` quote values of rows, so they are left out. */
+function describe(err: unknown) {
+  if (!(err instanceof Error)) return { message: String(err) };
+  const { name, message, stack } = err;
+  const { code, errno, constraint } = err as { code?: unknown; errno?: unknown; constraint?: unknown };
+  return { type: name, message, code, errno, constraint, stack };
 }

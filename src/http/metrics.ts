@@ -9,6 +9,9 @@ export interface Metrics {
   readonly contentType: string;
 }
 
+/** Clients may make up others. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
 export function createMetrics(): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
@@ -27,7 +30,7 @@ export function createMetrics(): Metrics {
   });
   return {
     observe: (method, route, status, seconds) =>
-      duration.labels(method, route, String(status)).observe(seconds),
+      duration.labels(METHODS.has(method) ? method : "other", route, String(status)).observe(seconds),
     countMailFailure: (kind) => mailFailures.labels(kind).inc(),
     text: () => register.metrics(),
     contentType: register.contentType,

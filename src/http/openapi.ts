@@ -1,6 +1,6 @@
-import { type OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
+import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { accessInWords } from "./access.ts";
-import type { EndpointDefinition } from "./endpoint.ts";
+import type { Endpoint, EndpointDefinition } from "./endpoint.ts";
 import {
   internalError,
   malformedJson,
@@ -14,7 +14,6 @@ import {
   unsupportedMediaType,
   validationFailed,
 } from "./errors.ts";
-import type { HttpEnv } from "./router.ts";
 
 const ErrorBody = z
   .object({
@@ -42,13 +41,17 @@ const SENTENCES: Record<number, string> = {
 };
 
 /** An endpoint as the OpenAPI document shows it: all of its statuses, each with its codes. */
-export function describe(definition: EndpointDefinition): RouteConfig {
+function describe(definition: EndpointDefinition): RouteConfig {
   const { operationId, method, path, tag, summary, access, params, query, body, example, answers } =
     definition;
-  const security = [
-    ...(access === "public" ? [] : [{ bearer: [] }]),
-    ...(access === "public" && definition.usesRefreshCookie ? [{ refreshCookie: [] }] : []),
-  ];
+  // Alternatives stand beside each other, what is needed together stands in one.
+  const needed = { ...(access !== "public" && { bearer: [] }) };
+  const withCookie = { ...needed, refreshCookie: [] };
+  const security = {
+    required: [withCookie],
+    optional: [needed, withCookie],
+    none: access === "public" ? [] : [needed],
+  };
   return {
     operationId,
     method,
@@ -56,12 +59,12 @@ export function describe(definition: EndpointDefinition): RouteConfig {
     tags: [tag],
     summary,
     description: [definition.description, accessInWords(access)].filter(Boolean).join("\n\n"),
-    security,
+    security: security[definition.refreshCookie ?? "none"],
     "x-access": access,
     request: {
       ...(params && { params }),
       ...(query && { query }),
-      ...(access !== "public" && { headers: sharedHeaders }),
+      headers: headersOf(definition),
       ...(body && {
         body: {
           required: !body.safeParse({}).success,
@@ -73,13 +76,38 @@ export function describe(definition: EndpointDefinition): RouteConfig {
   } as RouteConfig;
 }
 
-/** What any client may send along and every operation takes (specification 5.3). */
-const sharedHeaders = z.object({
+const requestIdHeader = {
+  "X-Request-Id": z.string().optional().openapi({
+    description:
+      "1 to 128 letters, digits, dots, hyphens and underscores: echoed in the answer. Anything else is replaced.",
+  }),
+};
+const organizationHeader = {
   "X-Organization-Id": z.string().optional().openapi({
     description:
       "Platform administrators only: the organization to act on, or several, comma-separated (at most 50). 403 from anyone else.",
   }),
-});
+};
+const filterHeader = (whose: string) =>
+  z
+    .string()
+    .optional()
+    .openapi({
+      description: `Comma-separated ids, at most 50. Narrows todos to those of ${whose}; elsewhere only its form is checked.`,
+    });
+const filterHeaders = {
+  "X-Filter-Unit": filterHeader("members of these units and their sub-units"),
+  "X-Filter-Member": filterHeader("these members"),
+};
+
+/** What a client may send along (specification 5.3). */
+function headersOf({ access, method }: EndpointDefinition) {
+  return z.object({
+    ...requestIdHeader,
+    ...(access !== "public" && organizationHeader),
+    ...(access !== "public" && method !== "post" && filterHeaders),
+  });
+}
 
 function answersOf(answers: EndpointDefinition["answers"]) {
   return Object.fromEntries(
@@ -136,8 +164,23 @@ export function possibleRefusals({ access, method, throttled, refusals = [] }: E
   return [...(refusals as Refusal<never[]>[]), ...shared];
 }
 
-/** The OpenAPI 3.1 document of everything that was mounted. */
-export function openApiDocument(hono: OpenAPIHono<HttpEnv>) {
+/** The OpenAPI 3.1 document of endpoints, made of the schemas that validate them. */
+export function openApiDocument(endpoints: Endpoint[]) {
+  const hono = new OpenAPIHono();
+  const { openAPIRegistry: registry } = hono;
+  registry.registerComponent("securitySchemes", "bearer", {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The access token of a sign-in, good for 15 minutes by default.",
+  });
+  registry.registerComponent("securitySchemes", "refreshCookie", {
+    type: "apiKey",
+    in: "cookie",
+    name: "refresh_token",
+    description: "HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
+  });
+  for (const { definition } of endpoints) registry.registerPath(describe(definition));
   return hono.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -148,22 +191,6 @@ export function openApiDocument(hono: OpenAPIHono<HttpEnv>) {
     },
     servers: [{ url: "/", description: "Where this document was read from" }],
     tags: TAGS,
-  });
-}
-
-/** Adds what no single endpoint declares. */
-export function registerSecuritySchemes(hono: OpenAPIHono<HttpEnv>): void {
-  hono.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
-    type: "http",
-    scheme: "bearer",
-    bearerFormat: "JWT",
-    description: "The access token of a sign-in, good for 15 minutes by default.",
-  });
-  hono.openAPIRegistry.registerComponent("securitySchemes", "refreshCookie", {
-    type: "apiKey",
-    in: "cookie",
-    name: "refresh_token",
-    description: "HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
   });
 }
 

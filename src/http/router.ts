@@ -1,11 +1,11 @@
-import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Hono } from "hono";
 import type { App } from "../context.ts";
 import { admit } from "./access.ts";
 import { readJson } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { inputReader } from "./input.ts";
-import { describe } from "./openapi.ts";
 import type { Responder } from "./respond.ts";
+import { queryOf } from "./target.ts";
 import { perIpThrottle } from "./throttle.ts";
 
 /** What a request brings along from the socket, and what the log says of it in the end. */
@@ -15,21 +15,24 @@ export interface RequestState {
   /** The path as declared, set once it is known. */
   route: string | null;
   userId: string | null;
+  /** Whether the answer has the headers that every answer has. */
+  isComplete: boolean;
 }
 export type HttpEnv = { Bindings: RequestState };
 
+const NO_PARAMS = {};
+
 /**
- * Mounts endpoints: each gets the same checks in the contract's order (1.1), then its handler. The route's
- * registration in the OpenAPI document is part of mounting it, so nothing is served that is not documented.
+ * Mounts endpoints: each gets the same checks in the contract's order (1.1), then its handler.
  */
-export function mount(hono: OpenAPIHono<HttpEnv>, app: App, respond: Responder, endpoints: Endpoint[]): void {
+export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoints: Endpoint[]): void {
   for (const { definition, handle } of endpoints) {
     const { method, path, access } = definition;
     const throttle = definition.throttled ? perIpThrottle(app.config.throttleLimit) : null;
     const takesBody = method !== "get";
+    const hasParams = definition.params !== undefined;
     const readInput = inputReader(definition, { filterHeaders: access !== "public" && method !== "post" });
 
-    hono.openAPIRegistry.registerPath(describe(definition));
     hono.on(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
       const state = c.env;
       const request = c.req.raw;
@@ -41,7 +44,7 @@ export function mount(hono: OpenAPIHono<HttpEnv>, app: App, respond: Responder, 
         const actor = admitted instanceof Promise ? await admitted : admitted;
         state.userId = actor?.userId ?? null;
         const input = readInput({
-          params: c.req.param(),
+          params: hasParams ? c.req.param() : NO_PARAMS,
           query: queryOf(request.url),
           body,
           headers: request.headers,
@@ -55,17 +58,10 @@ export function mount(hono: OpenAPIHono<HttpEnv>, app: App, respond: Responder, 
           userAgent: request.headers.get("user-agent")?.slice(0, 500) ?? null,
         };
         const reply = await handle(call, input, request);
-        return "response" in reply ? reply.response : respond.with(reply, state.requestId);
+        return "response" in reply ? reply.response : respond.with(reply, state);
       } catch (error) {
-        return respond.withError(error, state.requestId);
+        return respond.withError(error, state);
       }
     });
   }
-}
-
-function queryOf(url: string): string {
-  const mark = url.indexOf("?");
-  if (mark < 0) return "";
-  const hash = url.indexOf("#", mark);
-  return hash < 0 ? url.slice(mark + 1) : url.slice(mark + 1, hash);
 }

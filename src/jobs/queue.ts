@@ -1,8 +1,9 @@
 import { type JobWithMetadata, PgBoss } from "pg-boss";
-import type { Logger } from "pino";
 import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../http/errors.ts";
+import type { Logger } from "../http/log.ts";
 import { type Box, box } from "../secrets.ts";
+import { resumeInterruptedJobs } from "./resume.ts";
 
 /** A job as its work sees it. */
 export interface Job<Payload> {
@@ -34,17 +35,27 @@ export interface JobQueue {
 const RETRIES = 5;
 const FIRST_RETRY_SECONDS = 30;
 const KEPT_SECONDS = 7 * 24 * 3600;
-/** A job whose worker was killed is noticed after the heartbeat has been missed, by the next look. */
+/** A job whose worker was killed is noticed after its heartbeat was missed, by the next look: in 10 to 20 seconds. */
 const HEARTBEAT_SECONDS = 10;
 const LOOK_AFTER_JOBS_SECONDS = 5;
 const POLL_SECONDS = 0.5;
 const JOBS_AT_ONCE = 5;
 
-const pool = (url: string) => ({ connectionString: url, schema: "pgboss", max: 2, application_name: "jobs" });
+/** A peer that vanished without a word is noticed, by probes between statements and by time within one. */
+const pool = (url: string, longestQueryMs = 30_000) => ({
+  connectionString: url,
+  schema: "pgboss",
+  max: 2,
+  application_name: "jobs",
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  query_timeout: longestQueryMs,
+});
 
 /** Brings the queue's own schema up to date, and makes the queues. Part of `bun run migrate`. */
 export async function migrateJobs<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
-  const boss = new PgBoss({ ...pool(databaseUrl), supervise: false, schedule: false });
+  // Its steps may take long on a large queue, and wait for those of another one.
+  const boss = new PgBoss({ ...pool(databaseUrl, 0), supervise: false, schedule: false });
   boss.on("error", () => {});
   await boss.start();
   try {
@@ -85,20 +96,24 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     superviseIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
     monitorIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
   });
-  boss.on("error", (error) => log.error({ err: error }, "job queue error"));
+  const logError = (error: unknown) => log.error("job queue error", { err: error });
+  boss.on("error", logError);
   let running = false;
   let stopping = false;
+  let stopResuming = () => {};
   const started = start();
 
   async function start() {
     for (let wait = 500; !stopping; wait = Math.min(wait * 2, 10_000)) {
       try {
         await boss.start();
+        if (stopping) return;
         for (const kind of kinds) await work(kind);
+        stopResuming = resumeInterruptedJobs(boss, LOOK_AFTER_JOBS_SECONDS, logError);
         running = true;
         return;
       } catch (error) {
-        log.error({ err: error }, "job queue cannot start yet");
+        log.error("job queue cannot start yet", { err: error });
         await boss.stop({ graceful: false }).catch(() => {});
         await Bun.sleep(wait);
       }
@@ -123,8 +138,10 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       await runJob(kind, host(), sealed, job);
       return { id: job.id, status: "completed" as const };
     } catch (error) {
-      log.warn({ err: error, jobId: job.id, queue: kind.queue, attempt: job.retryCount + 1 }, "job failed");
-      return { id: job.id, status: "failed" as const, output: { message: (error as Error).message } };
+      log.warn("job failed", { err: error, jobId: job.id, queue: kind.queue, attempt: job.retryCount + 1 });
+      // Only the code is kept: the words of an SMTP server may name the recipient.
+      const { code, name } = error as { code?: string; name: string };
+      return { id: job.id, status: "failed" as const, output: { error: code ?? name } };
     }
   }
 
@@ -146,8 +163,8 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     async stop() {
       stopping = true;
       running = false;
+      stopResuming();
       await boss.stop({ graceful: true, timeout: 5_000 }).catch(() => {});
-      await started;
     },
   };
 }

@@ -13,7 +13,7 @@ export const mailJobs: JobKind<App>[] = [
         await app.mailer.send({ to: payload.to, messageId, ...renderMail(payload, app.config.appUrl) });
       } catch (error) {
         if (isLastAttempt)
-          app.log.error({ err: error }, `Mail job ${id} (${payload.kind}) failed on its last attempt`);
+          app.log.error(`Mail job ${id} (${payload.kind}) failed on its last attempt`, { err: error });
         throw error;
       }
     },

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import type { MailOrder } from "./effect.ts";
 import { type MailContent, templates } from "./templates.ts";
 

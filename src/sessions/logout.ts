@@ -5,8 +5,8 @@ import { transaction } from "../db/transaction.ts";
 import { tokenHash } from "../secrets.ts";
 
 /**
- * Revokes the session of the cookie if it is the caller's, else that of the access token. A cookie that a
- * refresh has just replaced still names its session, so nothing stays alive whichever came first.
+ * Revokes the session of the cookie if it is the caller's and alive, else that of the access token. A cookie that
+ * a refresh has just replaced still names its session, so nothing stays alive whichever came first.
  */
 export async function logout(call: SignedInCall, cookie: string | null): Promise<void> {
   const { userId, sessionId } = call.actor;
@@ -14,7 +14,11 @@ export async function logout(call: SignedInCall, cookie: string | null): Promise
     await lockUsers(tx, [userId]);
     const [owner] =
       cookie === null ? [] : await sessions.findTokenOwner.run({ tokenHash: tokenHash(cookie) }, tx.db);
-    const ended = owner?.userId === userId ? owner.sessionId : sessionId;
-    await sessions.revokeSession.run({ userId, sessionId: ended }, tx.db);
+    // Nothing is revoked where the session is another user's, or over already.
+    const revoked =
+      owner === undefined
+        ? []
+        : await sessions.revokeSession.run({ userId, sessionId: owner.sessionId }, tx.db);
+    if (revoked.length === 0) await sessions.revokeSession.run({ userId, sessionId }, tx.db);
   });
 }

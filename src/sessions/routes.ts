@@ -19,7 +19,7 @@ export const sessionEndpoints = [
       description: "Sets the refresh cookie. A session that the browser already had is ended.",
       access: "public",
       throttled: true,
-      usesRefreshCookie: true,
+      refreshCookie: "optional",
       body: LoginBody,
       example: { email: "ada@example.com", password: "wide blue yonder" },
       answers: { 200: { description: "Signed in", schema: AccessTokenAnswer, setsCookie: true } },
@@ -27,7 +27,7 @@ export const sessionEndpoints = [
     },
     async (call, { body }, request) => {
       const session = await login(call, { ...body, cookie: refreshTokenFrom(request) });
-      return await signedIn(call.app, session);
+      return signedIn(call.app, session);
     },
   ),
 
@@ -41,14 +41,14 @@ export const sessionEndpoints = [
       description:
         "Replaces the refresh cookie. Presented again within 30 seconds, the replaced one gets an access token and no cookie; later it counts as stolen and every session of the user ends.",
       access: "public",
-      usesRefreshCookie: true,
+      refreshCookie: "required",
       answers: { 200: { description: "Continued", schema: AccessTokenAnswer, setsCookie: true } },
       refusals: [invalidRefreshToken],
     },
     async (call, _input, request) => {
       try {
         const session = await refresh(call, refreshTokenFrom(request));
-        return await signedIn(call.app, session);
+        return signedIn(call.app, session);
       } catch (error) {
         if (error instanceof ApiError && error.code === invalidRefreshToken.code) {
           error.extra.headers = clearedRefreshCookie(call.app.config.production);
@@ -66,7 +66,7 @@ export const sessionEndpoints = [
       tag: "sessions",
       summary: "Sign out",
       access: "signed-in",
-      usesRefreshCookie: true,
+      refreshCookie: "optional",
       answers: { 204: { description: "Signed out", setsCookie: true } },
     },
     async (call, _input, request) => {
@@ -77,8 +77,8 @@ export const sessionEndpoints = [
 ];
 
 /** The answer that hands out a session. */
-async function signedIn(app: App, session: Session) {
-  const accessToken = await app.accessTokens.sign({
+function signedIn(app: App, session: Session) {
+  const accessToken = app.accessTokens.sign({
     sub: session.userId,
     sid: session.sessionId,
     isPlatformAdmin: session.isPlatformAdmin,

@@ -2,7 +2,6 @@ import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HeadBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Config } from "../config.ts";
 
 /** Where files lie with the local driver: the configured directory, in development a temporary one. */
@@ -19,7 +18,18 @@ export function storageCheck({ storage }: Config): () => Promise<boolean> {
       return true;
     };
   }
-  const { bucket, region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = storage.s3;
+  let check: Promise<() => Promise<unknown>> | null = null;
+  return async () => {
+    check ??= bucketCheck(storage.s3);
+    await (await check)();
+    return true;
+  };
+}
+
+/** The S3 client takes more than ten megabytes, so it is only loaded where it is used. */
+async function bucketCheck(s3: Config["storage"]["s3"]) {
+  const { HeadBucketCommand, S3Client } = await import("@aws-sdk/client-s3");
+  const { bucket, region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = s3;
   const client = new S3Client({
     region,
     forcePathStyle,
@@ -28,8 +38,6 @@ export function storageCheck({ storage }: Config): () => Promise<boolean> {
       secretAccessKey !== null && { credentials: { accessKeyId, secretAccessKey } }),
     maxAttempts: 1,
   });
-  return async () => {
-    await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: AbortSignal.timeout(3_000) });
-    return true;
-  };
+  return () =>
+    client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: AbortSignal.timeout(3_000) });
 }

@@ -3,6 +3,8 @@ import { ensureServices } from "./services.ts";
 /** `bun run test`: the services once, all test files in parallel, and a closing line that counts. */
 const stop = await ensureServices();
 const tests = Bun.spawn(["bun", "test", "--parallel", ...process.argv.slice(2)], {
+  // What ensureServices has set is only passed on when it is named.
+  env: { ...process.env },
   stdout: "pipe",
   stderr: "pipe",
 });

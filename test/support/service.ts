@@ -10,12 +10,15 @@ import { JobDrain } from "./jobs.ts";
 
 type Environment = Record<string, string | undefined>;
 
-/** One service of its own for a test file: database, mail inbox and API over real HTTP, and callers to use it. */
-export async function startService(overrides: Environment = {}): Promise<Service> {
+/**
+ * One service of its own for a test file: database, mail inbox and API over real HTTP, and callers to use it.
+ * It ends with the file, unless it is kept.
+ */
+export async function startService(overrides: Environment = {}, { keep = false } = {}): Promise<Service> {
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
   const databaseUrl = await createDatabase(
     clusterUrl,
-    `test_${crypto.randomUUID().replaceAll("-", "")}`,
+    template.replace("template", crypto.randomUUID().replaceAll("-", "")),
     template,
   );
   const inbox = await startInbox({ webPort: null });
@@ -42,7 +45,7 @@ export async function startService(overrides: Environment = {}): Promise<Service
   const running = await startServer(config, { runJobs: false });
   const service = new Service(environment, running, inbox, databaseUrl);
   await service.untilReady();
-  afterAll(() => service.stop());
+  if (!keep) afterAll(() => service.stop());
   return service;
 }
 
@@ -115,15 +118,23 @@ export class Service {
   async linkTo(email: string, path: string): Promise<{ url: string; token: string }> {
     const links = (await this.mailTo(email))
       .flatMap((mail) => mail.links)
-      .filter((link) => new URL(link).pathname === path);
+      .filter((link) => new URL(link).pathname.endsWith(path));
     const url = links.at(-1);
     if (url === undefined) throw new Error(`No ${path} link was mailed to ${email}`);
     return { url, token: new URL(url).searchParams.get("token") ?? "" };
   }
 
-  /** Does every queued job now, and those that they queue. */
-  drain(): Promise<void> {
-    return this.jobs.drain();
+  /** Does every queued job now, and those that they queue; what further processes have taken is waited for. */
+  async drain(): Promise<void> {
+    do await this.jobs.drain();
+    while (this.instances.length > 0 && (await this.isWorkLeft()));
+  }
+
+  private async isWorkLeft(): Promise<boolean> {
+    await Bun.sleep(10);
+    const left =
+      "SELECT FROM pgboss.job WHERE state IN ('created', 'active') AND start_after <= now() LIMIT 1";
+    return (await this.sql(left)).length > 0;
   }
 
   async sql<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { SQL } from "bun";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { migrateAll } from "../../src/migrate.ts";
 
@@ -26,24 +24,32 @@ export async function ensureServices(): Promise<() => Promise<void>> {
 
 async function serve() {
   const external = process.env.TEST_DATABASE_URL;
-  const folder = await mkdtemp(join(tmpdir(), "service-test-"));
-  const settings = {
-    fsync: "off",
-    synchronous_commit: "off",
-    full_page_writes: "off",
-    max_connections: "400",
-  };
-  const postgres = external ? null : await startPostgres({ dataDir: join(folder, "postgres"), settings });
-  const clusterUrl = external ?? postgres?.url ?? "";
+  const postgres = external ? null : await startPostgres({ dataDir: null, settings: FAST_AND_FORGETFUL });
+  const url = external ?? postgres?.url ?? "";
   // Named by process, so that runs against one outside server do not meet.
-  const template = `template_service_${process.pid}`;
-  await migrateAll(await createDatabase(clusterUrl, template));
-  console.log(JSON.stringify({ url: clusterUrl, template }));
+  const template = `test_${process.pid}_template`;
+  await migrateAll(await createDatabase(url, template));
+  console.log(JSON.stringify({ url, template }));
 
   for await (const _ of Bun.stdin.stream());
-  await postgres?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await (postgres === null ? dropDatabases(url) : postgres.stop());
   process.exit(0);
+}
+
+const FAST_AND_FORGETFUL = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_connections: "400",
+};
+
+/** What this run made on a server that goes on. */
+async function dropDatabases(url: string) {
+  const sql = new SQL(url);
+  const made =
+    await sql`SELECT datname AS name FROM pg_database WHERE datname LIKE ${`test\\_${process.pid}\\_%`}`;
+  for (const { name } of made) await sql.unsafe(`DROP DATABASE "${name}" WITH (FORCE)`);
+  await sql.close();
 }
 
 if (import.meta.main) {

@@ -1,0 +1,103 @@
+import { readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { Client, DatabaseError } from "pg";
+import { type Cluster, type Settings, urlOf, writeSettings } from "./cluster.ts";
+import type { Log } from "./place.ts";
+import { run } from "./programs.ts";
+
+/*
+ * postmaster.pid is the server's lock. After a crash it may name a process that is gone, or one that has
+ * nothing to do with PostgreSQL, so it counts only if what listens on its port knows the cluster's password.
+ * A mistake costs nothing: the server has a second lock in shared memory, and then does not start.
+ */
+
+export type Server = { pid: number; port: number };
+type Wanted = { settings: Settings; port: number; mayMove: boolean };
+
+/** Starts the server, or takes over one that runs with the same settings. */
+export async function launch(cluster: Cluster, wanted: Wanted, log: Log): Promise<Server> {
+  const running = await findServer(cluster);
+  let { port } = wanted;
+  const changed = await writeSettings(cluster, wanted.settings, port);
+  if (running && !changed) return running;
+  if (running) await halt(cluster);
+
+  for (let attempt = 1; ; attempt += 1) {
+    await rm(join(cluster.home, "server.log"), { force: true });
+    const failure = await run(cluster, cluster.home, "pg_ctl", ["start", "-s", "-w", "-D", cluster.data]);
+    const server = failure === null ? await readLock(cluster) : null;
+    if (server) return server;
+
+    const taken = wanted.mayMove && failure?.includes("could not bind");
+    // The sessions of a server that was killed may outlive it for a moment.
+    if (attempt === 20 || !(taken || failure?.includes("is still in use")))
+      throw new Error(`PostgreSQL did not start:\n${failure}`);
+    if (taken) {
+      log(`Port ${port} is taken; PostgreSQL uses another`);
+      port = freePort();
+      await writeSettings(cluster, wanted.settings, port);
+    } else await Bun.sleep(500);
+  }
+}
+
+export async function halt(cluster: Cluster): Promise<void> {
+  const lock = await readLock(cluster);
+  if (lock === null || (await ask(cluster, lock)) === "stranger") return;
+  const args = ["stop", "-s", "-w", "-m", "fast", "-D", cluster.data];
+  const failure = await run(cluster, cluster.home, "pg_ctl", args);
+  if (failure && isAlive(lock.pid)) throw new Error(`PostgreSQL did not stop:\n${failure}`);
+}
+
+export function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  probe.stop(true);
+  return probe.port;
+}
+
+/** Answers the server once it takes connections; without one, removes a lock that would block a new one. */
+async function findServer(cluster: Cluster): Promise<Server | null> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await Bun.sleep(50)) {
+    const lock = await readLock(cluster);
+    if (lock === null) return null;
+    const answer = await ask(cluster, lock);
+    if (answer === "ready") return lock;
+    if (answer === "stranger") await rm(lockOf(cluster), { force: true });
+  }
+  throw new Error(`PostgreSQL does not answer. If ${lockOf(cluster)} names another program, delete it.`);
+}
+
+async function ask(cluster: Cluster, { pid, port }: Server): Promise<"ready" | "busy" | "stranger"> {
+  if (!isAlive(pid)) return "stranger";
+  const client = new Client({ connectionString: urlOf(cluster, port), connectionTimeoutMillis: 2_000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ data_directory: string }>("SHOW data_directory");
+    // A copy of the whole folder knows the password too.
+    return resolve(rows[0]?.data_directory ?? "") === cluster.data ? "ready" : "stranger";
+  } catch (error) {
+    // Class 57: it starts or stops. Class 53: it has no room. A wrong password is of class 28.
+    const isBusy = error instanceof DatabaseError && /^5[37]/.test(error.code ?? "");
+    return isBusy || String(error).includes("timeout") ? "busy" : "stranger";
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Answers null without a lock; one that cannot be read has the pid 0. */
+async function readLock(cluster: Cluster): Promise<Server | null> {
+  const text = await readFile(lockOf(cluster), "utf8").catch(() => null);
+  if (text === null) return null;
+  const [pid, , , port] = text.split("\n").map(Number);
+  return pid && port && pid > 0 ? { pid, port } : { pid: 0, port: 0 };
+}
+
+const lockOf = (cluster: Cluster) => join(cluster.data, "postmaster.pid");
+
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

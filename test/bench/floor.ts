@@ -1,0 +1,107 @@
+import { SQL } from "bun";
+import * as accounts from "#sql/accounts";
+import * as audit from "#sql/audit";
+import * as locks from "#sql/locks";
+import * as sessions from "#sql/sessions";
+import { loadEngine } from "../../src/passwords/engine.ts";
+import { createHasher } from "../../src/passwords/hasher.ts";
+import { newToken, tokenHash } from "../../src/secrets.ts";
+
+/**
+ * The floor: the very SQL of a route, and its hashing, in a bare `Bun.serve` on the same client. No routing, no
+ * tokens, no validation, no logs, no headers. What the service costs above it is what the service adds.
+ */
+const sql = new SQL({ url: process.env.DATABASE_URL ?? "", max: 10 });
+const hasher = createHasher(await loadEngine(), {
+  concurrency: 1,
+  queue: 1000,
+  onFull: () => new Error("full"),
+});
+const none = [null, null, null];
+
+const handlers: Record<string, (request: Request) => Promise<Response>> = {
+  async "/profile"(request) {
+    return Response.json((await sql.unsafe(accounts.findUser.text, [request.headers.get("x-user")]))[0]);
+  },
+
+  async "/refresh"(request) {
+    const hash = tokenHash(request.headers.get("cookie")?.slice("refresh_token=".length) ?? "");
+    const next = newToken();
+    const session = await sql.begin(async (tx) => {
+      const [owner] = await tx.unsafe(sessions.findTokenOwner.text, [hash]);
+      await tx.unsafe(locks.lockUser.text, [owner.user_id]);
+      const [row] = await tx.unsafe(sessions.findRefreshToken.text, [hash]);
+      await tx.unsafe(
+        sessions.rotateRefreshToken.text,
+        inOrder(sessions.rotateRefreshToken, {
+          id: row.id,
+          tokenHash: tokenHash(next),
+          organizationId: null,
+          lifetimeDays: 7,
+          ip: null,
+          userAgent: null,
+        }),
+      );
+      return row;
+    });
+    return Response.json(
+      { accessToken: session.session_id },
+      { headers: { "set-cookie": `refresh_token=${next}; Path=/` } },
+    );
+  },
+
+  async "/login"(request) {
+    const { email, password } = (await request.json()) as { email: string; password: string };
+    const [found] = await sql.unsafe(accounts.findUserByEmail.text, [email]);
+    await hasher.verify(found.password_hash, password);
+    const next = newToken();
+    const session = await sql.begin(async (tx) => {
+      await tx.unsafe(locks.lockUser.text, [found.id]);
+      const [user] = await tx.unsafe(accounts.findUserByEmail.text, [email]);
+      const [row] = await tx.unsafe(
+        sessions.insertSession.text,
+        inOrder(sessions.insertSession, {
+          userId: user.id,
+          tokenHash: tokenHash(next),
+          organizationId: null,
+          lifetimeDays: 7,
+          ip: null,
+          userAgent: null,
+        }),
+      );
+      await tx.unsafe(
+        sessions.deleteExcessSessions.text,
+        inOrder(sessions.deleteExcessSessions, { userId: user.id, most: 10 }),
+      );
+      await tx.savepoint((inner) =>
+        inner.unsafe(audit.insertAuditEvent.text, [
+          "LOGIN_SUCCEEDED",
+          user.id,
+          "user",
+          user.id,
+          null,
+          {},
+          ...none.slice(1),
+        ]),
+      );
+      return row;
+    });
+    return Response.json(
+      { accessToken: session.session_id },
+      { headers: { "set-cookie": `refresh_token=${next}; Path=/` } },
+    );
+  },
+};
+
+/** The values of a query in the order of its placeholders. */
+function inOrder(query: { parameters: readonly string[] }, values: Record<string, unknown>): unknown[] {
+  return query.parameters.map((name) => values[name]);
+}
+
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: (request) =>
+    handlers[new URL(request.url).pathname]?.(request) ?? new Response(null, { status: 404 }),
+});
+console.log(JSON.stringify({ url: server.url.href }));

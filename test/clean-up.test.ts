@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { startService } from "./support/service.ts";
+import { tokenRows } from "./support/sessions.ts";
+
+const t = await startService();
+
+test("what expired more than 30 days ago goes, of all users; the rest stays", async () => {
+  const people = [await t.person(), await t.person()];
+  for (const person of people) {
+    for (let count = 0; count < 3; count += 1) await person.refresh();
+    const [old, recent, expired, live] = await tokenRows(t, person.email);
+    const expire = (id: string | undefined, ago: string) =>
+      t.sql(`UPDATE refresh_tokens SET expires_at = now() - interval '${ago}' WHERE id = $1`, [id]);
+    await expire(old?.id, "30 days 1 minute");
+    await expire(recent?.id, "29 days 23 hours");
+    await expire(expired?.id, "1 second");
+
+    await runCleanUp();
+    expect((await tokenRows(t, person.email)).map(({ id }) => id)).toEqual(
+      [recent, expired, live].map((row) => row?.id ?? ""),
+    );
+    expect((await person.refresh()).status).toBe(200);
+  }
+});
+
+test("an old token goes even when it was live to the end", async () => {
+  const person = await t.person();
+  await t.sql("UPDATE refresh_tokens SET expires_at = now() - interval '31 days'");
+  await runCleanUp();
+  expect(await tokenRows(t, person.email)).toEqual([]);
+});
+
+test("links older than 30 days go, and newer ones stay for the limits", async () => {
+  const person = await t.unverifiedPerson();
+  await t.drain();
+  const count = async () =>
+    (
+      await t.sql(
+        "SELECT 1 FROM email_verification_tokens v JOIN users u ON u.id = v.user_id WHERE u.email = $1",
+        [person.email],
+      )
+    ).length;
+  await t.age("email_verification_tokens", {}, { days: 29 });
+  await runCleanUp();
+  expect(await count()).toBe(1);
+  await t.age("email_verification_tokens", {}, { days: 2 });
+  await runCleanUp();
+  expect(await count()).toBe(0);
+});
+
+test("the clean-up is due once a day", async () => {
+  expect(await t.sql("SELECT name, cron FROM pgboss.schedule WHERE name = 'sessions.clean-up'")).toEqual([
+    { name: "sessions.clean-up", cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) },
+  ]);
+});
+
+/** Queues what the schedule would queue. */
+async function runCleanUp() {
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('sessions.clean-up')");
+  await t.drain();
+}

@@ -1,0 +1,57 @@
+import { SQL } from "bun";
+import { only } from "../../src/db/prepared-query.ts";
+import { until } from "./cluster.ts";
+import type { Service } from "./service.ts";
+
+/** Something that calls wait for, so that a test decides in which order they happen. */
+export type HeldLock = {
+  /** Settles once so many calls wait for the lock. They get it in the order in which they came. */
+  waiting(count: number): Promise<void>;
+  release(): Promise<void>;
+};
+
+/** Takes the lock of src/db/locks.ts for a user, before anything else has begun to need it. */
+export async function holdUserLock(t: Service, email: string): Promise<HeldLock> {
+  const { id } = only(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]));
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  const connection = await holder.reserve();
+  const key = "hashtextextended('user:' || $1::uuid, 0)";
+  // An advisory lock of one bigint shows up as its two halves.
+  const waiters = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (classid::bigint << 32 | objid::bigint) = ${key}`;
+  await connection.unsafe(`SELECT pg_advisory_lock(${key})`, [id]);
+  return {
+    async waiting(count) {
+      await until(async () => ((await t.sql(waiters, [id])).length >= count ? true : null));
+    },
+    async release() {
+      await connection.unsafe(`SELECT pg_advisory_unlock(${key})`, [id]);
+      connection.release();
+      await holder.close();
+    },
+  };
+}
+
+/**
+ * Locks the row of a user, so that whatever inserts rows of theirs stops in the midst of its transaction: the
+ * foreign key waits. What needs the user's lock then queues behind it.
+ */
+export async function holdUserRow(t: Service, email: string): Promise<HeldLock> {
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  const connection = await holder.reserve();
+  await connection.unsafe("BEGIN");
+  await connection.unsafe("SELECT FROM users WHERE email = $1 FOR UPDATE", [email]);
+  const waiters =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  return {
+    async waiting(count) {
+      await until(async () => ((await t.sql(waiters)).length >= count ? true : null));
+    },
+    async release() {
+      await connection.unsafe("COMMIT");
+      connection.release();
+      await holder.close();
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { afterAll } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { startInbox } from "../../src/dev/inbox.ts";
+import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
+import { migrateAll } from "../../src/migrate.ts";
+import { Caller } from "./caller.ts";
+import { until } from "./cluster.ts";
+
+/** A PostgreSQL of the test's own, to be stopped, frozen and killed; it ends with the test file. */
+export async function startOwnPostgres() {
+  const folder = await mkdtemp(join(tmpdir(), "outage-test-"));
+  // What was committed must outlive an immediate stop.
+  const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200" };
+  const postgres = await startPostgres({ dataDir: folder, settings });
+  const frozen: number[] = [];
+  const thaw = () => {
+    for (const pid of frozen.splice(0)) process.kill(pid, "SIGCONT");
+  };
+  afterAll(async () => {
+    thaw();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  return {
+    /** A new database; answers its URL. */
+    async database({ migrated = true } = {}) {
+      const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+      const url = await createDatabase(postgres.url, name);
+      if (migrated) await migrateAll(url);
+      return url;
+    },
+    url: postgres.url,
+    /** Stops every process of the server, whose sockets stay open and silent. */
+    freeze() {
+      const stop = (pid: number) => {
+        process.kill(pid, "SIGSTOP");
+        frozen.push(pid);
+      };
+      stop(postgres.pid);
+      for (const pid of childrenOf(postgres.pid)) stop(pid);
+    },
+    thaw,
+    async stop(mode: "fast" | "immediate") {
+      const { pid } = postgres;
+      process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
+      await until(() => (isAlive(pid) ? null : true));
+    },
+    start: () => postgres.restart(),
+  };
+}
+
+function childrenOf(pid: number): number[] {
+  const listed = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]).stdout.toString();
+  return listed
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export type Timed<T> = T & { ms: number };
+
+export async function timed<T extends object>(work: Promise<T>): Promise<Timed<T>> {
+  const start = performance.now();
+  return Object.assign(await work, { ms: performance.now() - start });
+}
+
+/** One API process on a database, whatever state that is in; it ends with the test file. */
+export async function startApi(databaseUrl: string, overrides: Record<string, string> = {}) {
+  const inbox = await startInbox({ webPort: null });
+  const child = Bun.spawn(["bun", join(import.meta.dir, "../../src/server.ts")], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: "test",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      LOG_LEVEL: "info",
+      APP_URL: "http://app.test",
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_SIZE: "10",
+      JWT_SECRET: "a-secret-that-only-tests-know-0123456789",
+      JOBS_ENCRYPTION_KEY: "jobs-key-0123456789-0123456789-0123456789",
+      TWO_FACTOR_ENCRYPTION_KEY: "two-factor-key-0123456789-0123456789",
+      MAIL_FROM: "Service <no-reply@app.test>",
+      SMTP_HOST: "127.0.0.1",
+      SMTP_PORT: String(inbox.smtpPort),
+      THROTTLE_LIMIT: "1000000",
+      ...overrides,
+    },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const log: string[] = [];
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    let rest = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      log.push(...lines);
+    }
+  };
+  void read(child.stdout);
+  void read(child.stderr);
+  const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+    child.kill(signal);
+    const code = await child.exited;
+    await inbox.stop();
+    return code;
+  };
+  afterAll(() => (child.exitCode === null ? stop("SIGKILL") : undefined));
+
+  const listening = await until(() => {
+    if (child.exitCode !== null) throw new Error(`The API ended: ${log.join("\n")}`);
+    const line = log.find((line) => line.includes('"listening"'));
+    return line === undefined ? null : (JSON.parse(line) as { url: string; metrics?: string });
+  });
+  const url = listening.url.replace(/\/$/, "");
+  const health = async (kind: "live" | "ready") => {
+    const answer = await fetch(`${url}/api/health/${kind}`);
+    return { status: answer.status, body: (await answer.json()) as { checks: Record<string, string> } };
+  };
+  const database = new SQL({ url: databaseUrl, max: 2, connection: { application_name: "test" } });
+  afterAll(() => database.close({ timeout: 0 }));
+
+  const api = {
+    url,
+    metricsUrl: listening.metrics,
+    child,
+    log,
+    inbox,
+    stop,
+    health,
+    untilReady: (seconds = 30) =>
+      until(async () => ((await health("ready")).status === 200 ? true : null), { seconds }),
+    async sql<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
+      return [...(await database.unsafe(text, values))] as Row[];
+    },
+    /** A connection of the test's own. */
+    reserve: () => database.reserve(),
+    register(email: string) {
+      const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+      return new Caller(url).post("/api/auth/register", body);
+    },
+    /** Somebody who is signed in; the mailed link is skipped. */
+    async person() {
+      const account = { email: `person-${crypto.randomUUID()}@example.com`, password: "wide blue yonder" };
+      await api.register(account.email);
+      await api.sql("UPDATE users SET email_verified_at = now() WHERE email = $1", [account.email]);
+      const caller = new Caller(url, account);
+      const { status } = await caller.login();
+      if (status !== 200) throw new Error(`The sign-in answered ${status}`);
+      return caller;
+    },
+    /** The state of the pool's connections, as the server sees them. */
+    connections: () =>
+      api.sql<{ state: string; count: number }>(
+        `SELECT state, count(*)::int AS count FROM pg_stat_activity
+         WHERE application_name = 'api' AND datname = current_database() GROUP BY state`,
+      ),
+  };
+  return api;
+}
+
+export type Api = Awaited<ReturnType<typeof startApi>>;

@@ -1,0 +1,55 @@
+import { connect } from "node:net";
+
+/** One answer as it came over the wire. `body` is read by its declared length, chunked bodies are left empty. */
+export type RawAnswer = { status: number; headers: Headers; body: string };
+
+/**
+ * Sends bytes as they are, which fetch would normalise or refuse, and answers what came back until the server
+ * closed the connection or `count` answers were complete. Interim answers (100 Continue) count.
+ */
+export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1): Promise<RawAnswer[]> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const { promise: finished, resolve } = Promise.withResolvers<void>();
+  let received = "";
+  const isHead = bytes.toString().startsWith("HEAD ");
+  socket.on("data", (chunk) => {
+    received += chunk.toString("latin1");
+    if (answersIn(received, isHead).length >= count) resolve();
+  });
+  socket.on("error", () => resolve());
+  socket.on("close", () => resolve());
+  socket.write(bytes);
+  await finished;
+  socket.destroy();
+  return answersIn(received, isHead);
+}
+
+/** A request's head and body as text; the length is added unless the headers say otherwise. */
+export function request(line: string, headers: Record<string, string> = {}, body = ""): string {
+  const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const host = names.has("host") ? "" : "Host: api.test\r\n";
+  const length =
+    body === "" || names.has("transfer-encoding") || names.has("content-length")
+      ? ""
+      : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
+  return `${line} HTTP/1.1\r\n${host}${length}${given.join("")}\r\n${body}`;
+}
+
+/** The complete answers of a text; the first one has no body, whatever its length says, when it is to HEAD. */
+function answersIn(text: string, isHead: boolean): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = text; rest !== ""; ) {
+    const end = rest.indexOf("\r\n\r\n");
+    if (end < 0) break;
+    const [line = "", ...fields] = rest.slice(0, end).split("\r\n");
+    const headers = new Headers(fields.map((field) => field.split(/:(.*)/s, 2) as [string, string]));
+    const length = isHead && answers.length === 0 ? 0 : Number(headers.get("content-length") ?? 0);
+    const body = rest.slice(end + 4, end + 4 + length);
+    if (body.length < length) break;
+    answers.push({ status: Number(line.split(" ")[1]), headers, body });
+    rest = rest.slice(end + 4 + length);
+  }
+  return answers;
+}

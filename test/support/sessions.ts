@@ -1,0 +1,39 @@
+import type { Caller } from "./caller.ts";
+import type { Service } from "./service.ts";
+
+export type TokenRow = {
+  id: string;
+  session_id: string;
+  expires_at: Date;
+  revoked_at: Date | null;
+  replaced_by_id: string | null;
+};
+
+/** Every refresh token row of an account, in the order in which they were made. */
+export const tokenRows = (t: Service, email: string) =>
+  t.sql<TokenRow>(
+    `SELECT r.* FROM refresh_tokens r JOIN users u ON u.id = r.user_id WHERE u.email = $1 ORDER BY r.id`,
+    [email],
+  );
+
+/** Those of them that a refresh would rotate. */
+export const liveRows = async (t: Service, email: string) =>
+  (await tokenRows(t, email)).filter((row) => row.revoked_at === null && row.expires_at > new Date());
+
+/** The same person in another browser, signed in. */
+export async function elsewhere(person: Caller, url = person.url): Promise<Caller> {
+  const other = person.at(url);
+  other.cookie = null;
+  other.accessToken = null;
+  await other.login();
+  return other;
+}
+
+/** The same person in the same browser as it was: later calls of one leave the cookie of the other alone. */
+export const copyOf = (person: Caller) => person.at(person.url);
+
+/** Asks for a reset link, and takes the token out of the mail. */
+export async function resetToken(t: Service, email: string): Promise<string> {
+  await t.anonymous().post("/api/auth/forgot-password", { email });
+  return (await t.linkTo(email, "/reset-password")).token;
+}
