@@ -24,8 +24,10 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** The database cannot serve now: trying again later may work, and nothing is wrong with the request. */
 export function isOutOfReach(error: unknown): boolean {
-  const { errno } = failure(error);
-  return isConnectionLost(error) || (typeof errno === "string" && UNABLE.has(errno));
+  const { code, errno } = failure(error);
+  // A statement is only ever cancelled because its time was up.
+  const cancelled = code === "ERR_POSTGRES_QUERY_CANCELLED";
+  return isConnectionLost(error) || cancelled || (typeof errno === "string" && UNABLE.has(errno));
 }
 
 /** Two transactions could not both go on (a deadlock, or a failed serialization); trying again may work. */

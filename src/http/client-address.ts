@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
 import proxyAddr from "proxy-addr";
 
 const MOST_HOPS = 10;
@@ -28,9 +29,14 @@ export type ClientAddress = (socketAddress: string, headers: Headers) => string;
  * addresses are our proxies; with ranges, every address from the right that lies in one.
  */
 export function clientAddressFrom(trustProxy: string | null): ClientAddress {
-  // What the runtime says of its own IPv4 socket needs no reading, and most requests come that way.
-  const fromSocket = (socketAddress: string) =>
-    socketAddress.includes(":") ? (parseAddress(socketAddress) ?? socketAddress) : socketAddress;
+  // Reading an IPv6 address costs as much as the rest of a small request, and clients and proxies come again.
+  const known = new LRUCache<string, string>({ max: 10_000 });
+  const fromSocket = (socketAddress: string) => {
+    if (!socketAddress.includes(":")) return socketAddress;
+    const address = known.get(socketAddress) ?? parseAddress(socketAddress) ?? socketAddress;
+    known.set(socketAddress, address);
+    return address;
+  };
   if (trustProxy === null) return fromSocket;
   const hops = /^\d+$/.test(trustProxy) ? Number(trustProxy) : null;
   const isTrusted =
