@@ -47,8 +47,8 @@ function timeOfDay(): string {
 
 /** PostgreSQL's `detail` and `where` quote values of rows, so they are left out. */
 function describe(err: unknown) {
-  if (!(err instanceof Error)) return { message: String(err) };
-  const { name, message, stack } = err;
+  if (typeof err !== "object" || err === null) return { message: String(err) };
+  const { name, message, stack } = err as Partial<Error>;
   const { code, errno, constraint } = err as { code?: unknown; errno?: unknown; constraint?: unknown };
   return { type: name, message, code, errno, constraint, stack };
 }

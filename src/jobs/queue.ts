@@ -85,7 +85,8 @@ type Options<Host> = {
 };
 
 /**
- * Connects to the queue, again and again until it works, and then does jobs with `host`. Delivery is at least once: work that must not happen twice has to notice.
+ * Connects to the queue, again and again until it works, and then does jobs with `host`. Delivery is at least
+ * once: work that must not happen twice has to notice.
  */
 export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: () => Host): JobQueue {
   const sealed = jobsBox(key);
@@ -136,6 +137,8 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
   async function runOne(kind: JobKind<Host>, job: JobWithMetadata<{ sealed: string }>) {
     try {
       await runJob(kind, host(), sealed, job);
+      // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one.
+      await boss.complete(kind.queue, job.id);
       return { id: job.id, status: "completed" as const };
     } catch (error) {
       log.warn("job failed", { err: error, jobId: job.id, queue: kind.queue, attempt: job.retryCount + 1 });

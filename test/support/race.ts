@@ -5,3 +5,6 @@ export const ROUNDS = Number(process.env.ROUNDS ?? 10);
 export function race<T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => call(index)));
 }
+
+/** The patience that a test of so many rounds needs on a slow machine. */
+export const RACE_TIMEOUT_MS = 30_000 + ROUNDS * 3_000;
