@@ -4,6 +4,8 @@ import { PreparedQuery } from "#src/db/prepared-query";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+export type NumberOrString = number | string;
+
 /** 'InsertNotification' parameters type */
 export interface IInsertNotificationParams {
   data: Json;
@@ -58,5 +60,190 @@ const announceNotificationsIR: any = {"usedParamSet":{"payload":true},"params":[
  * ```
  */
 export const announceNotifications = new PreparedQuery<IAnnounceNotificationsParams,IAnnounceNotificationsResult>(announceNotificationsIR);
+
+
+/** 'ListNotifications' parameters type */
+export interface IListNotificationsParams {
+  descending: boolean;
+  limit: NumberOrString;
+  offset: NumberOrString;
+  unread: boolean;
+  userId: string;
+}
+
+/** 'ListNotifications' return type */
+export interface IListNotificationsResult {
+  createdAt: Date;
+  data: Json;
+  id: string;
+  readAt: Date | null;
+  type: string;
+}
+
+/** 'ListNotifications' query type */
+export interface IListNotificationsQuery {
+  params: IListNotificationsParams;
+  result: IListNotificationsResult;
+}
+
+const listNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"unread","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":174,"b":185},{"a":232,"b":242},{"a":278,"b":288},{"a":325,"b":335}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":355,"b":361}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":370,"b":377}]}],"statement":"SELECT id, type, data, read_at, created_at\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)\nORDER BY\n  CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,\n  CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END\nLIMIT :limit! OFFSET :offset!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, type, data, read_at, created_at
+ * FROM notifications
+ * WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+ * ORDER BY
+ *   CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,
+ *   CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END
+ * LIMIT :limit! OFFSET :offset!
+ * ```
+ */
+export const listNotifications = new PreparedQuery<IListNotificationsParams,IListNotificationsResult>(listNotificationsIR);
+
+
+/** 'CountNotifications' parameters type */
+export interface ICountNotificationsParams {
+  unread: boolean;
+  userId: string;
+}
+
+/** 'CountNotifications' return type */
+export interface ICountNotificationsResult {
+  total: number;
+}
+
+/** 'CountNotifications' query type */
+export interface ICountNotificationsQuery {
+  params: ICountNotificationsParams;
+  result: ICountNotificationsResult;
+}
+
+const countNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]},{"name":"unread","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":112}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "total!"
+ * FROM notifications
+ * WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+ * ```
+ */
+export const countNotifications = new PreparedQuery<ICountNotificationsParams,ICountNotificationsResult>(countNotificationsIR);
+
+
+/** 'CountUnreadNotifications' parameters type */
+export interface ICountUnreadNotificationsParams {
+  userId: string;
+}
+
+/** 'CountUnreadNotifications' return type */
+export interface ICountUnreadNotificationsResult {
+  count: number;
+}
+
+/** 'CountUnreadNotifications' query type */
+export interface ICountUnreadNotificationsQuery {
+  params: ICountUnreadNotificationsParams;
+  result: ICountUnreadNotificationsResult;
+}
+
+const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM notifications\nWHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted                                            "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "count!" FROM notifications
+ * WHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted
+ * ```
+ */
+export const countUnreadNotifications = new PreparedQuery<ICountUnreadNotificationsParams,ICountUnreadNotificationsResult>(countUnreadNotificationsIR);
+
+
+/** 'MarkNotificationRead' parameters type */
+export interface IMarkNotificationReadParams {
+  id: string;
+  userId: string;
+}
+
+/** 'MarkNotificationRead' return type */
+export interface IMarkNotificationReadResult {
+  id: string;
+}
+
+/** 'MarkNotificationRead' query type */
+export interface IMarkNotificationReadQuery {
+  params: IMarkNotificationReadParams;
+  result: IMarkNotificationReadResult;
+}
+
+const markNotificationReadIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":74}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]}],"statement":"UPDATE notifications SET read_at = COALESCE(read_at, now())\nWHERE id = :id! AND user_id = :userId! AND NOT is_deleted\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE notifications SET read_at = COALESCE(read_at, now())
+ * WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
+ * RETURNING id
+ * ```
+ */
+export const markNotificationRead = new PreparedQuery<IMarkNotificationReadParams,IMarkNotificationReadResult>(markNotificationReadIR);
+
+
+/** 'MarkAllNotificationsRead' parameters type */
+export interface IMarkAllNotificationsReadParams {
+  userId: string;
+}
+
+/** 'MarkAllNotificationsRead' return type */
+export type IMarkAllNotificationsReadResult = void;
+
+/** 'MarkAllNotificationsRead' query type */
+export interface IMarkAllNotificationsReadQuery {
+  params: IMarkAllNotificationsReadParams;
+  result: IMarkAllNotificationsReadResult;
+}
+
+const markAllNotificationsReadIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":64}]}],"statement":"UPDATE notifications SET read_at = now()\nWHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE notifications SET read_at = now()
+ * WHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted
+ * ```
+ */
+export const markAllNotificationsRead = new PreparedQuery<IMarkAllNotificationsReadParams,IMarkAllNotificationsReadResult>(markAllNotificationsReadIR);
+
+
+/** 'DeleteNotification' parameters type */
+export interface IDeleteNotificationParams {
+  id: string;
+  userId: string;
+}
+
+/** 'DeleteNotification' return type */
+export interface IDeleteNotificationResult {
+  id: string;
+}
+
+/** 'DeleteNotification' query type */
+export interface IDeleteNotificationQuery {
+  params: IDeleteNotificationParams;
+  result: IDeleteNotificationResult;
+}
+
+const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":100}]}],"statement":"UPDATE notifications SET is_deleted = true, deleted_at = now()\nWHERE id = :id! AND user_id = :userId! AND NOT is_deleted\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE notifications SET is_deleted = true, deleted_at = now()
+ * WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
+ * RETURNING id
+ * ```
+ */
+export const deleteNotification = new PreparedQuery<IDeleteNotificationParams,IDeleteNotificationResult>(deleteNotificationIR);
 
 

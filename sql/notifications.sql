@@ -4,3 +4,36 @@ INSERT INTO notifications (user_id, type, data) VALUES (:userId!, :type!, :data!
 /* One NOTIFY a transaction, ids only: NOTIFY serializes commits, and its payload ends at 8,000 bytes. */
 /* @name announceNotifications */
 SELECT pg_notify('notifications', :payload!) IS NULL AS "sent";
+
+/* @name listNotifications */
+SELECT id, type, data, read_at, created_at
+FROM notifications
+WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+ORDER BY
+  CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,
+  CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END
+LIMIT :limit! OFFSET :offset!;
+
+/* @name countNotifications */
+SELECT count(*)::int AS "total!"
+FROM notifications
+WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL);
+
+/* @name countUnreadNotifications */
+SELECT count(*)::int AS "count!" FROM notifications
+WHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted;
+
+/* Read twice stays as it was read first. */
+/* @name markNotificationRead */
+UPDATE notifications SET read_at = COALESCE(read_at, now())
+WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
+RETURNING id;
+
+/* @name markAllNotificationsRead */
+UPDATE notifications SET read_at = now()
+WHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted;
+
+/* @name deleteNotification */
+UPDATE notifications SET is_deleted = true, deleted_at = now()
+WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
+RETURNING id;

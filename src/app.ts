@@ -11,11 +11,17 @@ import { openApiDocument } from "./http/openapi.ts";
 import { responder } from "./http/respond.ts";
 import { type HttpEnv, mount, type RequestState } from "./http/router.ts";
 import { asGet, loggableUrl, pathOf } from "./http/target.ts";
+import { notificationEndpoints } from "./notifications/routes.ts";
 import { profileEndpoints } from "./profile/routes.ts";
 import { sessionEndpoints } from "./sessions/routes.ts";
 
 /** The features, in the order in which the document shows them. */
-export const featureEndpoints: Endpoint[] = [...sessionEndpoints, ...accountEndpoints, ...profileEndpoints];
+export const featureEndpoints: Endpoint[] = [
+  ...sessionEndpoints,
+  ...accountEndpoints,
+  ...profileEndpoints,
+  ...notificationEndpoints,
+];
 
 type Parts = {
   clientAddress: ClientAddress;

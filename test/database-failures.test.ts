@@ -86,7 +86,9 @@ test("backends that are terminated under load cost no answer but a 503, and leav
     ),
   ];
   for (let kills = 0; kills < KILLS; kills += 1) {
-    await api.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'api'");
+    await api.sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'api%'",
+    );
     await Bun.sleep(50);
   }
   killing = false;

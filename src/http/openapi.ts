@@ -198,6 +198,7 @@ const TAGS = [
   { name: "accounts", description: "Registration, verification and password reset." },
   { name: "sessions", description: "Signing in, refreshing, signing out." },
   { name: "profile", description: "One's own account." },
+  { name: "notifications", description: "Messages to oneself." },
   { name: "health", description: "For load balancers and operators." },
 ];
 

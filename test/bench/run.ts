@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureServices } from "../support/services.ts";
+import { reportLatency } from "./latency.ts";
 import { type Client, runLoad } from "./load.ts";
 import type { Scenario } from "./scenarios.ts";
 
@@ -44,6 +45,7 @@ async function main() {
       { url: floorUrl, pid: floor.pid },
     );
   }
+  if ("latency".includes(wanted)) await reportLatency(t, instance.url);
   floor.kill();
   await t.stop();
   await stop();

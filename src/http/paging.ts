@@ -1,0 +1,81 @@
+import { z } from "@hono/zod-openapi";
+import { rawText } from "./fields.ts";
+
+const MOST_ROWS = 100;
+const USUAL_ROWS = 20;
+const LAST_PAGE = 1_000_000_000;
+
+/** A whole number in a query string. */
+const wholeNumber = (least: number, most: number, usual: number) =>
+  z
+    .string()
+    .superRefine((value, ctx) => {
+      const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      if (Number.isNaN(number)) ctx.addIssue({ code: "invalid_type", expected: "int", input: value });
+      else if (number < least)
+        ctx.addIssue({ code: "too_small", origin: "number", minimum: least, input: value });
+      else if (number > most)
+        ctx.addIssue({ code: "too_big", origin: "number", maximum: most, input: value });
+    })
+    .transform(Number)
+    .default(usual)
+    .openapi({ type: "integer", minimum: least, maximum: most, default: usual });
+
+/** A yes or no in a query string. */
+export const flag = z
+  .enum(["true", "false"])
+  .transform((value) => value === "true")
+  .openapi({ type: "boolean" });
+
+/** What a text is searched for, literally, without regard to case and accents. Empty is no search. */
+export const search = rawText({ least: 0, most: 200 })
+  .transform((value) => value.trim() || null)
+  .default(null)
+  .openapi({
+    type: "string",
+    maxLength: 200,
+    description: "Found literally, whatever its case and accents.",
+  });
+
+/**
+ * The query of a list (contract 1.2): paging, order, and filters of its own.
+ * @param sorts what it can be sorted by; the first is the usual one
+ * @param usualOrder the order of the usual sort; newest first where it is a time
+ */
+export function listQuery<const Sorts extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
+  { sorts, usualOrder }: { sorts: Sorts; usualOrder: "asc" | "desc" },
+  filters: Filters,
+) {
+  return z.strictObject({
+    page: wholeNumber(1, LAST_PAGE, 1),
+    pageSize: wholeNumber(1, MOST_ROWS, USUAL_ROWS),
+    sort: z.enum(sorts).default(sorts[0] as never),
+    order: z.enum(["asc", "desc"]).default(usualOrder),
+    ...filters,
+  });
+}
+
+/** The schema of one page of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), total: z.int(), page: z.int(), pageSize: z.int() });
+
+type Window = { limit: number; offset: string; descending: boolean };
+type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
+
+/**
+ * One page of a list and how many rows there are in all. Both statements get the same filters, so that what is
+ * counted is what is shown.
+ */
+export async function pageFrom<Row, Item>(
+  paging: Paging,
+  queries: { rows: (window: Window) => Promise<Row[]>; total: () => Promise<{ total: number }[]> },
+  present: (row: Row) => Item,
+) {
+  const { page, pageSize, order } = paging;
+  const offset = String(BigInt(page - 1) * BigInt(pageSize));
+  const [rows, [counted]] = await Promise.all([
+    queries.rows({ limit: pageSize, offset, descending: order === "desc" }),
+    queries.total(),
+  ]);
+  return { data: rows.map(present), total: counted?.total ?? 0, page, pageSize };
+}

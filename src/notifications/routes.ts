@@ -1,0 +1,87 @@
+import { endpoint, reply } from "../http/endpoint.ts";
+import { notFound } from "../http/errors.ts";
+import { NotificationPage, NotificationPath, NotificationQuery, UnreadCount } from "./schemas.ts";
+import { countUnread, dismiss, listNotifications, markAllRead, markRead } from "./service.ts";
+
+export const notificationEndpoints = [
+  endpoint(
+    {
+      operationId: "listNotifications",
+      method: "get",
+      path: "/api/notifications",
+      tag: "notifications",
+      summary: "List one's own notifications",
+      description:
+        "`unread=true` leaves out those that were read. Texts are made by the client from `type` and `data`.",
+      access: "signed-in",
+      query: NotificationQuery,
+      answers: { 200: { description: "One page, newest first", schema: NotificationPage } },
+    },
+    async (call, { query }) => reply(200, await listNotifications(call, query)),
+  ),
+
+  endpoint(
+    {
+      operationId: "countUnreadNotifications",
+      method: "get",
+      path: "/api/notifications/unread-count",
+      tag: "notifications",
+      summary: "Count one's own unread notifications",
+      access: "signed-in",
+      answers: { 200: { description: "How many", schema: UnreadCount } },
+    },
+    async (call) => reply(200, await countUnread(call)),
+  ),
+
+  endpoint(
+    {
+      operationId: "readNotification",
+      method: "post",
+      path: "/api/notifications/{id}/read",
+      tag: "notifications",
+      summary: "Mark a notification as read",
+      access: "signed-in",
+      params: NotificationPath,
+      answers: { 204: { description: "It is read, now or since earlier" } },
+      refusals: [notFound],
+    },
+    async (call, { params }) => {
+      await markRead(call, params.id);
+      return reply(204);
+    },
+  ),
+
+  endpoint(
+    {
+      operationId: "readAllNotifications",
+      method: "post",
+      path: "/api/notifications/read-all",
+      tag: "notifications",
+      summary: "Mark all of one's notifications as read",
+      access: "signed-in",
+      answers: { 204: { description: "All are read" } },
+    },
+    async (call) => {
+      await markAllRead(call);
+      return reply(204);
+    },
+  ),
+
+  endpoint(
+    {
+      operationId: "dismissNotification",
+      method: "delete",
+      path: "/api/notifications/{id}",
+      tag: "notifications",
+      summary: "Dismiss a notification",
+      access: "signed-in",
+      params: NotificationPath,
+      answers: { 204: { description: "Dismissed" } },
+      refusals: [notFound],
+    },
+    async (call, { params }) => {
+      await dismiss(call, params.id);
+      return reply(204);
+    },
+  ),
+];
