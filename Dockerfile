@@ -16,5 +16,5 @@ USER bun
 EXPOSE 3000
 # Before each deployment: the same image with the command `bun src/migrate.ts`.
 HEALTHCHECK --interval=10s --timeout=4s --start-period=10s --retries=3 \
-  CMD ["bun", "-e", "const r = await fetch(`http://127.0.0.1:${process.env.PORT || 3000}/api/health/ready`); process.exit(r.ok ? 0 : 1)"]
+  CMD ["bun", "-e", "const r = await fetch(`http://127.0.0.1:${process.env.PORT || 3000}/api/health/live`); process.exit(r.ok ? 0 : 1)"]
 CMD ["bun", "src/server.ts"]
