@@ -21,7 +21,6 @@ CREATE TABLE users (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
-  CONSTRAINT users_deleted_at_when_deleted CHECK (is_deleted = (deleted_at IS NOT NULL)),
   CONSTRAINT users_platform_admin_is_verified CHECK (NOT is_platform_admin OR email_verified_at IS NOT NULL)
 );
 

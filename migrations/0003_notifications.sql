@@ -8,8 +8,7 @@ CREATE TABLE notifications (
   read_at timestamptz(3),
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
-  CONSTRAINT notifications_deleted_at_when_deleted CHECK (is_deleted = (deleted_at IS NOT NULL))
+  created_at timestamptz(3) NOT NULL DEFAULT now()
 );
 
 CREATE INDEX notifications_user ON notifications (user_id, created_at DESC, id DESC) WHERE NOT is_deleted;

@@ -187,7 +187,8 @@ export function openApiDocument(endpoints: Endpoint[]) {
       title: "Multi-organization service",
       version: "0.1.0",
       description: DESCRIPTION,
-      license: { name: "MIT", url: "/api/docs" },
+      // `identifier` is new in 3.1, and the types know 3.0.
+      license: { name: "MIT", identifier: "MIT" } as { name: string },
     },
     servers: [{ url: "/", description: "Where this document was read from" }],
     tags: TAGS,

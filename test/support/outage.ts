@@ -8,6 +8,7 @@ import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { migrateAll } from "../../src/migrate.ts";
 import { Caller } from "./caller.ts";
 import { until } from "./cluster.ts";
+import { environmentFor } from "./environment.ts";
 
 /** A PostgreSQL of the test's own, to be stopped, frozen and killed; it ends with the test file. */
 export async function startOwnPostgres() {
@@ -83,20 +84,8 @@ export async function startApi(databaseUrl: string, overrides: Record<string, st
   const child = Bun.spawn(["bun", join(import.meta.dir, "../../src/server.ts")], {
     env: {
       PATH: process.env.PATH,
-      NODE_ENV: "test",
-      HOST: "127.0.0.1",
-      PORT: "0",
+      ...environmentFor(databaseUrl, inbox.smtpPort),
       LOG_LEVEL: "info",
-      APP_URL: "http://app.test",
-      DATABASE_URL: databaseUrl,
-      DATABASE_POOL_SIZE: "10",
-      JWT_SECRET: "a-secret-that-only-tests-know-0123456789",
-      JOBS_ENCRYPTION_KEY: "jobs-key-0123456789-0123456789-0123456789",
-      TWO_FACTOR_ENCRYPTION_KEY: "two-factor-key-0123456789-0123456789",
-      MAIL_FROM: "Service <no-reply@app.test>",
-      SMTP_HOST: "127.0.0.1",
-      SMTP_PORT: String(inbox.smtpPort),
-      THROTTLE_LIMIT: "1000000",
       ...overrides,
     },
     stdin: "ignore",

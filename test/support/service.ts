@@ -6,9 +6,8 @@ import { createDatabase } from "../../src/dev/postgres.ts";
 import { type Running, startServer } from "../../src/server.ts";
 import { type Answer, Caller } from "./caller.ts";
 import { spawnInstances } from "./cluster.ts";
+import { type Environment, environmentFor } from "./environment.ts";
 import { JobDrain } from "./jobs.ts";
-
-type Environment = Record<string, string | undefined>;
 
 /**
  * One service of its own for a test file: database, mail inbox and API over real HTTP, and callers to use it.
@@ -23,21 +22,8 @@ export async function startService(overrides: Environment = {}, { keep = false }
   );
   const inbox = await startInbox({ webPort: null });
   const environment: Environment = {
-    NODE_ENV: "test",
-    HOST: "127.0.0.1",
-    PORT: "0",
+    ...environmentFor(databaseUrl, inbox.smtpPort),
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
-    APP_URL: "http://app.test",
-    DATABASE_URL: databaseUrl,
-    DATABASE_POOL_SIZE: "10",
-    JWT_SECRET: "a-secret-that-only-tests-know-0123456789",
-    JOBS_ENCRYPTION_KEY: "jobs-key-0123456789-0123456789-0123456789",
-    TWO_FACTOR_ENCRYPTION_KEY: "two-factor-key-0123456789-0123456789",
-    MAIL_FROM: "Service <no-reply@app.test>",
-    SMTP_HOST: "127.0.0.1",
-    SMTP_PORT: String(inbox.smtpPort),
-    // Tests share one address; those of the limit itself set their own.
-    THROTTLE_LIMIT: "1000000",
     ...overrides,
   };
   const { config, problems } = readConfig(environment);

@@ -1,0 +1,19 @@
+export type Environment = Record<string, string | undefined>;
+
+/** What an API of a test is configured by, beside its own overrides. */
+export const environmentFor = (databaseUrl: string, smtpPort: number): Environment => ({
+  NODE_ENV: "test",
+  HOST: "127.0.0.1",
+  PORT: "0",
+  APP_URL: "http://app.test",
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL_SIZE: "10",
+  JWT_SECRET: "a-secret-that-only-tests-know-0123456789",
+  JOBS_ENCRYPTION_KEY: "jobs-key-0123456789-0123456789-0123456789",
+  TWO_FACTOR_ENCRYPTION_KEY: "two-factor-key-0123456789-0123456789",
+  MAIL_FROM: "Service <no-reply@app.test>",
+  SMTP_HOST: "127.0.0.1",
+  SMTP_PORT: String(smtpPort),
+  // Tests share one address; those of the limit itself set their own.
+  THROTTLE_LIMIT: "1000000",
+});
