@@ -12,6 +12,7 @@ COPY package.json tsconfig.json ./
 COPY migrations ./migrations
 COPY sql ./sql
 COPY src ./src
+RUN install -d -o bun -g bun /var/lib/service
 USER bun
 EXPOSE 3000
 # Before each deployment: the same image with the command `bun src/migrate.ts`.

@@ -21,6 +21,8 @@ async function main(): Promise<void> {
 
   const port = await freePort(Number(process.env.PORT || 3000));
   const { config, problems } = readConfig({
+    // Its secrets and passwords are known to everybody, so nobody else may reach it.
+    HOST: "127.0.0.1",
     APP_URL: `http://localhost:${port}`,
     MAIL_FROM: "Demo <no-reply@demo.example>",
     JWT_SECRET: "only-for-development",

@@ -154,7 +154,7 @@ function openPool({ url, size, settings }: PoolOptions) {
           await tx.savepoint(effect);
           return null;
         } catch (failure) {
-          if (isOutOfReach(failure)) throw failure;
+          if (isConnectionLost(failure)) throw failure;
           return failure;
         }
       };
