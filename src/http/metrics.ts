@@ -1,9 +1,8 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
 
 /** Counts and times of requests, for Prometheus. Labels are declared paths, so their number is bounded. */
 export interface Metrics {
   observe(method: string, route: string, status: number, seconds: number): void;
-  countMailFailure(kind: string): void;
   /** The text that Prometheus reads, and its content type. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -22,16 +21,9 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [register],
   });
-  const mailFailures = new Counter({
-    name: "mail_jobs_failed_total",
-    help: "Mails given up after their last attempt.",
-    labelNames: ["kind"],
-    registers: [register],
-  });
   return {
     observe: (method, route, status, seconds) =>
       duration.labels(METHODS.has(method) ? method : "other", route, String(status)).observe(seconds),
-    countMailFailure: (kind) => mailFailures.labels(kind).inc(),
     text: () => register.metrics(),
     contentType: register.contentType,
   };
