@@ -16,6 +16,7 @@ export interface IFindUserByEmailResult {
   isPlatformAdmin: boolean;
   isVerified: boolean;
   language: language;
+  lastOrganizationId: string | null;
   passwordHash: string | null;
 }
 
@@ -25,12 +26,13 @@ export interface IFindUserByEmailQuery {
   result: IFindUserByEmailResult;
 }
 
-const findUserByEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":135,"b":141}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language\nFROM users\nWHERE email = :email! AND NOT is_deleted"};
+const findUserByEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":165}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id\nFROM users\nWHERE email = :email! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language
+ * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+ *   last_organization_id
  * FROM users
  * WHERE email = :email! AND NOT is_deleted
  * ```
@@ -145,7 +147,7 @@ export interface IMarkEmailVerifiedParams {
 
 /** 'MarkEmailVerified' return type */
 export interface IMarkEmailVerifiedResult {
-  id: string;
+  pendingOrganizationName: string | null;
 }
 
 /** 'MarkEmailVerified' query type */
@@ -154,14 +156,14 @@ export interface IMarkEmailVerifiedQuery {
   result: IMarkEmailVerifiedResult;
 }
 
-const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]}],"statement":"UPDATE users SET email_verified_at = now(), updated_at = now()\nWHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted\nRETURNING id"};
+const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]}],"statement":"UPDATE users SET email_verified_at = now(), updated_at = now()\nWHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted\nRETURNING pending_organization_name"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE users SET email_verified_at = now(), updated_at = now()
  * WHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted
- * RETURNING id
+ * RETURNING pending_organization_name
  * ```
  */
 export const markEmailVerified = new PreparedQuery<IMarkEmailVerifiedParams,IMarkEmailVerifiedResult>(markEmailVerifiedIR);

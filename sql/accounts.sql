@@ -1,5 +1,6 @@
 /* @name findUserByEmail */
-SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language
+SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+  last_organization_id
 FROM users
 WHERE email = :email! AND NOT is_deleted;
 
@@ -22,7 +23,7 @@ RETURNING id;
 /* @name markEmailVerified */
 UPDATE users SET email_verified_at = now(), updated_at = now()
 WHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted
-RETURNING id;
+RETURNING pending_organization_name;
 
 /* @name setPassword */
 UPDATE users SET password_hash = :passwordHash!, updated_at = now()

@@ -29,3 +29,55 @@ const lockUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userI
 export const lockUser = new PreparedQuery<ILockUserParams,ILockUserResult>(lockUserIR);
 
 
+/** 'LockOrganization' parameters type */
+export interface ILockOrganizationParams {
+  organizationId: string;
+}
+
+/** 'LockOrganization' return type */
+export interface ILockOrganizationResult {
+  locked: boolean | null;
+}
+
+/** 'LockOrganization' query type */
+export interface ILockOrganizationQuery {
+  params: ILockOrganizationParams;
+  result: ILockOrganizationResult;
+}
+
+const lockOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":80}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || :organizationId!::uuid, 0)) IS NULL AS \"locked\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock(hashtextextended('organization:' || :organizationId!::uuid, 0)) IS NULL AS "locked"
+ * ```
+ */
+export const lockOrganization = new PreparedQuery<ILockOrganizationParams,ILockOrganizationResult>(lockOrganizationIR);
+
+
+/** 'LockPlatform' parameters type */
+export type ILockPlatformParams = void;
+
+/** 'LockPlatform' return type */
+export interface ILockPlatformResult {
+  locked: boolean | null;
+}
+
+/** 'LockPlatform' query type */
+export interface ILockPlatformQuery {
+  params: ILockPlatformParams;
+  result: ILockPlatformResult;
+}
+
+const lockPlatformIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('platform', 0)) IS NULL AS \"locked\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock(hashtextextended('platform', 0)) IS NULL AS "locked"
+ * ```
+ */
+export const lockPlatform = new PreparedQuery<ILockPlatformParams,ILockPlatformResult>(lockPlatformIR);
+
+

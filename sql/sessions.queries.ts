@@ -48,6 +48,7 @@ export interface IFindRefreshTokenResult {
   isPlatformAdmin: boolean;
   isRevoked: boolean;
   language: language;
+  lastOrganizationId: string | null;
   organizationId: string | null;
   sessionId: string;
   successorOrganizationId: string | null;
@@ -60,7 +61,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":536,"b":546}]}],"statement":"SELECT t.id, t.session_id, t.user_id, t.organization_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                                 "};
+const findRefreshTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":560,"b":570}]}],"statement":"SELECT t.id, t.session_id, t.user_id, t.organization_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.last_organization_id\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -71,7 +72,7 @@ const findRefreshTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"n
  *   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)
  *     AS "has_fresh_successor!",
  *   s.organization_id AS "successor_organization_id?",
- *   u.email, u.language, u.is_platform_admin
+ *   u.email, u.language, u.is_platform_admin, u.last_organization_id
  * FROM refresh_tokens t
  * JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
  * LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
@@ -178,7 +179,7 @@ export interface IRevokeSessionQuery {
   result: IRevokeSessionResult;
 }
 
-const revokeSessionIR: any = {"usedParamSet":{"sessionId":true,"userId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":74}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]}],"statement":"UPDATE refresh_tokens SET revoked_at = now()\nWHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\nRETURNING id"};
+const revokeSessionIR: any = {"usedParamSet":{"sessionId":true,"userId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":74}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]}],"statement":"UPDATE refresh_tokens SET revoked_at = now()\nWHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\nRETURNING id                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -191,31 +192,88 @@ const revokeSessionIR: any = {"usedParamSet":{"sessionId":true,"userId":true},"p
 export const revokeSession = new PreparedQuery<IRevokeSessionParams,IRevokeSessionResult>(revokeSessionIR);
 
 
-/** 'DeleteSessionOfLiveToken' parameters type */
-export interface IDeleteSessionOfLiveTokenParams {
+/** 'DeleteSessionOfBrowser' parameters type */
+export interface IDeleteSessionOfBrowserParams {
   tokenHash: string;
 }
 
-/** 'DeleteSessionOfLiveToken' return type */
-export type IDeleteSessionOfLiveTokenResult = void;
+/** 'DeleteSessionOfBrowser' return type */
+export type IDeleteSessionOfBrowserResult = void;
 
-/** 'DeleteSessionOfLiveToken' query type */
-export interface IDeleteSessionOfLiveTokenQuery {
-  params: IDeleteSessionOfLiveTokenParams;
-  result: IDeleteSessionOfLiveTokenResult;
+/** 'DeleteSessionOfBrowser' query type */
+export interface IDeleteSessionOfBrowserQuery {
+  params: IDeleteSessionOfBrowserParams;
+  result: IDeleteSessionOfBrowserResult;
 }
 
-const deleteSessionOfLiveTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":134}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.token_hash = :tokenHash! AND live.revoked_at IS NULL AND live.expires_at > now())"};
+const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM refresh_tokens WHERE session_id = (
- *   SELECT live.session_id FROM refresh_tokens live
- *   WHERE live.token_hash = :tokenHash! AND live.revoked_at IS NULL AND live.expires_at > now())
+ *   SELECT held.session_id
+ *   FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id
+ *   WHERE held.token_hash = :tokenHash! AND (
+ *     held.revoked_at IS NULL AND held.expires_at > now()
+ *     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))
  * ```
  */
-export const deleteSessionOfLiveToken = new PreparedQuery<IDeleteSessionOfLiveTokenParams,IDeleteSessionOfLiveTokenResult>(deleteSessionOfLiveTokenIR);
+export const deleteSessionOfBrowser = new PreparedQuery<IDeleteSessionOfBrowserParams,IDeleteSessionOfBrowserResult>(deleteSessionOfBrowserIR);
+
+
+/** 'DeleteSessionsOfOrganization' parameters type */
+export interface IDeleteSessionsOfOrganizationParams {
+  organizationId: string;
+}
+
+/** 'DeleteSessionsOfOrganization' return type */
+export type IDeleteSessionsOfOrganizationResult = void;
+
+/** 'DeleteSessionsOfOrganization' query type */
+export interface IDeleteSessionsOfOrganizationQuery {
+  params: IDeleteSessionsOfOrganizationParams;
+  result: IDeleteSessionsOfOrganizationResult;
+}
+
+const deleteSessionsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":128}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id IN (\n  SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM refresh_tokens WHERE session_id IN (
+ *   SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL)
+ * ```
+ */
+export const deleteSessionsOfOrganization = new PreparedQuery<IDeleteSessionsOfOrganizationParams,IDeleteSessionsOfOrganizationResult>(deleteSessionsOfOrganizationIR);
+
+
+/** 'DeleteSessionsOfMember' parameters type */
+export interface IDeleteSessionsOfMemberParams {
+  organizationId: string;
+  userId: string;
+}
+
+/** 'DeleteSessionsOfMember' return type */
+export type IDeleteSessionsOfMemberResult = void;
+
+/** 'DeleteSessionsOfMember' query type */
+export interface IDeleteSessionsOfMemberQuery {
+  params: IDeleteSessionsOfMemberParams;
+  result: IDeleteSessionsOfMemberResult;
+}
+
+const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":114}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":153}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id IN (\n  SELECT session_id FROM refresh_tokens\n  WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM refresh_tokens WHERE session_id IN (
+ *   SELECT session_id FROM refresh_tokens
+ *   WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL)
+ * ```
+ */
+export const deleteSessionsOfMember = new PreparedQuery<IDeleteSessionsOfMemberParams,IDeleteSessionsOfMemberResult>(deleteSessionsOfMemberIR);
 
 
 /** 'DeleteSessionsOfUser' parameters type */

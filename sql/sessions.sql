@@ -13,7 +13,7 @@ SELECT t.id, t.session_id, t.user_id, t.organization_id,
   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)
     AS "has_fresh_successor!",
   s.organization_id AS "successor_organization_id?",
-  u.email, u.language, u.is_platform_admin
+  u.email, u.language, u.is_platform_admin, u.last_organization_id
 FROM refresh_tokens t
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
@@ -49,10 +49,24 @@ UPDATE refresh_tokens SET revoked_at = now()
 WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
 RETURNING id;
 
-/* @name deleteSessionOfLiveToken */
+/* Of a live token, and of one that another tab of the browser has just replaced. */
+/* @name deleteSessionOfBrowser */
 DELETE FROM refresh_tokens WHERE session_id = (
-  SELECT live.session_id FROM refresh_tokens live
-  WHERE live.token_hash = :tokenHash! AND live.revoked_at IS NULL AND live.expires_at > now());
+  SELECT held.session_id
+  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id
+  WHERE held.token_hash = :tokenHash! AND (
+    held.revoked_at IS NULL AND held.expires_at > now()
+    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'));
+
+/* Of everybody, when an organization ends or is suspended. */
+/* @name deleteSessionsOfOrganization */
+DELETE FROM refresh_tokens WHERE session_id IN (
+  SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL);
+
+/* @name deleteSessionsOfMember */
+DELETE FROM refresh_tokens WHERE session_id IN (
+  SELECT session_id FROM refresh_tokens
+  WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL);
 
 /* @name deleteSessionsOfUser */
 DELETE FROM refresh_tokens WHERE user_id = :userId!;

@@ -5,7 +5,7 @@ import { audit } from "./audit/effect.ts";
 import { readConfig } from "./config.ts";
 import { type App, callOfJob } from "./context.ts";
 import { LONGEST_WAIT_MS } from "./db/connection.ts";
-import { lockUsers } from "./db/locks.ts";
+import { lockPlatform, lockUsers } from "./db/locks.ts";
 import { type Tx, transaction } from "./db/transaction.ts";
 import { email as emailField } from "./http/fields.ts";
 import { violations } from "./http/messages.ts";
@@ -14,8 +14,6 @@ import { startServices } from "./services.ts";
 import { endAllSessions } from "./sessions/end.ts";
 
 type Outcome = "promoted" | "reset" | "created";
-
-const DELETED = "A deleted account holds this email";
 
 /**
  * Makes a platform administrator (contract 3). A verified account becomes one as it is. An unverified one may
@@ -26,35 +24,40 @@ const DELETED = "A deleted account holds this email";
 export async function makePlatformAdmin(app: App, email: string, password: string | null): Promise<Outcome> {
   const passwordHash = password === null ? null : await app.hasher.hash(password);
   return transaction(callOfJob(app), async (tx) => {
-    const [found] = await accounts.findUserByEmail.run({ email }, tx.db);
-    if (found === undefined) return createAdmin(tx, email, passwordHash);
-
-    await lockUsers(tx, [found.id]);
-    const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
-    if (user === undefined) throw new Error(DELETED);
-    if (!user.isVerified) {
-      await endAllSessions(tx, user.id);
-      await accounts.replacePassword.run({ id: user.id, passwordHash }, tx.db);
-      if (passwordHash === null)
-        await issueReset(tx, { id: user.id, email, language: fromStored(user.language) });
-    }
-    const [granted] = await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
-    if (granted !== undefined) await auditGrant(tx, user.id);
-    return user.isVerified ? "promoted" : "reset";
+    await lockPlatform(tx);
+    // The insert decides, not a look before it: another call may make the account in between.
+    const isNew = await createAdmin(tx, email, passwordHash);
+    return isNew ? "created" : promote(tx, email, passwordHash);
   });
 }
 
-async function createAdmin(tx: Tx, email: string, passwordHash: string | null): Promise<Outcome> {
+async function createAdmin(tx: Tx, email: string, passwordHash: string | null): Promise<boolean> {
   const language = tx.app.config.defaultLanguage;
   const names = { firstName: "Platform", lastName: "Administrator" };
   const [created] = await accounts.insertPlatformAdmin.run(
     { email, ...names, passwordHash, language: toStored(language) },
     tx.db,
   );
-  if (created === undefined) throw new Error(DELETED);
+  if (created === undefined) return false;
   if (passwordHash === null) await issueReset(tx, { id: created.id, email, language });
   await auditGrant(tx, created.id);
-  return "created";
+  return true;
+}
+
+async function promote(tx: Tx, email: string, passwordHash: string | null): Promise<Outcome> {
+  const [found] = await accounts.findUserByEmail.run({ email }, tx.db);
+  if (found !== undefined) await lockUsers(tx, [found.id]);
+  const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
+  if (user === undefined) throw new Error("A deleted account holds this email");
+  if (!user.isVerified) {
+    await endAllSessions(tx, user.id);
+    await accounts.replacePassword.run({ id: user.id, passwordHash }, tx.db);
+    if (passwordHash === null)
+      await issueReset(tx, { id: user.id, email, language: fromStored(user.language) });
+  }
+  const [granted] = await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
+  if (granted !== undefined) await auditGrant(tx, user.id);
+  return user.isVerified ? "promoted" : "reset";
 }
 
 const auditGrant = (tx: Tx, userId: string) =>

@@ -6,14 +6,20 @@ import { crossOrigin } from "./http/cors.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { notFound } from "./http/errors.ts";
 import { requestIdFrom, securityHeaders } from "./http/headers.ts";
+import { inputReader } from "./http/input.ts";
 import type { Metrics } from "./http/metrics.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { responder } from "./http/respond.ts";
 import { type HttpEnv, mount, type RequestState } from "./http/router.ts";
-import { asGet, loggableUrl, pathOf } from "./http/target.ts";
+import { asGet, loggableUrl, pathOf, queryOf } from "./http/target.ts";
+import { memberEndpoints } from "./members/routes.ts";
 import { notificationEndpoints } from "./notifications/routes.ts";
+import { organizationEndpoints } from "./organizations/routes.ts";
 import { profileEndpoints } from "./profile/routes.ts";
+import { roleEndpoints } from "./roles/routes.ts";
 import { sessionEndpoints } from "./sessions/routes.ts";
+import { unitEndpoints } from "./units/routes.ts";
+import { userEndpoints } from "./users/routes.ts";
 
 /** The features, in the order in which the document shows them. */
 export const featureEndpoints: Endpoint[] = [
@@ -21,6 +27,11 @@ export const featureEndpoints: Endpoint[] = [
   ...accountEndpoints,
   ...profileEndpoints,
   ...notificationEndpoints,
+  ...organizationEndpoints,
+  ...unitEndpoints,
+  ...roleEndpoints,
+  ...memberEndpoints,
+  ...userEndpoints,
 ];
 
 type Parts = {
@@ -50,7 +61,12 @@ export function createApp(
 
   // What is served and what is documented is the same list.
   const document = JSON.stringify(openApiDocument(endpoints));
-  hono.get("/api/docs-json", (c) => c.body(document, 200, { "content-type": "application/json" }));
+  const readNothing = inputReader({}, { filterHeaders: false });
+  hono.get("/api/docs-json", (c) => {
+    const { url, headers } = c.req.raw;
+    readNothing({ params: {}, query: queryOf(url), body: undefined, headers });
+    return c.body(document, 200, { "content-type": "application/json" });
+  });
   hono.route("/api/docs", parts.explorer);
   hono.notFound((c) => respond.withError(notFound(), c.env));
   hono.onError((error, c) => respond.withError(error, c.env));

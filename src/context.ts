@@ -1,3 +1,4 @@
+import type { Authority } from "./access/authority.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/connection.ts";
 import type { Actor } from "./http/access.ts";
@@ -32,6 +33,13 @@ export interface Call {
 /** A call of somebody who is signed in. */
 export interface SignedInCall extends Call {
   readonly actor: Actor;
+}
+
+/** A call that acts in one organization: the caller's active one, or the one that a platform administrator named. */
+export interface OrganizationCall extends SignedInCall {
+  readonly organizationId: string;
+  /** What the caller may do there, as the access token says. */
+  readonly authority: Authority;
 }
 
 /** The call that a job's work runs under: nobody's. */

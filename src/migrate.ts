@@ -1,12 +1,14 @@
 import { migrate } from "./db/migrations.ts";
 import { jobKinds } from "./jobs/kinds.ts";
 import { migrateJobs } from "./jobs/queue.ts";
+import { synchronizeBuiltInRoles } from "./roles/built-in.ts";
 
-/** Brings a database up to date: its own schema, then the job queue's. Answers what it did, a line each. */
+/** Brings a database up to date: its own schema, the built-in roles, the job queue. Answers what it did, a line each. */
 export async function migrateAll(databaseUrl: string): Promise<string[]> {
-  const ran = await migrate(databaseUrl);
+  const ran = (await migrate(databaseUrl)).map((name) => `migrated ${name}`);
+  const roles = await synchronizeBuiltInRoles(databaseUrl);
   await migrateJobs(databaseUrl, jobKinds);
-  return ran;
+  return [...ran, ...roles];
 }
 
 if (import.meta.main) {
@@ -16,9 +18,7 @@ if (import.meta.main) {
     process.exit(1);
   }
   const ran = await migrateAll(url);
-  console.log(
-    ran.length > 0 ? ran.map((name) => `migrated ${name}`).join("\n") : "the schema was up to date",
-  );
+  console.log(ran.length > 0 ? ran.join("\n") : "the schema was up to date");
   console.log("the job queue is up to date");
   process.exit(0);
 }

@@ -45,7 +45,7 @@ export async function startServer(config: Config, options: { runJobs?: boolean }
     explorer: explorer(),
     endpoints: healthEndpoints({
       database: async () => (await health.findMigration.run({ name: newest }, db)).length === 1,
-      jobs: () => jobs.isRunning(),
+      jobs: () => jobs.isReachable(),
       changeFeed: () => changeFeed.isConnected(),
       storage: storageCheck(config),
     }),

@@ -29,7 +29,7 @@ export async function startServices(config: Config, { runJobs = true } = {}) {
     hasher: createHasher(await loadEngine(), {
       concurrency: defaultConcurrency(availableParallelism()),
       queue: MOST_WAITING_HASHES,
-      onFull: serviceUnavailable,
+      onFull: () => serviceUnavailable(new Error("Too many passwords wait to be hashed")),
     }),
     accessTokens: accessTokens({
       secret: config.jwtSecret,

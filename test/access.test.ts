@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { type JWTPayload, SignJWT } from "jose";
+import { permissionNames } from "../src/access/catalog.ts";
 import { featureEndpoints } from "../src/app.ts";
 import { claimsOf } from "./support/caller.ts";
 import { request, sendRaw } from "./support/raw.ts";
@@ -29,12 +30,14 @@ async function authorized(authorization: string | null): Promise<number> {
 }
 const bearer = (value: string) => authorized(`Bearer ${value}`);
 
+const KINDS_OF_ACCESS = ["public", "signed-in", "platform-admin", "member", ...permissionNames];
+
 test("every route declares who may call it, and refuses anybody else", async () => {
   const document = (await t.anonymous().get("/api/docs-json")).body;
   const guarded: string[] = [];
   for (const [path, operations] of Object.entries<Record<string, Record<string, unknown>>>(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
-      expect(["public", "signed-in", "platform-admin"]).toContain(operation["x-access"] as string);
+      expect(KINDS_OF_ACCESS).toContain(operation["x-access"] as string);
       if (operation["x-access"] === "public") continue;
       guarded.push(String(operation.operationId));
       const answer = await t.anonymous().send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, ID));

@@ -35,7 +35,7 @@ test("every held email is taken: unverified, verified and deleted, in any case a
   const deleted = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [deleted.email]);
   for (const { email } of [unverified, verified, deleted]) {
-    for (const written of [email, email.toUpperCase(), ` ${email}\n`]) {
+    for (const written of [email, email.toUpperCase(), ` ${email}\u00a0`]) {
       expect((await register(details(written))).body.code).toBe("EMAIL_TAKEN");
     }
     await t.drain();

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { SQL } from "bun";
+import { until } from "./support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "./support/service.ts";
 import { copyOf, tokenRows } from "./support/sessions.ts";
 
@@ -93,6 +95,36 @@ test("a deleted account's email is refused, and the account stays as it is", asy
   expect(err).toContain("deleted account");
   expect(await user(person.email)).toMatchObject({ is_platform_admin: false, is_deleted: true });
   expect(await grants(person.email)).toEqual([]);
+});
+
+test("an account that another call makes meanwhile is taken as found, and a deleted one is still refused", async () => {
+  for (const [isDeleted, exitCode, said] of [
+    [false, 0, "is a platform administrator now"],
+    [true, 1, "deleted account"],
+  ] as const) {
+    const email = uniqueEmail();
+    const holder = new SQL({ url: t.databaseUrl, max: 1 });
+    const other = await holder.reserve();
+    await other.unsafe("BEGIN");
+    await other.unsafe(
+      `INSERT INTO users (email, first_name, last_name, language, email_verified_at, is_platform_admin, is_deleted)
+       VALUES ($1, 'Platform', 'Administrator', 'EN', now(), true, $2)`,
+      [email, isDeleted],
+    );
+    const calling = admin([email]);
+    await until(async () => {
+      const waiting = await t.sql(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return waiting.length > 0 ? true : null;
+    });
+    await other.unsafe("COMMIT");
+    other.release();
+    await holder.close();
+    const answer = await calling;
+    expect([answer.exitCode, answer.out + answer.err]).toEqual([exitCode, expect.stringContaining(said)]);
+    expect(await grants(email)).toEqual([]);
+  }
 });
 
 test("--password reads the password of a new or an unverified account from standard input", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { Caller } from "./support/caller.ts";
+import { until } from "./support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "./support/service.ts";
 import { copyOf, resetToken } from "./support/sessions.ts";
 
@@ -200,3 +201,32 @@ test("logins and the end by theft go on without their event", async () => {
   expect((await other.refresh()).status).toBe(401);
   expect((await t.mailTo(person.email)).at(-1)?.subject).toBe("All your sessions were ended");
 });
+
+test("a sign-in waits about a second for its event, and then goes on without it", async () => {
+  const person = await t.person();
+  const [instance] = await t.cluster(1);
+  const caller = person.at(instance?.url ?? "");
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  const lock = await holder.reserve();
+  await lock.unsafe("BEGIN");
+  await lock.unsafe("LOCK TABLE audit_events IN EXCLUSIVE MODE");
+  const started = performance.now();
+  const [right, wrong] = await Promise.all([
+    caller.post("/api/auth/login", person.account),
+    t.anonymous(instance?.url).post("/api/auth/login", { email: person.email, password: "not the password" }),
+  ]);
+  expect([right.status, wrong.status]).toEqual([200, 401]);
+  expect(performance.now() - started).toBeWithin(900, 4_000);
+  await lock.unsafe("ROLLBACK");
+  lock.release();
+  await holder.close();
+
+  expectStatus(await caller.refresh(), 200);
+  for (const action of ["LOGIN_SUCCEEDED", "LOGIN_FAILED"]) {
+    await until(() =>
+      instance?.log().some((line) => line.includes("audit event not written") && line.includes(action))
+        ? true
+        : null,
+    );
+  }
+}, 30_000);

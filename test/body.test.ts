@@ -46,6 +46,16 @@ test("a JSON route refuses any other content type", async () => {
   }
 });
 
+test("a body under a content encoding is refused, for nothing here undoes one", async () => {
+  const encoded = (encoding: string) => login("{}", { ...JSON_TYPE, "content-encoding": encoding });
+  for (const encoding of ["gzip", "deflate", "br", "x", "identity, gzip", "gzip, identity"]) {
+    const answer = await encoded(encoding);
+    expect([encoding, answer.status, answer.body.code]).toEqual([encoding, 415, "UNSUPPORTED_MEDIA_TYPE"]);
+  }
+  for (const encoding of ["identity", "Identity", "identity, identity"])
+    expect([encoding, (await encoded(encoding)).status]).toEqual([encoding, 400]);
+});
+
 test("a route without a body refuses a body of another type, too", async () => {
   const answer = await t.anonymous().post("/api/auth/refresh", undefined, { raw: "x" });
   expect(answer.status).toBe(415);

@@ -121,9 +121,15 @@ for (const mode of ["fast", "immediate"] as const) {
     }
     expect((await api.health("live")).status).toBe(200);
     const ready = await api.health("ready");
-    expect([ready.status, ready.body.checks.database, ready.body.checks.changeFeed]).toEqual([
-      ...[503, "failed", "failed"],
+    expect([ready.status, ready.body.checks]).toEqual([
+      503,
+      { database: "failed", jobs: "failed", changeFeed: "failed", storage: "ok" },
     ]);
+    const causes = await until(() => {
+      const failed = api.log.filter((line) => line.includes('"request failed"'));
+      return failed.length >= refused.length ? failed.map((line) => JSON.parse(line).err.cause) : null;
+    });
+    for (const cause of causes) expect(cause.code).toStartWith("ERR_POSTGRES_CONNECTION_");
 
     await postgres.start();
     await until(async () => ((await person.get("/api/profile")).status === 200 ? true : null));

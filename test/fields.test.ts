@@ -30,6 +30,69 @@ test("a name holds no control characters", async () => {
   }
 });
 
+test("a control character at an end of a name is refused, not trimmed away", async () => {
+  for (const end of ["\t", "\n", "\r\n", "\u000b", "\u2028", "\u2029"]) {
+    for (const firstName of [`Ada${end}`, `${end}Ada`, ` ${end}Ada`, end])
+      expect([firstName, await refusals({ firstName })]).toEqual([
+        firstName,
+        ["firstName must not contain control characters"],
+      ]);
+  }
+});
+
+test("a name holds no line separators and no characters that turn the direction of writing", async () => {
+  const codes = [0x2028, 0x2029, 0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e];
+  for (const code of [...codes, 0x2066, 0x2067, 0x2068, 0x2069]) {
+    const found = await refusals({ lastName: `A${String.fromCharCode(code)}B` });
+    expect([code, found]).toEqual([code, ["lastName must not contain control characters"]]);
+  }
+});
+
+test("a name of nothing that shows is empty", async () => {
+  const invisible = [
+    "\u200b",
+    "\u200b \u200d\ufe0f",
+    "\u00ad\u2060",
+    "\u3164\u115f",
+    "\u2800",
+    "\ufeff",
+    "\u{e0041}",
+  ];
+  for (const firstName of invisible)
+    expect([firstName, await refusals({ firstName })]).toEqual([
+      firstName,
+      ["firstName should not be empty"],
+    ]);
+});
+
+test("names of every script are taken as they are, joiners and marks included", async () => {
+  const names = [
+    "علی\u200cرضا",
+    "क्\u200dष",
+    "👩\u200d👩\u200d👧\ufe0f",
+    "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "Παπαδόπουλος",
+    "Nguyễn",
+    "李小龍",
+    "ᠮᠣᠩᠭ\u180bᠣᠯ",
+    "דָּוִד",
+    "a\u0301",
+    "O’Brien-Smith",
+    "김",
+  ];
+  for (const firstName of names) {
+    const email = uniqueEmail();
+    expect([firstName, (await register({ email, firstName })).status]).toEqual([firstName, 202]);
+    expect(await storedName(email)).toBe(firstName);
+  }
+});
+
+test("a long run of blanks within a name is looked at once", async () => {
+  const started = performance.now();
+  expect(await refusals({ firstName: `x${" ".repeat(90_000)}x` })).toHaveLength(1);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
 test("the length of a name counts characters, not units of a surrogate pair", async () => {
   expect((await register({ firstName: "😀".repeat(100) })).status).toBe(202);
   const tooLong = ["firstName must be shorter than or equal to 100 characters"];
@@ -55,6 +118,13 @@ test("an email is trimmed and lower-cased", async () => {
   const answer = await register({ email: `  ${email.toUpperCase()} ` });
   expect([answer.status, answer.body.email]).toEqual([202, email]);
   expect((await register({ email })).body.code).toBe("EMAIL_TAKEN");
+});
+
+test("an email with a control character at an end is no email", async () => {
+  for (const end of ["\t", "\n", "\r", "\u2028", "\u200e", "\u200b"]) {
+    for (const email of [uniqueEmail() + end, end + uniqueEmail()])
+      expect([email, await refusals({ email })]).toEqual([email, ["email must be an email"]]);
+  }
 });
 
 test("an email has at most 254 characters", async () => {

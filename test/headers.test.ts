@@ -110,3 +110,28 @@ test("any other request id is replaced by a new one", async () => {
   const two = request("GET /api/nowhere", { "X-Request-Id": "a\r\nX-Request-Id: b" });
   expect((await sendRaw(t.url, two))[0]?.headers.get("x-request-id")).toMatch(uuid);
 });
+
+test("a user agent is kept as it reads: in UTF-8 where it is that, else in Latin-1, without control characters", async () => {
+  const cases: [Buffer, string | null][] = [
+    [Buffer.from("Mozilla/5.0 (X11)"), "Mozilla/5.0 (X11)"],
+    [Buffer.from("Φυλλομετρητής/1.0 😀"), "Φυλλομετρητής/1.0 😀"],
+    [Buffer.from("caf\u00e9/1.0", "latin1"), "café/1.0"],
+    [Buffer.from("a\u0085b\u202e\u2028c"), "abc"],
+    [Buffer.from("caf\u00e9\u009b31m", "latin1"), "café31m"],
+    [Buffer.from("\u0085"), null],
+    [Buffer.from("😀".repeat(600)), "😀".repeat(500)],
+    [Buffer.from("x".repeat(600)), "x".repeat(500)],
+  ];
+  for (const [userAgent, kept] of cases) {
+    const person = await t.person();
+    const head = request("POST /api/auth/refresh", { Cookie: `refresh_token=${person.cookie}` }).trimEnd();
+    const bytes = Buffer.concat([Buffer.from(`${head}\r\nUser-Agent: `), userAgent, Buffer.from("\r\n\r\n")]);
+    expect((await sendRaw(t.url, bytes))[0]?.status).toBe(200);
+    const [row] = await t.sql(
+      `SELECT r.user_agent FROM refresh_tokens r JOIN users u ON u.id = r.user_id
+       WHERE u.email = $1 AND r.revoked_at IS NULL`,
+      [person.email],
+    );
+    expect(row?.user_agent).toBe(kept);
+  }
+});

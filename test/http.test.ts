@@ -143,3 +143,11 @@ test("health tells that the process answers and that the service can serve", asy
     checks: { database: "ok", jobs: "ok", changeFeed: "ok", storage: "ok" },
   });
 });
+
+test("readiness tells when the job queue is out of reach, and when it is back", async () => {
+  const jobs = async () => (await t.anonymous().get("/api/health/ready")).body.checks.jobs;
+  await t.sql("ALTER SCHEMA pgboss RENAME TO out_of_reach");
+  expect(await jobs()).toBe("failed");
+  await t.sql("ALTER SCHEMA out_of_reach RENAME TO pgboss");
+  expect(await jobs()).toBe("ok");
+});

@@ -117,3 +117,19 @@ test("what a caller sends cannot forge a line", async () => {
   expect(lines).toHaveLength(1);
   expect(line.status).toBe(404);
 });
+
+test("a 503 logs once why the database could not serve, and no value of a row or a request", async () => {
+  await t.sql(`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'no luck today' USING ERRCODE = '40001', DETAIL = NEW::text; END $$`);
+  await t.sql("CREATE TRIGGER conflict BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION conflict()");
+  const email = `person-${crypto.randomUUID()}@example.com`;
+  const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+  const headers = { "Content-Type": "application/json" };
+  const { answer, lines } = await logged("POST /api/auth/register", headers, JSON.stringify(body));
+  await t.sql("DROP TRIGGER conflict ON users");
+  expect(answer?.status).toBe(503);
+  expect(answer?.body).not.toContain("luck");
+  const causes = lines.map((text) => JSON.parse(text).err?.cause).filter((cause) => cause !== undefined);
+  expect(causes).toEqual([{ code: "ERR_POSTGRES_SERVER_ERROR", errno: "40001", message: "no luck today" }]);
+  for (const value of [email, "Lovelace", "INSERT"]) expect(lines.join("\n")).not.toContain(value);
+});

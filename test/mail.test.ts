@@ -153,7 +153,7 @@ test("after five retries a mail is given up, and one line of the log says which"
   await instance?.stop();
 }, 60_000);
 
-test("the job table holds no address either when a server refuses it by name", async () => {
+test("neither the job table nor the log holds an address when a server refuses it by name", async () => {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -172,6 +172,36 @@ test("the job table holds no address either when a server refuses it by name", a
     return row ?? null;
   });
   expect(job.text).not.toContain(email);
+  const lines = await until(() => {
+    const failed = instance?.log().filter((line) => line.includes('"job failed"')) ?? [];
+    return failed.length > 0 ? failed : null;
+  });
+  expect(JSON.parse(lines[0] ?? "{}").err).toMatchObject({
+    code: "EENVELOPE",
+    responseCode: 550,
+    command: "RCPT TO",
+  });
+  for (const word of [email, "no such mailbox"]) expect(instance?.log().join("\n")).not.toContain(word);
   await instance?.stop();
   await new Promise<void>((resolve) => server.close(resolve));
+}, 60_000);
+
+test("a mail given up because its key is another one is named in the log, too, and its recipient is not", async () => {
+  const [instance] = await t.cluster(1, { JOBS_ENCRYPTION_KEY: "another-key-0123456789-0123456789-0123" });
+  const email = uniqueEmail();
+  const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+  expectStatus(await t.anonymous().post("/api/auth/register", body), 202);
+  const [job] = await t.sql<{ id: string }>(
+    "SELECT id FROM pgboss.job WHERE name = 'mail.send' ORDER BY created_on DESC LIMIT 1",
+  );
+  await until(async () => {
+    await t.sql("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
+    return (await t.sql("SELECT FROM pgboss.job WHERE id = $1 AND state = 'failed'", [job?.id]))[0] ?? null;
+  });
+  const log = instance?.log() ?? [];
+  await until(() => (log.filter((line) => line.includes('"job failed"')).length >= 6 ? true : null));
+  const wanted = `Mail job ${job?.id} (verification) failed on its last attempt`;
+  expect(log.filter((line) => line.includes(wanted))).toHaveLength(1);
+  expect(log.join("\n")).not.toContain(email);
+  await instance?.stop();
 }, 60_000);

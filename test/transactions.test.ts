@@ -161,6 +161,20 @@ test("an attempt undoes only its own", async () => {
   expect((await numbers(70, 79)).map(({ id }) => id)).toEqual([70, 72, 74]);
 });
 
+test("an attempt that takes too long is given up, and its limit binds nothing else", async () => {
+  await transaction(call, async (tx) => {
+    const limit = async () => (await tx.db.query("SHOW statement_timeout", []))[0];
+    const before = await limit();
+    const failed = await tx.db.attempt(() => tx.db.query("SELECT pg_sleep(10)", []), { withinMs: 200 });
+    expect(failed).toMatchObject({ errno: "57014" });
+    expect(await limit()).toEqual(before);
+    expect(await tx.db.attempt(() => insert(tx, 75), { withinMs: 200 })).toBeNull();
+    expect(await limit()).toEqual(before);
+    await tx.db.query("SELECT pg_sleep(0.3)", []);
+  });
+  expect(await numbers(75, 75)).toHaveLength(1);
+});
+
 test("a violated constraint surfaces by its name", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (80)");
   expect(violatedConstraint(await failure(transaction(call, (tx) => insert(tx, 80))))).toBe("numbers_once");
@@ -200,6 +214,7 @@ test("who waits for a lock too long is refused, and leaves neither a lock nor an
     ),
   );
   expect(answers.map((error) => error?.status)).toEqual(answers.map(() => 503));
+  expect(new Set(answers.map((error) => error?.cause?.message))).toEqual(new Set(["No answer in time"]));
   const left = await until(async () => {
     const states = await t.sql(
       `SELECT state FROM pg_stat_activity WHERE application_name = 'api' AND datname = current_database()

@@ -7,6 +7,7 @@ import { type Tx, transaction } from "../db/transaction.ts";
 import { invalidOrExpiredToken } from "../http/errors.ts";
 import { fromStored, type Language } from "../i18n/languages.ts";
 import { mail } from "../mail/effect.ts";
+import { found } from "../organizations/found.ts";
 import { newToken, tokenHash } from "../secrets.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";
 
@@ -26,12 +27,16 @@ export async function verifyEmail(call: Call, token: string): Promise<void> {
   });
 }
 
-/** Marks an account as verified, once; later calls change nothing. Under the user's lock. */
+/**
+ * Marks an account as verified, once, and founds the organization that was named at registration; later calls change
+ * nothing. Under the user's lock.
+ */
 export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   const [verified] = await accounts.markEmailVerified.run({ id: userId }, tx.db);
-  if (verified !== undefined) {
-    await audit(tx, "EMAIL_VERIFIED", { actorId: userId, target: { type: "user", id: userId } });
-  }
+  if (verified === undefined) return;
+  await audit(tx, "EMAIL_VERIFIED", { actorId: userId, target: { type: "user", id: userId } });
+  const name = verified.pendingOrganizationName;
+  if (name !== null) await found(tx, { name, founderId: userId, origin: "REGISTRATION" });
 }
 
 /** Answers before anything is looked up, so that neither the answer nor its time tells of an account (5.1.4). */

@@ -9,12 +9,29 @@ export type AuditAction =
   | "USER_REGISTERED"
   | "EMAIL_VERIFIED"
   | "PASSWORD_RESET"
-  | "PLATFORM_ADMIN_GRANTED";
+  | "PLATFORM_ADMIN_GRANTED"
+  | "PLATFORM_ADMIN_REVOKED"
+  | "USER_DELETED"
+  | "ORGANIZATION_CREATED"
+  | "ORGANIZATION_DELETED"
+  | "ORGANIZATION_UPDATED"
+  | "ORGANIZATION_STATUS_CHANGED"
+  | "ORGANIZATION_SWITCHED"
+  | "UNIT_CREATED"
+  | "UNIT_UPDATED"
+  | "UNIT_DELETED"
+  | "ROLE_CREATED"
+  | "ROLE_UPDATED"
+  | "ROLE_DELETED"
+  | "MEMBER_ROLES_CHANGED"
+  | "MEMBER_UNITS_CHANGED"
+  | "MEMBER_REMOVED"
+  | "MEMBER_LEFT";
 
 type Event = {
   /** Who did it; the caller where left out. */
   actorId?: string | null;
-  target?: { type: "user" | "session"; id: string } | null;
+  target?: { type: "user" | "session" | "organization" | "unit" | "role"; id: string } | null;
   organizationId?: string | null;
   /** Before and after, names. Never a password or a token. */
   metadata?: Record<string, unknown>;
@@ -37,9 +54,12 @@ export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<
   );
 }
 
+/** No sign-in waits longer for its event: the table may be locked. */
+const BEST_EFFORT_MS = 1_000;
+
 /** The same for the few events that must not stop what they tell of (logins, token reuse): a failure is logged. */
 export async function auditBestEffort(tx: Tx, action: AuditAction, event: Event): Promise<void> {
-  const failure = await tx.db.attempt(() => audit(tx, action, event));
+  const failure = await tx.db.attempt(() => audit(tx, action, event), { withinMs: BEST_EFFORT_MS });
   if (failure !== null)
     tx.app.log.error("audit event not written", { err: failure, requestId: tx.requestId, action });
 }

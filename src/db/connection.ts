@@ -6,8 +6,11 @@ import type { Queryable } from "./prepared-query.ts";
 
 /** A transaction in progress. Statements after its end, or after its time is up, are refused. */
 export interface TransactionHandle extends Queryable {
-  /** Runs `work` so that its failure undoes it alone; answers the failure, or null. */
-  attempt(work: () => Promise<unknown>): Promise<unknown | null>;
+  /**
+   * Runs `work` so that its failure undoes it alone; answers the failure, or null. A statement of it that takes
+   * longer than `withinMs` is such a failure.
+   */
+  attempt(work: () => Promise<unknown>, limit?: { withinMs: number }): Promise<unknown | null>;
 }
 
 /** The request path's database: a pool that answers, refuses in time, and heals by itself. */
@@ -34,6 +37,7 @@ const MOST_ATTEMPTS = 3;
 const QUICK_CONNECTIONS = 3;
 const LIST_CONNECTIONS = 4;
 
+const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
 const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 type Options = { url: string; listenUrl: string; poolSize: number; applicationName: string };
@@ -109,19 +113,19 @@ function openPool({ url, size, settings }: PoolOptions) {
   async function query(text: string, values: unknown[]): Promise<unknown[]> {
     const untilMs = performance.now() + LONGEST_WAIT_MS;
     for (let attempt = 1; ; attempt += 1) {
-      if (atOnce >= MOST_AT_ONCE) throw serviceUnavailable();
+      if (atOnce >= MOST_AT_ONCE) throw tooManyAtOnce();
       const statement = pool.unsafe(text, values);
       try {
         return await bounded(untilMs, statement, () => statement.cancel());
       } catch (error) {
         if (isConnectionLost(error) && attempt < MOST_ATTEMPTS && performance.now() < untilMs) continue;
-        throw isOutOfReach(error) ? serviceUnavailable() : error;
+        throw isOutOfReach(error) ? serviceUnavailable(error) : error;
       }
     }
   }
 
   async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
-    if (atOnce >= MOST_AT_ONCE) throw serviceUnavailable();
+    if (atOnce >= MOST_AT_ONCE) throw tooManyAtOnce();
     const waiting = new AbortController();
     let connection: ReservedSQL | null = null;
     const reserveAndRun = async () => {
@@ -129,12 +133,15 @@ function openPool({ url, size, settings }: PoolOptions) {
       try {
         waiting.signal.throwIfAborted();
         return await run(connection, work);
+      } catch (error) {
+        // Closed by ourselves: that is not why.
+        throw waiting.signal.aborted && isConnectionLost(error) ? waiting.signal.reason : error;
       } finally {
         connection.release();
       }
     };
     return bounded(untilMs, reserveAndRun(), () => {
-      waiting.abort(serviceUnavailable());
+      waiting.abort(serviceUnavailable(new Error("No answer in time")));
       connection?.close().catch(() => {});
     });
   }
@@ -149,9 +156,15 @@ function openPool({ url, size, settings }: PoolOptions) {
         lastAnswerAt = performance.now();
         return rows;
       };
-      const attempt = async (effect: () => Promise<unknown>) => {
+      const attempt: TransactionHandle["attempt"] = async (effect, limit) => {
         try {
-          await tx.savepoint(effect);
+          await tx.savepoint(async () => {
+            if (limit === undefined) return effect();
+            await query(`SET LOCAL statement_timeout = ${limit.withinMs}`, []);
+            await effect();
+            // A rollback to the savepoint takes the limit back by itself, its release does not.
+            await query("SET LOCAL statement_timeout TO DEFAULT", []);
+          });
           return null;
         } catch (failure) {
           if (isConnectionLost(failure)) throw failure;

@@ -3,9 +3,19 @@ import type { Tx } from "./transaction.ts";
 
 /**
  * The locks of the service, held until the transaction ends. Whoever needs several takes them in this order:
- * organization, invitation, user; several users in the order of their ids. They only make waiting orderly:
+ * platform, organization, invitation, user; several of a kind in the order of their ids. They only make waiting orderly:
  * every change that they guard is also conditional, so that a forgotten lock loses a race instead of data.
  */
+
+/** Who is a platform administrator changes under this lock. */
+export async function lockPlatform(tx: Tx): Promise<void> {
+  await locks.lockPlatform.run(undefined, tx.db);
+}
+
+/** Authority, tree, seats and plan of an organization change under its lock. */
+export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
+  await locks.lockOrganization.run({ organizationId }, tx.db);
+}
 
 /** Sessions, links and credentials of these users change under their locks. */
 export async function lockUsers(tx: Tx, userIds: string[]): Promise<void> {

@@ -4,13 +4,16 @@ import { LONGEST_WAIT_MS, type TransactionHandle } from "./connection.ts";
 import { isConflict, isConnectionLost, isOutOfReach } from "./failures.ts";
 
 /** A call inside its transaction. Queries run on `db`; effects take the whole. */
-export interface Tx extends Call {
+export type Tx<C extends Call = Call> = C & {
   readonly db: TransactionHandle;
   /** Run at the end, as the last statements before the commit. */
   readonly beforeCommit: (() => Promise<unknown>)[];
-}
+};
 
 const MOST_RETRIES = 3;
+
+/** Thrown where a transaction finds, under its locks, that it would have needed others: it begins again. */
+export const startOver = () => Object.assign(new Error("Begin again"), { errno: "40001" });
 
 /**
  * Runs `work` in one transaction at READ COMMITTED. Deadlocks, failed serializations, and connections lost before
@@ -18,7 +21,7 @@ const MOST_RETRIES = 3;
  * lost during the commit is not: whether it took effect is unknown, and the caller is told 503.
  * @throws serviceUnavailable when the database is out of reach or silent for 8 s; whatever `work` throws.
  */
-export async function transaction<T>(call: Call, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transaction<C extends Call, T>(call: C, work: (tx: Tx<C>) => Promise<T>): Promise<T> {
   // It would wait for a second connection while it holds one, and commit apart from the outer one.
   if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on, or use `tx.db.attempt`");
   const untilMs = performance.now() + LONGEST_WAIT_MS;
@@ -27,7 +30,7 @@ export async function transaction<T>(call: Call, work: (tx: Tx) => Promise<T>): 
     try {
       return await call.app.db.begin(
         async (db) => {
-          const tx: Tx = { ...call, db, beforeCommit: [] };
+          const tx: Tx<C> = { ...call, db, beforeCommit: [] };
           const result = await work(tx);
           for (const last of tx.beforeCommit) await last();
           committing = true;
@@ -38,7 +41,7 @@ export async function transaction<T>(call: Call, work: (tx: Tx) => Promise<T>): 
     } catch (error) {
       const mayWork = isConflict(error) || (isConnectionLost(error) && !committing);
       if (mayWork && retries < MOST_RETRIES && performance.now() < untilMs) continue;
-      throw isOutOfReach(error) || isConflict(error) ? serviceUnavailable() : error;
+      throw isOutOfReach(error) || isConflict(error) ? serviceUnavailable(error) : error;
     }
   }
 }

@@ -1,50 +1,131 @@
 import * as accounts from "#sql/accounts";
+import * as organizations from "#sql/organizations";
+import * as units from "#sql/units";
+import { builtInRoles } from "../access/catalog.ts";
 import { type App, callOfJob } from "../context.ts";
-import { transaction } from "../db/transaction.ts";
-import { toStored } from "../i18n/languages.ts";
+import { only } from "../db/prepared-query.ts";
+import { type Tx, transaction } from "../db/transaction.ts";
+import { type Language, toStored } from "../i18n/languages.ts";
+import { join } from "../members/memberships.ts";
 
 export const DEMO_PASSWORD = "demo password";
 
-/** People to sign in as at once. */
-export const demoAccounts = [
-  {
-    email: "root@demo.example",
-    firstName: "Rhea",
-    lastName: "Root",
-    language: "en",
-    isAdmin: true,
-    about: "platform administrator",
-  },
-  {
-    email: "ada@demo.example",
-    firstName: "Ada",
-    lastName: "Lovelace",
-    language: "en",
-    isAdmin: false,
-    about: "signs in, English",
-  },
-  {
-    email: "nikos@demo.example",
-    firstName: "Νίκος",
-    lastName: "Παπαδόπουλος",
-    language: "el",
-    isAdmin: false,
-    about: "signs in, Greek",
-  },
-] as const;
+type Account = { email: string; firstName: string; lastName: string; language: Language };
 
-/** Adds the demo accounts that are missing; what is there stays as it is. */
+const person = (name: string, firstName: string, lastName: string, language: Language = "en"): Account => ({
+  email: `${name}@demo.example`,
+  firstName,
+  lastName,
+  language,
+});
+
+const root = person("root", "Rhea", "Root");
+const ada = person("ada", "Ada", "Lovelace");
+const uma = person("uma", "Uma", "Unger");
+const bob = person("bob", "Bob", "Below");
+const mia = person("mia", "Mia", "Member");
+const nikos = person("nikos", "Νίκος", "Παπαδόπουλος", "el");
+const eve = person("eve", "Eve", "Elsewhere");
+
+/** Units by name, each with what is below it. */
+type Tree = { [name: string]: Tree };
+
+type Organization = {
+  name: string;
+  slug: string;
+  units: Tree;
+  /** The roles of each member, as `ROLE` or `ROLE@unit`. */
+  members: [Account, ...string[]][];
+};
+
+const ACME: Organization = {
+  name: "Acme",
+  slug: "acme",
+  units: { Europe: { Athens: { Support: {} }, Berlin: {} }, America: { Boston: {} } },
+  members: [
+    [ada, "ORG_ADMIN"],
+    [uma, "UNIT_ADMIN@Europe", "MEMBER"],
+    [bob, "UNIT_ADMIN@Athens", "MEMBER@Boston"],
+    [mia, "MEMBER", "MEMBER@Support"],
+    [nikos, "MEMBER"],
+  ],
+};
+
+const HELLAS: Organization = {
+  name: "Ελλάς Ναυτιλία",
+  slug: "ellas-naytilia",
+  units: { Πειραιάς: { Λιμάνι: { Ρυμουλκά: {} } }, Σύρος: {} },
+  members: [
+    [nikos, "ORG_ADMIN"],
+    [ada, "MEMBER@Σύρος"],
+  ],
+};
+
+/** People to sign in as at once. */
+export const demoAccounts: (Account & { about: string })[] = [
+  { ...root, about: "platform administrator" },
+  { ...ada, about: "administers Acme, member of Ελλάς Ναυτιλία" },
+  { ...uma, about: "administers Europe and all below it in Acme" },
+  { ...bob, about: "administers Athens, works in Boston" },
+  { ...mia, about: "member of Acme, works in Support" },
+  { ...nikos, about: "administers Ελλάς Ναυτιλία, member of Acme, Greek" },
+  { ...eve, about: "belongs nowhere" },
+];
+
+/** Adds the demo accounts and organizations that are missing; what is there stays as it is. */
 export async function plantDemoData(app: App): Promise<void> {
-  for (const { email, firstName, lastName, language, isAdmin } of demoAccounts) {
-    const [found] = await accounts.findUserByEmail.run({ email }, app.db);
+  const call = callOfJob(app);
+  for (const account of demoAccounts) {
+    const [found] = await accounts.findUserByEmail.run({ email: account.email }, app.db);
     if (found !== undefined) continue;
     const passwordHash = await app.hasher.hash(DEMO_PASSWORD);
-    await transaction(callOfJob(app), async (tx) => {
-      const details = { email, firstName, lastName, passwordHash, language: toStored(language) };
-      const [user] = await accounts.insertUser.run(details, tx.db);
-      if (user === undefined) return;
-      await accounts.markEmailVerified.run({ id: user.id }, tx.db);
-      if (isAdmin) await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
-    });
+    await transaction(call, (tx) => plantAccount(tx, account, passwordHash));
   }
+  for (const organization of [ACME, HELLAS])
+    await transaction(call, (tx) => plantOrganization(tx, organization));
+}
+
+async function plantAccount(tx: Tx, account: Account, passwordHash: string): Promise<void> {
+  const { email, firstName, lastName, language } = account;
+  const details = { email, firstName, lastName, passwordHash, language: toStored(language) };
+  const [user] = await accounts.insertUser.run(details, tx.db);
+  if (user === undefined) return;
+  await accounts.markEmailVerified.run({ id: user.id }, tx.db);
+  if (email === root.email) await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
+}
+
+async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: Organization): Promise<void> {
+  const details = { name, slug, origin: "PLATFORM", foundedById: null } as const;
+  const [organization] = await organizations.insertOrganization.run(details, tx.db);
+  if (organization === undefined) return;
+  const places = await plantUnits(tx, organization.id, tree, null);
+  for (const [account, ...roles] of members) {
+    const [user] = await accounts.findUserByEmail.run({ email: account.email }, tx.db);
+    if (user === undefined) continue;
+    await join(
+      tx,
+      { organizationId: organization.id, userId: user.id },
+      roles.map((role) => {
+        const [roleName, unit] = role.split("@");
+        const roleId = builtInRoles.find((builtIn) => builtIn.name === roleName)?.id ?? "";
+        return { roleId, unitId: unit === undefined ? null : (places.get(unit) ?? null) };
+      }),
+    );
+  }
+}
+
+/** Answers the ids of the units by their names. */
+async function plantUnits(
+  tx: Tx,
+  organizationId: string,
+  tree: Tree,
+  parentId: string | null,
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (const [name, below] of Object.entries(tree)) {
+    const { id } = only(await units.insertUnit.run({ organizationId, parentId, name }, tx.db));
+    ids.set(name, id);
+    for (const [inner, innerId] of await plantUnits(tx, organizationId, below, id)) ids.set(inner, innerId);
+  }
+  return ids;
 }

@@ -3,6 +3,7 @@ import { ApiError, incompleteBody, malformedJson, payloadTooLarge, unsupportedMe
 const JSON_LIMIT_BYTES = 100 * 1024;
 /** Any parameters, but of the charsets UTF-8 alone, which is the one that JSON has. */
 const JSON_TYPE = /^\s*application\/json\s*(?:;(?!\s*charset\s*=)[^;,]*|;\s*charset\s*=\s*"?utf-?8"?\s*)*$/i;
+const NOT_ENCODED = /^\s*(?:identity\s*(?:,\s*identity\s*)*)?$/i;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -15,6 +16,7 @@ export async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request, JSON_LIMIT_BYTES);
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) throw unsupportedMediaType();
+  if (!NOT_ENCODED.test(request.headers.get("content-encoding") ?? "")) throw unsupportedMediaType();
   try {
     return JSON.parse(UTF8.decode(bytes));
   } catch {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Call, SignedInCall } from "../context.ts";
+import type { Call, OrganizationCall, SignedInCall } from "../context.ts";
 import type { Access } from "./access.ts";
 import type { Refusal } from "./errors.ts";
 import type { Input, InputSchemas } from "./input.ts";
@@ -21,6 +21,8 @@ export interface EndpointDefinition extends InputSchemas {
   summary: string;
   description?: string;
   access: Access;
+  /** Set where platform administrators are refused, and how. */
+  refusesPlatformAdmins?: Refusal;
   /** One bucket of `THROTTLE_LIMIT` calls a minute for each client address. */
   throttled?: boolean;
   /** Whether it reads the refresh cookie, and can do without. */
@@ -29,6 +31,8 @@ export interface EndpointDefinition extends InputSchemas {
   example?: Record<string, unknown>;
   answers: Answers;
   refusals?: Refusal<never[]>[];
+  /** The statuses of refusals that clear the refresh cookie. */
+  clearsCookieOn?: number[];
 }
 
 /** What a handler gives back: one of the declared answers, made by `reply`. */
@@ -56,7 +60,15 @@ export function reply(status: number, body?: unknown, headers: Record<string, st
 /** An answer that is no JSON: a stream, a file, a redirect. */
 export type Raw = { response: Response };
 
-type CallOf<D extends EndpointDefinition> = D["access"] extends "public" ? Call : SignedInCall;
+/** Whether `X-Filter-Unit` and `X-Filter-Member` are looked at: not where something is created (specification 5.3). */
+export const takesFilters = ({ access, answers }: EndpointDefinition): boolean =>
+  access !== "public" && !(201 in answers);
+
+type CallOf<D extends EndpointDefinition> = D["access"] extends "public"
+  ? Call
+  : D["access"] extends "signed-in" | "platform-admin"
+    ? SignedInCall
+    : OrganizationCall;
 
 /** An endpoint: its definition and its handler, which turns input into one call of a service. */
 export interface Endpoint {

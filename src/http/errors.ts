@@ -9,7 +9,7 @@ export class ApiError extends Error {
     message: string,
     readonly extra: Extra = {},
   ) {
-    super(message);
+    super(message, "cause" in extra ? { cause: extra.cause } : undefined);
   }
 }
 
@@ -19,6 +19,8 @@ type Extra = {
   retryAfterSeconds?: number;
   /** Headers of the answer, such as a cookie that is cleared. */
   headers?: Record<string, string>;
+  /** Why, for the log alone. */
+  cause?: unknown;
 };
 
 /** One thing that is wrong with a request; `path` is dotted, with array indexes. */
@@ -44,10 +46,11 @@ export const tooManyRequests: Refusal<[number]> = Object.assign(
     new ApiError(429, "TOO_MANY_REQUESTS", "Too many requests, try again later", { retryAfterSeconds }),
   { status: 429, code: "TOO_MANY_REQUESTS" },
 );
-export const serviceUnavailable: Refusal = Object.assign(
-  () =>
+export const serviceUnavailable: Refusal<[cause: unknown]> = Object.assign(
+  (cause: unknown) =>
     new ApiError(503, "SERVICE_UNAVAILABLE", "Temporarily out of service, try again", {
       retryAfterSeconds: 1,
+      cause,
     }),
   { status: 503, code: "SERVICE_UNAVAILABLE" },
 );
@@ -59,6 +62,11 @@ export const invalidOrExpiredToken = refusal(
   400,
   "INVALID_OR_EXPIRED_TOKEN",
   "The link is invalid or has expired",
+);
+export const organizationHeaderRequired = refusal(
+  400,
+  "ORGANIZATION_REQUIRED",
+  "Name exactly one organization in X-Organization-Id",
 );
 export const unauthenticated = refusal(401, "UNAUTHENTICATED", "A valid access token is required");
 export const invalidCredentials = refusal(401, "INVALID_CREDENTIALS", "Wrong email or password");
@@ -78,6 +86,20 @@ export const organizationOverrideForbidden = refusal(
   "ORGANIZATION_OVERRIDE_FORBIDDEN",
   "Only platform administrators may send X-Organization-Id",
 );
+export const organizationRequired = refusal(403, "ORGANIZATION_REQUIRED", "No organization is active");
+export const platformAdminNoSwitch = refusal(
+  403,
+  "PLATFORM_ADMIN_NO_SWITCH",
+  "Platform administrators do not act in an organization",
+);
+export const notAMember = refusal(403, "NOT_A_MEMBER", "Not a member of this organization");
+export const organizationSuspended = refusal(403, "ORGANIZATION_SUSPENDED", "The organization is suspended");
+export const unitForbidden = refusal(403, "UNIT_FORBIDDEN", "The unit is outside your units");
+export const permissionNotHeld = refusal(
+  403,
+  "PERMISSION_NOT_HELD",
+  "You do not hold everything that this would hand on or take away",
+);
 export const emailNotVerified = refusal(
   403,
   "EMAIL_NOT_VERIFIED",
@@ -85,10 +107,16 @@ export const emailNotVerified = refusal(
 );
 export const notFound = refusal(404, "NOT_FOUND", "Not found");
 export const emailTaken = refusal(409, "EMAIL_TAKEN", "An account with this email already exists");
+export const conflict = refusal(409, "CONFLICT", "In conflict with what is there");
+export const lastAdmin = refusal(409, "LAST_ADMIN", "Somebody must remain who can administer");
+export const slugTaken = refusal(409, "SLUG_TAKEN", "The slug is taken");
+export const roleInUse = refusal(409, "ROLE_IN_USE", "The role is still given to somebody, or a default");
+export const unitNotEmpty = refusal(409, "UNIT_NOT_EMPTY", "The unit still has sub-units or members");
+export const unitCycle = refusal(409, "UNIT_CYCLE", "A unit cannot be moved below itself");
 export const payloadTooLarge = refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
 export const unsupportedMediaType = refusal(
   415,
   "UNSUPPORTED_MEDIA_TYPE",
-  "The body must be application/json",
+  "The body must be application/json, without a content encoding",
 );
 export const internalError = refusal(500, "INTERNAL_ERROR", "Something went wrong");

@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi";
+import { hasControl, isInvisible, trimmed } from "./characters.ts";
 
 /**
  * The kinds of field that several features take in. Lengths count characters (Unicode code points), as JSON
  * Schema does and as a person would, not the UTF-16 units of a JavaScript string.
  */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
@@ -22,15 +21,17 @@ function checkLength(value: string, { least, most }: Length, ctx: z.core.$Refine
   if (length > most) ctx.addIssue({ code: "too_big", origin: "string", maximum: most, input: value });
 }
 
-/** A name, title or subject: trimmed, one line, without control characters. */
+/** A name, title or subject: trimmed, one line, without control characters, and with something to see. */
 export const line = (length: Length) =>
   z
     .string()
-    .trim()
+    .overwrite(trimmed)
     .superRefine((value, ctx) => {
       checkLength(value, length, ctx);
-      if (CONTROL.test(value))
+      if (hasControl(value))
         ctx.addIssue({ code: "custom", message: "must not contain control characters", input: value });
+      else if (length.least > 0 && isInvisible(value))
+        ctx.addIssue({ code: "too_small", origin: "string", minimum: 1, input: value });
     })
     .openapi({ minLength: length.least, maxLength: length.most });
 
@@ -62,7 +63,7 @@ const EMAIL =
  */
 export const email = z
   .string()
-  .trim()
+  .overwrite(trimmed)
   .superRefine((value, ctx) => {
     if (value.length > 254) ctx.addIssue({ code: "too_big", origin: "string", maximum: 254, input: value });
     else if (!EMAIL.test(value)) ctx.addIssue({ code: "invalid_format", format: "email", input: value });
@@ -73,7 +74,8 @@ export const email = z
 /** `el` or `en`. */
 export const language = z.enum(["el", "en"]).openapi("Language");
 
-export const uuid = z.guid().openapi({ format: "uuid" });
+/** An id, in lower case however it was sent, so that two that are the same compare so. */
+export const uuid = z.guid().toLowerCase().openapi({ format: "uuid" });
 
 /** A point in time as answers show it: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });

@@ -132,5 +132,6 @@ const distinct = (found: Violation[]) => [
 function isList(field: z.core.$ZodType): boolean {
   const { def } = field._zod;
   if (def.type === "array") return true;
-  return "innerType" in def && isList(def.innerType as z.core.$ZodType);
+  if ("innerType" in def) return isList(def.innerType as z.core.$ZodType);
+  return "in" in def && isList(def.in as z.core.$ZodType);
 }

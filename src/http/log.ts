@@ -48,7 +48,16 @@ function timeOfDay(): string {
 /** PostgreSQL's `detail` and `where` quote values of rows, so they are left out. */
 function describe(err: unknown) {
   if (typeof err !== "object" || err === null) return { message: String(err) };
-  const { name, message, stack } = err as Partial<Error>;
-  const { code, errno, constraint } = err as { code?: unknown; errno?: unknown; constraint?: unknown };
-  return { type: name, message, code, errno, constraint, stack };
+  const { name, stack, cause } = err as Partial<Error>;
+  const { constraint, responseCode, command } = err as Record<string, unknown>;
+  return {
+    ...{ type: name, ...inShort(err), constraint, responseCode, command },
+    ...(typeof cause === "object" && cause !== null && { cause: inShort(cause) }),
+    stack,
+  };
+}
+
+function inShort(err: object) {
+  const { message, code, errno } = err as Record<string, unknown>;
+  return { message, code, errno };
 }

@@ -1,10 +1,14 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
-import { accessInWords } from "./access.ts";
-import type { Endpoint, EndpointDefinition } from "./endpoint.ts";
+import { accessInWords, isOfOrganization } from "./access.ts";
+import { type Endpoint, type EndpointDefinition, takesFilters } from "./endpoint.ts";
 import {
+  forbidden,
   internalError,
   malformedJson,
+  notFound,
+  organizationHeaderRequired,
   organizationOverrideForbidden,
+  organizationRequired,
   payloadTooLarge,
   platformAdminRequired,
   type Refusal,
@@ -60,7 +64,7 @@ function describe(definition: EndpointDefinition): RouteConfig {
     summary,
     description: [definition.description, accessInWords(access)].filter(Boolean).join("\n\n"),
     security: security[definition.refreshCookie ?? "none"],
-    "x-access": access,
+    "x-access": typeof access === "object" ? access.permission : access,
     request: {
       ...(params && { params }),
       ...(query && { query }),
@@ -101,11 +105,11 @@ const filterHeaders = {
 };
 
 /** What a client may send along (specification 5.3). */
-function headersOf({ access, method }: EndpointDefinition) {
+function headersOf(definition: EndpointDefinition) {
   return z.object({
     ...requestIdHeader,
-    ...(access !== "public" && organizationHeader),
-    ...(access !== "public" && method !== "post" && filterHeaders),
+    ...(definition.access !== "public" && organizationHeader),
+    ...(takesFilters(definition) && filterHeaders),
   });
 }
 
@@ -140,9 +144,14 @@ function refusalsOf(definition: EndpointDefinition) {
       status,
       {
         description: `${SENTENCES[status] ?? "Refused"}: ${[...codes].map((code) => `\`${code}\``).join(", ")}`,
-        ...((status === 429 || status === 503) && {
-          headers: { "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait." } },
-        }),
+        headers: {
+          ...((status === 429 || status === 503) && {
+            "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait." },
+          }),
+          ...(definition.clearsCookieOn?.includes(status) && {
+            "Set-Cookie": { schema: { type: "string" }, description: "Clears the refresh_token cookie." },
+          }),
+        },
         content: {
           "application/json": {
             schema: ErrorBody,
@@ -155,12 +164,16 @@ function refusalsOf(definition: EndpointDefinition) {
 }
 
 /** The refusals of its own, and those that every endpoint of its kind may answer with. */
-export function possibleRefusals({ access, method, throttled, refusals = [] }: EndpointDefinition) {
+export function possibleRefusals(definition: EndpointDefinition) {
+  const { access, method, throttled, refusesPlatformAdmins, refusals = [] } = definition;
   const shared: { status: number; code: string }[] = [validationFailed, internalError, serviceUnavailable];
   if (method !== "get") shared.push(malformedJson, payloadTooLarge, unsupportedMediaType);
   if (throttled) shared.push(tooManyRequests);
   if (access !== "public") shared.push(unauthenticated, organizationOverrideForbidden);
   if (access === "platform-admin") shared.push(platformAdminRequired);
+  if (isOfOrganization(access)) shared.push(organizationHeaderRequired, organizationRequired, notFound);
+  if (typeof access === "object") shared.push(forbidden);
+  if (refusesPlatformAdmins !== undefined) shared.push(refusesPlatformAdmins);
   return [...(refusals as Refusal<never[]>[]), ...shared];
 }
 
@@ -199,6 +212,14 @@ const TAGS = [
   { name: "accounts", description: "Registration, verification and password reset." },
   { name: "sessions", description: "Signing in, refreshing, signing out." },
   { name: "profile", description: "One's own account." },
+  {
+    name: "organizations",
+    description: "The active organization; for platform administrators, all of them.",
+  },
+  { name: "units", description: "The tree of units of the active organization." },
+  { name: "roles", description: "Permissions, and the roles that bundle them." },
+  { name: "members", description: "People of the active organization, their roles and units." },
+  { name: "users", description: "Accounts, for platform administrators." },
   { name: "notifications", description: "Messages to oneself." },
   { name: "health", description: "For load balancers and operators." },
 ];
@@ -211,7 +232,13 @@ const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 **Errors** have one shape: \`{ statusCode, code, message, errors?, details?, requestId }\`. \`code\` is stable; \`errors\`
 names every violation of a request at once.
 
-**Lists** take \`page\`, \`pageSize\`, \`search\`, \`sort\` and \`order\`, and answer \`{ data, total, page, pageSize }\`.
+**Lists** take \`page\`, \`pageSize\`, \`sort\`, \`order\` and, where their operation names it, \`search\`; they answer
+\`{ data, total, page, pageSize }\`.
+
+**Organizations.** A session acts in one organization, which its access token names; \`POST /api/auth/organization\`
+switches. A platform administrator acts in none and names one with \`X-Organization-Id\`. Roles are given for the whole
+organization or in a unit, and then reach that unit and everything below it. Changes of roles, units and memberships
+reach an access token at its next refresh.
 
 **Request ids.** Send \`X-Request-Id\` (1 to 128 letters, digits, dots, hyphens, underscores) to find a request again in the logs; it is
 echoed, or replaced by a new one.`;

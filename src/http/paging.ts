@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { rawText } from "./fields.ts";
+import { rawText, uuid } from "./fields.ts";
 
 const MOST_ROWS = 100;
 const USUAL_ROWS = 20;
@@ -37,23 +37,52 @@ export const search = rawText({ least: 0, most: 200 })
     description: "Found literally, whatever its case and accents.",
   });
 
+const MOST_IDS = 50;
+
+/** A filter by ids: the name repeated, at most 50 of them (specification 5.3). Null where there is none. */
+export const idFilter = z
+  .array(uuid)
+  .max(MOST_IDS)
+  .transform((ids) => [...new Set(ids)])
+  .nullable()
+  .default(null)
+  .openapi({ type: "array", items: { type: "string", format: "uuid" }, maxItems: MOST_IDS });
+
+type Sorting<Sorts> = { sorts: Sorts; usualOrder: "asc" | "desc" };
+type SortNames = readonly [string, ...string[]];
+
 /**
- * The query of a list (contract 1.2): paging, order, and filters of its own.
- * @param sorts what it can be sorted by; the first is the usual one
- * @param usualOrder the order of the usual sort; newest first where it is a time
+ * What a list can be sorted by.
+ * @param sorts the first is the usual one
+ * @param usualOrder newest first where the usual sort is a time
  */
-export function listQuery<const Sorts extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
-  { sorts, usualOrder }: { sorts: Sorts; usualOrder: "asc" | "desc" },
+export const sorting = <const Sorts extends SortNames>({ sorts, usualOrder }: Sorting<Sorts>) => ({
+  sort: z.enum(sorts).default(sorts[0] as never),
+  order: z.enum(["asc", "desc"]).default(usualOrder),
+});
+
+/** The query of a list (contract 1.2): paging, order, and filters of its own. */
+export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRawShape>(
+  sorted: Sorting<Sorts>,
   filters: Filters,
 ) {
   return z.strictObject({
     page: wholeNumber(1, LAST_PAGE, 1),
     pageSize: wholeNumber(1, MOST_ROWS, USUAL_ROWS),
-    sort: z.enum(sorts).default(sorts[0] as never),
-    order: z.enum(["asc", "desc"]).default(usualOrder),
+    ...sorting(sorted),
     ...filters,
   });
 }
+
+/** The query of a list that is all on one page: paging is taken as by any list, and page 2 is empty. */
+export const wholeListQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
+  z.strictObject({
+    page: wholeNumber(1, LAST_PAGE, 1),
+    pageSize: wholeNumber(1, MOST_ROWS, USUAL_ROWS).openapi({
+      description: "Everything is on the first page.",
+    }),
+    ...filters,
+  });
 
 /** The schema of one page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
@@ -78,4 +107,15 @@ export async function pageFrom<Row, Item>(
     queries.total(),
   ]);
   return { data: rows.map(present), total: counted?.total ?? 0, page, pageSize };
+}
+
+/** A list that is all on its first page, whatever its length. */
+export function wholePage<Item>(page: number, items: Item[]) {
+  return { data: page === 1 ? items : [], total: items.length, page, pageSize: items.length };
+}
+
+/** What both filters keep; null is no filter. */
+export function intersection(one: string[] | null, other: string[] | null): string[] | null {
+  if (one === null || other === null) return one ?? other;
+  return one.filter((id) => other.includes(id));
 }

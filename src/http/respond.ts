@@ -32,7 +32,7 @@ export function responder(headers: Record<string, string>, log: Logger): Respond
     with: (reply, state) => answer(reply.status, reply.body, state, reply.headers),
     withError(error, state) {
       const refusal =
-        error instanceof ApiError ? error : isOutOfReach(error) ? serviceUnavailable() : internalError();
+        error instanceof ApiError ? error : isOutOfReach(error) ? serviceUnavailable(error) : internalError();
       const { requestId } = state;
       if (refusal.status >= 500) log.error("request failed", { requestId, err: error });
       const { errors, details, retryAfterSeconds, headers: own } = refusal.extra;

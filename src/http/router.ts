@@ -2,7 +2,8 @@ import type { Hono } from "hono";
 import type { App } from "../context.ts";
 import { admit } from "./access.ts";
 import { readJson } from "./body.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, takesFilters } from "./endpoint.ts";
+import { userAgentFrom } from "./headers.ts";
 import { inputReader } from "./input.ts";
 import type { Responder } from "./respond.ts";
 import { queryOf } from "./target.ts";
@@ -27,11 +28,11 @@ const NO_PARAMS = {};
  */
 export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoints: Endpoint[]): void {
   for (const { definition, handle } of endpoints) {
-    const { method, path, access } = definition;
+    const { method, path } = definition;
     const throttle = definition.throttled ? perIpThrottle(app.config.throttleLimit) : null;
     const takesBody = method !== "get";
     const hasParams = definition.params !== undefined;
-    const readInput = inputReader(definition, { filterHeaders: access !== "public" && method !== "post" });
+    const readInput = inputReader(definition, { filterHeaders: takesFilters(definition) });
 
     hono.on(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
       const state = c.env;
@@ -40,9 +41,9 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
       try {
         if (throttle !== null) await throttle(state.ip);
         const body = takesBody ? await readJson(request) : undefined;
-        const admitted = admit(access, request.headers, app.accessTokens);
-        const actor = admitted instanceof Promise ? await admitted : admitted;
-        state.userId = actor?.userId ?? null;
+        const admission = admit(definition, request.headers, app);
+        const admitted = admission instanceof Promise ? await admission : admission;
+        state.userId = admitted?.actor.userId ?? null;
         const input = readInput({
           params: hasParams ? c.req.param() : NO_PARAMS,
           query: queryOf(request.url),
@@ -52,10 +53,11 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
 
         const call = {
           app,
-          actor,
+          actor: null,
+          ...admitted,
           requestId: state.requestId,
           ip: state.ip,
-          userAgent: request.headers.get("user-agent")?.slice(0, 500) ?? null,
+          userAgent: userAgentFrom(request.headers),
         };
         const reply = await handle(call, input, request);
         return "response" in reply ? reply.response : respond.with(reply, state);

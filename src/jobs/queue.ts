@@ -9,8 +9,6 @@ import { resumeInterruptedJobs } from "./resume.ts";
 export interface Job<Payload> {
   id: string;
   payload: Payload;
-  /** Whether a failure now is the last one. */
-  isLastAttempt: boolean;
 }
 
 /** A kind of job: its queue, and what to do. A feature lists its kinds in its jobs.ts. */
@@ -18,15 +16,21 @@ export interface JobKind<Host> {
   /** `<feature>.<verb>` */
   queue: string;
   run(host: Host, job: Job<never>): Promise<void>;
+  /** Told when the last attempt has failed, be it that the payload could not be opened. */
+  gaveUp?(host: Host, job: { id: string; label: string }, error: unknown): void;
   /** A cron expression, for a job that comes by itself. */
   schedule?: string;
 }
 
 /** The queue that all instances share. */
 export interface JobQueue {
-  /** Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links. */
-  send(db: Queryable, queue: string, payload: unknown): Promise<void>;
-  isRunning(): boolean;
+  /**
+   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; `label` is not,
+   * so that whoever cannot open the payload can still say what it was. It names no person.
+   */
+  send(db: Queryable, queue: string, payload: unknown, label?: string): Promise<void>;
+  /** Whether the queue was started, and its own connections get through to it now. */
+  isReachable(): Promise<boolean>;
   /** Settles once the queue could be reached. */
   untilRunning(): Promise<void>;
   stop(): Promise<void>;
@@ -102,6 +106,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
   let running = false;
   let stopping = false;
   let stopResuming = () => {};
+  let asking: Promise<boolean> | null = null;
   const started = start();
 
   async function start() {
@@ -129,12 +134,12 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       includeMetadata: true,
       perJobResults: true,
     } as const;
-    return boss.work<{ sealed: string }, void, typeof options>(kind.queue, options, async (jobs) =>
+    return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) =>
       Promise.all(jobs.map((job) => runOne(kind, job))),
     );
   }
 
-  async function runOne(kind: JobKind<Host>, job: JobWithMetadata<{ sealed: string }>) {
+  async function runOne(kind: JobKind<Host>, job: JobWithMetadata<JobData>) {
     try {
       await runJob(kind, host(), sealed, job);
       // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one.
@@ -148,12 +153,18 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     }
   }
 
+  const ask = () =>
+    boss.schemaVersion().then(
+      (version) => version !== null,
+      () => false,
+    );
+
   return {
-    async send(db, queue, payload) {
-      if (!running) throw serviceUnavailable();
+    async send(db, queue, payload, label) {
+      if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
       await boss.send(
         queue,
-        { sealed: sealed.seal(payload) },
+        { sealed: sealed.seal(payload), ...(label !== undefined && { label }) },
         {
           db: {
             executeSql: async (text, values) => ({ rows: (await db.query(text, values ?? [])) as never[] }),
@@ -161,7 +172,14 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
         },
       );
     },
-    isRunning: () => running,
+    async isReachable() {
+      if (!running) return false;
+      // One question at a time: while the queue does not answer, probes must not pile up.
+      asking ??= ask().finally(() => {
+        asking = null;
+      });
+      return asking;
+    },
     untilRunning: () => started,
     async stop() {
       stopping = true;
@@ -172,6 +190,9 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
   };
 }
 
+/** What the queue stores of a job. One that comes by itself has neither. */
+type JobData = { sealed?: string; label?: string };
+
 /** The box that job payloads travel in. */
 export const jobsBox = (key: string): Box => box(key, "jobs");
 
@@ -180,12 +201,14 @@ export async function runJob<Host>(
   kind: JobKind<Host>,
   host: Host,
   sealed: Box,
-  job: { id: string; data: { sealed?: string } | null; retryCount: number; retryLimit: number },
+  job: { id: string; data: JobData | null; retryCount: number; retryLimit: number },
 ): Promise<void> {
-  const payload = job.data?.sealed === undefined ? null : sealed.open(job.data.sealed);
-  await kind.run(host, {
-    id: job.id,
-    payload: payload as never,
-    isLastAttempt: job.retryCount >= job.retryLimit,
-  });
+  try {
+    const payload = job.data?.sealed === undefined ? null : sealed.open(job.data.sealed);
+    await kind.run(host, { id: job.id, payload: payload as never });
+  } catch (error) {
+    if (job.retryCount >= job.retryLimit)
+      kind.gaveUp?.(host, { id: job.id, label: job.data?.label ?? "unknown" }, error);
+    throw error;
+  }
 }

@@ -7,15 +7,12 @@ import { renderMail } from "./render.tsx";
 export const mailJobs: JobKind<App>[] = [
   {
     queue: MAIL_QUEUE,
-    async run(app, { id, payload, isLastAttempt }: Job<MailOrder>) {
-      try {
-        const messageId = `<${id}@${new URL(app.config.appUrl).hostname}>`;
-        await app.mailer.send({ to: payload.to, messageId, ...renderMail(payload, app.config.appUrl) });
-      } catch (error) {
-        if (isLastAttempt)
-          app.log.error(`Mail job ${id} (${payload.kind}) failed on its last attempt`, { err: error });
-        throw error;
-      }
+    async run(app, { id, payload }: Job<MailOrder>) {
+      const messageId = `<${id}@${new URL(app.config.appUrl).hostname}>`;
+      await app.mailer.send({ to: payload.to, messageId, ...renderMail(payload, app.config.appUrl) });
+    },
+    gaveUp(app, { id, label }, err) {
+      app.log.error(`Mail job ${id} (${label}) failed on its last attempt`, { err });
     },
   },
 ];

@@ -4,9 +4,26 @@ import type { Config } from "../config.ts";
 /** A mail, ready to go. */
 export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
 
+/**
+ * The server did not take a mail. Codes alone say why: the words of servers, and those of the client about
+ * addresses, name recipients, and end up in logs.
+ */
+export class NotTaken extends Error {
+  readonly code: string | undefined;
+  readonly responseCode: number | undefined;
+  readonly command: string | undefined;
+
+  constructor({ code, responseCode, command }: Pick<NotTaken, "code" | "responseCode" | "command">) {
+    super("The mail was not taken");
+    this.code = code;
+    this.responseCode = responseCode;
+    this.command = command;
+  }
+}
+
 /** The one way out for mail; tests look at the other end of it. */
 export interface Mailer {
-  /** @throws when the server did not take the mail. */
+  /** @throws NotTaken */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -29,14 +46,12 @@ export function smtpMailer(config: Config["mail"]): Mailer {
   return {
     async send({ to, subject, text, html, messageId }) {
       // An address object is taken as it is; a string would be parsed for further recipients.
-      await transport.sendMail({
-        from: config.from,
-        to: { name: "", address: to },
-        subject,
-        text,
-        html,
-        messageId,
-      });
+      const recipient = { name: "", address: to };
+      try {
+        await transport.sendMail({ from: config.from, to: recipient, subject, text, html, messageId });
+      } catch (error) {
+        throw new NotTaken(error as NotTaken);
+      }
     },
     close: () => transport.close(),
   };

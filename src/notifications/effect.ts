@@ -2,10 +2,14 @@ import * as notifications from "#sql/notifications";
 import { only } from "../db/prepared-query.ts";
 import type { Tx } from "../db/transaction.ts";
 
+/** A role as it was given, named as it was called then. */
+export type RoleEntry = { roleId: string; roleName: string; unitId: string | null; unitName: string | null };
+
 /** Types and their data (specification 2.7). Texts are the client's business; data never holds a secret. */
 export type NotificationData = {
   WELCOME: Record<string, never>;
   PASSWORD_CHANGED: { via: "change" | "reset" };
+  ROLES_CHANGED: { added: RoleEntry[]; removed: RoleEntry[]; organizationId: string };
 };
 
 /** PostgreSQL allows 8,000 bytes; an id of a user and one of a notification take 74. */

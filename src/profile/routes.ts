@@ -1,6 +1,5 @@
-import type { z } from "zod";
 import { endpoint, reply } from "../http/endpoint.ts";
-import { fromStored } from "../i18n/languages.ts";
+import { presentUser } from "./present.ts";
 import { User } from "./schemas.ts";
 import { findOwnAccount } from "./service.ts";
 
@@ -15,20 +14,6 @@ export const profileEndpoints = [
       access: "signed-in",
       answers: { 200: { description: "The account", schema: User } },
     },
-    async (call) => reply(200, present(await findOwnAccount(call))),
+    async (call) => reply(200, presentUser(await findOwnAccount(call))),
   ),
 ];
-
-function present(user: Awaited<ReturnType<typeof findOwnAccount>>): z.output<typeof User> {
-  return {
-    id: user.id,
-    email: user.email,
-    firstName: user.firstName,
-    lastName: user.lastName,
-    language: fromStored(user.language),
-    emailVerifiedAt: user.emailVerifiedAt?.toISOString() ?? null,
-    isPlatformAdmin: user.isPlatformAdmin,
-    twoFactorEnabled: user.hasTwoFactor,
-    createdAt: user.createdAt.toISOString(),
-  };
-}

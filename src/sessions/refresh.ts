@@ -1,4 +1,5 @@
 import * as sessions from "#sql/sessions";
+import { findHome, type Home, NO_HOME } from "../access/home.ts";
 import { auditBestEffort } from "../audit/effect.ts";
 import type { Call } from "../context.ts";
 import { lockUsers } from "../db/locks.ts";
@@ -10,26 +11,19 @@ import { newToken, tokenHash } from "../secrets.ts";
 import { endAllSessions } from "./end.ts";
 import type { Session } from "./start.ts";
 
-type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
+export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
 
 /**
- * Continues a session by its refresh token (specification 3.1, 5.1.3). The user's lock puts parallel calls in
- * line: the first rotates, the others find the row revoked and take the grace path, which sets no cookie.
+ * Continues a session by its refresh token (specification 3.1, 5.1.3), in its organization or, when that is lost,
+ * in another (5.2.4).
  * @throws invalidRefreshToken; a token that was replaced and is out of its grace also ends every session
  */
 export async function refresh(call: Call, token: string | null): Promise<Session> {
-  if (token === null) throw invalidRefreshToken();
-  const hash = tokenHash(token);
-
   const session = await transaction(call, async (tx) => {
-    const [owner] = await sessions.findTokenOwner.run({ tokenHash: hash }, tx.db);
-    if (owner === undefined) return null;
-    await lockUsers(tx, [owner.userId]);
-
-    const [row] = await sessions.findRefreshToken.run({ tokenHash: hash }, tx.db);
-    if (row === undefined) return null;
-    if (!row.isRevoked) return row.isExpired ? null : await rotate(tx, row);
-    if (row.hasFreshSuccessor) return continued(row, row.successorOrganizationId, null);
+    const row = await lockRefreshToken(tx, token);
+    if (row === null) return null;
+    if (!row.isRevoked) return row.isExpired ? null : await rotate(tx, row, await homeOf(tx, row));
+    if (row.hasFreshSuccessor) return await successorOf(tx, row);
     await endByTheft(tx, row);
     return null;
   });
@@ -38,28 +32,56 @@ export async function refresh(call: Call, token: string | null): Promise<Session
   return session;
 }
 
-async function rotate(tx: Tx, row: RefreshToken): Promise<Session | null> {
+/**
+ * The row of a refresh token, under its user's lock, or null. The lock puts parallel calls in line: the first
+ * rotates, the others find the row revoked.
+ */
+export async function lockRefreshToken(tx: Tx, token: string | null): Promise<RefreshToken | null> {
+  if (token === null) return null;
+  const hash = tokenHash(token);
+  const [owner] = await sessions.findTokenOwner.run({ tokenHash: hash }, tx.db);
+  if (owner === undefined) return null;
+  await lockUsers(tx, [owner.userId]);
+  const [row] = await sessions.findRefreshToken.run({ tokenHash: hash }, tx.db);
+  return row ?? null;
+}
+
+async function homeOf(tx: Tx, row: RefreshToken): Promise<Home> {
+  if (row.isPlatformAdmin) return NO_HOME;
+  return findHome(tx.db, row.userId, row.organizationId ?? row.lastOrganizationId);
+}
+
+/** Replaces a live token; the session goes on in `home`. */
+export async function rotate(tx: Tx, row: RefreshToken, home: Home): Promise<Session | null> {
   const refreshToken = newToken();
   const [rotated] = await sessions.rotateRefreshToken.run(
     {
       id: row.id,
       tokenHash: tokenHash(refreshToken),
-      organizationId: row.organizationId,
+      organizationId: home.organization?.id ?? null,
       lifetimeDays: tx.app.config.refreshTokenDays,
       ip: tx.ip,
       userAgent: tx.userAgent,
     },
     tx.db,
   );
-  return rotated === undefined ? null : continued(row, row.organizationId, refreshToken);
+  return rotated === undefined ? null : continued(row, home, refreshToken);
 }
 
-function continued(row: RefreshToken, organizationId: string | null, refreshToken: string | null): Session {
+/** The grace answer: the successor's session and organization, and no cookie. */
+async function successorOf(tx: Tx, row: RefreshToken): Promise<Session> {
+  const { successorOrganizationId: bound } = row;
+  const home = row.isPlatformAdmin || bound === null ? NO_HOME : await findHome(tx.db, row.userId, bound);
+  return continued(row, home.organization?.id === bound ? home : NO_HOME, null);
+}
+
+function continued(row: RefreshToken, home: Home, refreshToken: string | null): Session {
   const { userId, sessionId, isPlatformAdmin } = row;
-  return { userId, sessionId, isPlatformAdmin, organizationId, refreshToken };
+  return { userId, sessionId, isPlatformAdmin, home, refreshToken };
 }
 
-async function endByTheft(tx: Tx, row: RefreshToken): Promise<void> {
+/** Ends every session of a user whose replaced token was used again. */
+export async function endByTheft(tx: Tx, row: RefreshToken): Promise<void> {
   await endAllSessions(tx, row.userId);
   await auditBestEffort(tx, "REFRESH_TOKEN_REUSED", {
     actorId: null,

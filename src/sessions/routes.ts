@@ -1,12 +1,21 @@
 import type { App } from "../context.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
-import { ApiError, emailNotVerified, invalidCredentials, invalidRefreshToken } from "../http/errors.ts";
+import {
+  ApiError,
+  emailNotVerified,
+  invalidCredentials,
+  invalidRefreshToken,
+  notAMember,
+  organizationSuspended,
+  platformAdminNoSwitch,
+} from "../http/errors.ts";
 import { clearedRefreshCookie, refreshCookie, refreshTokenFrom } from "./cookie.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { refresh } from "./refresh.ts";
-import { AccessTokenAnswer, LoginBody } from "./schemas.ts";
+import { AccessTokenAnswer, LoginBody, SwitchBody } from "./schemas.ts";
 import type { Session } from "./start.ts";
+import { switchOrganization } from "./switch.ts";
 
 export const sessionEndpoints = [
   endpoint(
@@ -44,6 +53,7 @@ export const sessionEndpoints = [
       refreshCookie: "required",
       answers: { 200: { description: "Continued", schema: AccessTokenAnswer, setsCookie: true } },
       refusals: [invalidRefreshToken],
+      clearsCookieOn: [401],
     },
     async (call, _input, request) => {
       try {
@@ -74,6 +84,28 @@ export const sessionEndpoints = [
       return reply(204, undefined, clearedRefreshCookie(call.app.config.production));
     },
   ),
+
+  endpoint(
+    {
+      operationId: "switchOrganization",
+      method: "post",
+      path: "/api/auth/organization",
+      tag: "sessions",
+      summary: "Go on in another of one's organizations",
+      description: "Replaces the refresh cookie; later sign-ins begin in this organization.",
+      access: "signed-in",
+      refusesPlatformAdmins: platformAdminNoSwitch,
+      refreshCookie: "required",
+      body: SwitchBody,
+      example: { organizationId: "0190c7a0-0000-7000-8000-000000000001" },
+      answers: { 200: { description: "Switched", schema: AccessTokenAnswer, setsCookie: true } },
+      refusals: [invalidRefreshToken, notAMember, organizationSuspended],
+    },
+    async (call, { body }, request) => {
+      const session = await switchOrganization(call, body.organizationId, refreshTokenFrom(request));
+      return signedIn(call.app, session);
+    },
+  ),
 ];
 
 /** The answer that hands out a session. */
@@ -82,10 +114,7 @@ function signedIn(app: App, session: Session) {
     sub: session.userId,
     sid: session.sessionId,
     isPlatformAdmin: session.isPlatformAdmin,
-    organization: null,
-    roles: [],
-    permissions: [],
-    unitGrants: [],
+    ...session.home,
   });
   const cookie =
     session.refreshToken === null

@@ -1,4 +1,5 @@
 import * as sessions from "#sql/sessions";
+import { findHome, type Home, NO_HOME } from "../access/home.ts";
 import { lockUsers } from "../db/locks.ts";
 import { only } from "../db/prepared-query.ts";
 import type { Tx } from "../db/transaction.ts";
@@ -9,7 +10,7 @@ export type Session = {
   userId: string;
   sessionId: string;
   isPlatformAdmin: boolean;
-  organizationId: string | null;
+  home: Home;
   /** Null where the answer must carry no cookie. */
   refreshToken: string | null;
 };
@@ -27,19 +28,20 @@ export async function lockForSignIn(tx: Tx, userId: string, cookie: string | nul
  */
 export async function startSession(
   tx: Tx,
-  user: { id: string; isPlatformAdmin: boolean },
+  user: { id: string; isPlatformAdmin: boolean; lastOrganizationId: string | null },
   cookie: string | null,
 ): Promise<Session> {
   const { refreshTokenDays, maxSessionsPerUser } = tx.app.config;
-  if (cookie !== null) await sessions.deleteSessionOfLiveToken.run({ tokenHash: tokenHash(cookie) }, tx.db);
+  if (cookie !== null) await sessions.deleteSessionOfBrowser.run({ tokenHash: tokenHash(cookie) }, tx.db);
 
+  const home = user.isPlatformAdmin ? NO_HOME : await findHome(tx.db, user.id, user.lastOrganizationId);
   const refreshToken = newToken();
   const { sessionId } = only(
     await sessions.insertSession.run(
       {
         userId: user.id,
         tokenHash: tokenHash(refreshToken),
-        organizationId: null,
+        organizationId: home.organization?.id ?? null,
         lifetimeDays: refreshTokenDays,
         ip: tx.ip,
         userAgent: tx.userAgent,
@@ -52,7 +54,7 @@ export async function startSession(
     userId: user.id,
     sessionId,
     isPlatformAdmin: user.isPlatformAdmin,
-    organizationId: null,
+    home,
     refreshToken,
   };
 }

@@ -1,0 +1,47 @@
+/* What somebody may do in an organization, and which units that covers. Only src/access and the guard of
+   routes run these. */
+
+/* The organization that a session acts in, with the grants there (specification 5.2.2): the preferred one where
+   the membership lives and the organization is active, else the oldest such membership. A row for each grant,
+   one without a role for a membership that has none, and no row where there is no organization. */
+/* @name listHomeGrants */
+SELECT o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug,
+  r.name AS "role_name?", r.permissions AS "permissions?", a.unit_id AS "unit_id?"
+FROM (
+  SELECT m.id, m.organization_id
+  FROM memberships m JOIN organizations active ON active.id = m.organization_id
+  WHERE m.user_id = :userId! AND NOT m.is_deleted AND active.status = 'ACTIVE' AND NOT active.is_deleted
+  ORDER BY m.organization_id = :preferredId::uuid DESC NULLS LAST, m.joined_at, m.id
+  LIMIT 1
+) home
+JOIN organizations o ON o.id = home.organization_id
+LEFT JOIN (
+  membership_assignments a
+  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+  LEFT JOIN units u ON u.id = a.unit_id
+) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE
+ORDER BY r.name, a.id;
+
+/* No row where there is no live membership, and so no grant, in a live organization. */
+/* @name listGrants */
+SELECT r.permissions, a.unit_id
+FROM memberships m
+JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+JOIN membership_assignments a ON a.membership_id = m.id
+JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+LEFT JOIN units u ON u.id = a.unit_id
+WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
+  AND u.is_deleted IS NOT TRUE;
+
+/* The limit ends the walk: whether there are too many units for a token shows without visiting them all. */
+/* @name listCoveredUnits */
+SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int;
+
+/* @name listAncestors */
+SELECT unit_id AS "unit_id!", ancestor_id AS "ancestor_id!" FROM unit_ancestors(:units!::uuid[]);
+
+/* @name findLiveOrganization */
+SELECT id FROM organizations WHERE id = :id! AND NOT is_deleted;
+
+/* @name findPlatformAdmin */
+SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted;

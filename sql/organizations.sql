@@ -1,0 +1,70 @@
+/* @name findOrganization */
+SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted;
+
+/* The smallest free number of a slug's family: `acme` is 1, `acme-2` is 2, and so on. Deleted ones count. */
+/* @name findFreeSlugNumber */
+WITH taken AS (
+  SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number
+  FROM organizations
+  WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^[1-9][0-9]{0,8}$'
+)
+SELECT candidate AS "number!"
+FROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate
+WHERE candidate NOT IN (SELECT number FROM taken)
+ORDER BY candidate LIMIT 1;
+
+/* No row comes back when the slug is taken. */
+/* @name insertOrganization */
+INSERT INTO organizations (name, slug, origin, founded_by_id) VALUES (:name!, :slug!, :origin!, :foundedById)
+ON CONFLICT ON CONSTRAINT organizations_slug_unique DO NOTHING
+RETURNING id;
+
+/* The limit is the route's: what a registration founded does not count. */
+/* @name countFoundedToday */
+SELECT count(*)::int AS "count!",
+  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS "seconds_left!"
+FROM organizations
+WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day';
+
+/* @name updateOrganization */
+UPDATE organizations
+SET name = :name!, slug = :slug!, default_role_id = :defaultRoleId, updated_at = now()
+WHERE id = :id! AND NOT is_deleted;
+
+/* @name setOrganizationStatus */
+UPDATE organizations SET status = :status!, updated_at = now()
+WHERE id = :id! AND status <> :status AND NOT is_deleted
+RETURNING id;
+
+/* @name deleteOrganization */
+UPDATE organizations SET is_deleted = true, deleted_at = now(), updated_at = now()
+WHERE id = :id! AND NOT is_deleted
+RETURNING name, slug;
+
+/* @name findOrganizationRow */
+SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
+  (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS "member_count!"
+FROM organizations o
+WHERE o.id = :id! AND NOT o.is_deleted;
+
+/* @name listOrganizations */
+SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
+  (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS "member_count!"
+FROM organizations o
+WHERE NOT o.is_deleted
+  AND (:organizations::uuid[] IS NULL OR o.id = ANY (:organizations))
+  AND (:search::text IS NULL OR search_fold(o.name || E'\n' || o.slug) LIKE search_pattern(:search))
+ORDER BY
+  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN o.created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN o.created_at END,
+  CASE WHEN :sort = 'name' AND :descending THEN search_fold(o.name) COLLATE "C" END DESC,
+  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(o.name) COLLATE "C" END,
+  CASE WHEN :descending THEN o.id END DESC, CASE WHEN NOT :descending THEN o.id END
+LIMIT :limit! OFFSET :offset!;
+
+/* @name countOrganizations */
+SELECT count(*)::int AS "total!"
+FROM organizations o
+WHERE NOT o.is_deleted
+  AND (:organizations::uuid[] IS NULL OR o.id = ANY (:organizations))
+  AND (:search::text IS NULL OR search_fold(o.name || E'\n' || o.slug) LIKE search_pattern(:search));

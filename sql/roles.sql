@@ -1,0 +1,54 @@
+/* @name upsertBuiltInRole */
+INSERT INTO roles (id, organization_id, name, description, permissions)
+VALUES (:id!, NULL, :name!, :description!, :permissions!::text[])
+ON CONFLICT (id) DO UPDATE
+SET name = excluded.name, description = excluded.description, permissions = excluded.permissions, updated_at = now()
+WHERE (roles.name, roles.description, roles.permissions)
+  IS DISTINCT FROM (excluded.name, excluded.description, excluded.permissions)
+RETURNING name;
+
+/* @name listRoles */
+SELECT id, organization_id, name, description, permissions, created_at
+FROM roles
+WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND NOT is_deleted
+  AND (:search::text IS NULL OR search_fold(name || E'\n' || description) LIKE search_pattern(:search))
+ORDER BY
+  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,
+  CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE "C" END DESC,
+  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE "C" END,
+  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END;
+
+/* The roles that may be given in an organization: its own and the built-in ones. */
+/* @name listRolesByIds */
+SELECT id, organization_id, name, description, permissions
+FROM roles
+WHERE id = ANY (:ids!::uuid[]) AND (organization_id = :organizationId! OR organization_id IS NULL) AND NOT is_deleted;
+
+/* @name isRoleNameTaken */
+SELECT EXISTS (
+  SELECT FROM roles
+  WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND lower(name) = lower(:name!)
+    AND id IS DISTINCT FROM :exceptId::uuid AND NOT is_deleted
+) AS "is_taken!";
+
+/* @name insertRole */
+INSERT INTO roles (organization_id, name, description, permissions)
+VALUES (:organizationId!, :name!, :description!, :permissions!::text[])
+RETURNING id, organization_id, name, description, permissions;
+
+/* @name updateRole */
+UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()
+WHERE id = :id! AND NOT is_deleted
+RETURNING id, organization_id, name, description, permissions;
+
+/* @name isRoleInUse */
+SELECT EXISTS (SELECT FROM membership_assignments WHERE role_id = :id!)
+  OR EXISTS (SELECT FROM organizations WHERE default_role_id = :id AND NOT is_deleted) AS "is_in_use!";
+
+/* @name deleteRole */
+UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now() WHERE id = :id! AND NOT is_deleted;
+
+/* @name deleteRolesOfOrganization */
+UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now()
+WHERE organization_id = :organizationId! AND NOT is_deleted;

@@ -1,0 +1,64 @@
+/* Accounts as platform administrators see them. */
+
+/* @name listUsers */
+SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,
+  u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!", u.created_at
+FROM users u
+WHERE NOT u.is_deleted
+  AND (:search::text IS NULL
+    OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))
+  AND (:members::uuid[] IS NULL OR u.id = ANY (:members))
+  AND (:organizations::uuid[] IS NULL OR EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = u.id AND m.organization_id = ANY (:organizations) AND NOT m.is_deleted))
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM membership_units mu
+    WHERE mu.user_id = u.id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+ORDER BY
+  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN u.created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN u.created_at END,
+  CASE WHEN :sort = 'email' AND :descending THEN u.email COLLATE "C" END DESC,
+  CASE WHEN :sort = 'email' AND NOT :descending THEN u.email COLLATE "C" END,
+  CASE WHEN :sort = 'lastName' AND :descending THEN search_fold(u.last_name) COLLATE "C" END DESC,
+  CASE WHEN :sort = 'lastName' AND NOT :descending THEN search_fold(u.last_name) COLLATE "C" END,
+  CASE WHEN :descending THEN u.id END DESC, CASE WHEN NOT :descending THEN u.id END
+LIMIT :limit! OFFSET :offset!;
+
+/* @name countUsers */
+SELECT count(*)::int AS "total!"
+FROM users u
+WHERE NOT u.is_deleted
+  AND (:search::text IS NULL
+    OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))
+  AND (:members::uuid[] IS NULL OR u.id = ANY (:members))
+  AND (:organizations::uuid[] IS NULL OR EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = u.id AND m.organization_id = ANY (:organizations) AND NOT m.is_deleted))
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM membership_units mu
+    WHERE mu.user_id = u.id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted));
+
+/* @name listOrganizationsOfUsers */
+SELECT m.user_id, o.id, o.name
+FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+WHERE m.user_id = ANY (:userIds!::uuid[]) AND NOT m.is_deleted
+ORDER BY search_fold(o.name) COLLATE "C", o.id;
+
+/* @name setPlatformAdmin */
+UPDATE users SET is_platform_admin = :isPlatformAdmin!, updated_at = now()
+WHERE id = :id! AND is_platform_admin <> :isPlatformAdmin AND NOT is_deleted
+RETURNING id;
+
+/* @name isOtherPlatformAdmin */
+SELECT EXISTS (SELECT FROM users WHERE is_platform_admin AND NOT is_deleted AND id <> :id!) AS "is_left!";
+
+/* @name listMembershipsOfUser */
+SELECT m.id, m.organization_id
+FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+WHERE m.user_id = :userId! AND NOT m.is_deleted
+ORDER BY m.organization_id;
+
+/* @name deleteUser */
+UPDATE users SET is_deleted = true, deleted_at = now(), updated_at = now()
+WHERE id = :id! AND NOT is_deleted
+RETURNING email;

@@ -1,0 +1,101 @@
+import * as access from "#sql/access";
+import type { Queryable } from "../db/prepared-query.ts";
+import { forbidden } from "../http/errors.ts";
+import { inCatalogOrder, type Permission } from "./catalog.ts";
+
+declare const checked: unique symbol;
+
+/**
+ * How far a permission is held: in the whole organization, or over these units. Only an `Authority` makes one, so a
+ * query that takes it cannot be asked without a check. Rows of units are in reach by their id, records of people
+ * by the units that the person is linked to.
+ */
+export interface Reach {
+  readonly [checked]: true;
+  readonly organizationId: string;
+  /** Every unit that is covered, or null where there is no limit. */
+  readonly units: string[] | null;
+}
+
+/** Whether a place is in reach: a unit, or null for the whole organization. */
+export const isWithin = (reach: Reach, unitId: string | null): boolean =>
+  reach.units === null || (unitId !== null && reach.units.includes(unitId));
+
+/** What one source tells of a member: the access token, or the database. */
+export type Holdings = {
+  everywhere: ReadonlySet<string>;
+  /** Over each root and everything below it; `units` are those, where they are known already. */
+  inUnits: { permissions: ReadonlySet<string>; roots: string[]; units: string[] | null }[];
+};
+
+/** Whether a list of permissions is held over a unit, or organization-wide for null. */
+export type Holds = (permissions: readonly string[], unitId: string | null) => boolean;
+
+/**
+ * What somebody may do in one organization, and where. Of several sources the narrowest decides; none is a platform
+ * administrator, who may do everything.
+ */
+export class Authority {
+  constructor(
+    readonly organizationId: string,
+    private readonly sources: Holdings[],
+  ) {}
+
+  holdsAnywhere(permission: Permission): boolean {
+    return this.sources.every(
+      ({ everywhere, inUnits }) =>
+        everywhere.has(permission) || inUnits.some(({ permissions }) => permissions.has(permission)),
+    );
+  }
+
+  /** Names that the catalog does not know grant nothing, and so nobody lacks them. */
+  holdsEverywhere(permissions: readonly string[]): boolean {
+    const wanted = inCatalogOrder(permissions);
+    return this.sources.every(({ everywhere }) => wanted.every((permission) => everywhere.has(permission)));
+  }
+
+  /** @throws forbidden when the permission is held nowhere */
+  async reach(permission: Permission, db: Queryable): Promise<Reach> {
+    if (!this.holdsAnywhere(permission)) throw forbidden();
+    let units: string[] | null = null;
+    for (const { everywhere, inUnits } of this.sources) {
+      if (everywhere.has(permission)) continue;
+      const covered = await coveredUnits(
+        inUnits.filter(({ permissions }) => permissions.has(permission)),
+        db,
+      );
+      units = units === null ? [...covered] : units.filter((unit) => covered.has(unit));
+    }
+    return { organizationId: this.organizationId, units } as Reach;
+  }
+
+  /** Tells of these units, and of the organization as a whole, what is held there. */
+  async over(unitIds: (string | null)[], db: Queryable): Promise<Holds> {
+    const units = [...new Set(unitIds.filter((id) => id !== null))];
+    const isLimited = this.sources.some(({ inUnits }) => inUnits.length > 0);
+    const ancestors = isLimited && units.length > 0 ? await access.listAncestors.run({ units }, db) : [];
+    const above = Map.groupBy(ancestors, ({ unitId }) => unitId);
+    return (permissions, unitId) => {
+      const places = new Set((unitId === null ? [] : (above.get(unitId) ?? [])).map((row) => row.ancestorId));
+      return this.sources.every(({ everywhere, inUnits }) => {
+        const grants = inUnits.filter(({ roots }) => roots.some((root) => places.has(root)));
+        return inCatalogOrder(permissions).every(
+          (permission) =>
+            everywhere.has(permission) || grants.some((grant) => grant.permissions.has(permission)),
+        );
+      });
+    };
+  }
+
+  /** The units in which something is held beyond what is held everywhere. */
+  rootUnits(): string[] {
+    return [...new Set(this.sources.flatMap(({ inUnits }) => inUnits.flatMap(({ roots }) => roots)))];
+  }
+}
+
+async function coveredUnits(grants: Holdings["inUnits"], db: Queryable): Promise<Set<string>> {
+  const known = grants.flatMap(({ units }) => units ?? []);
+  const roots = grants.flatMap((grant) => (grant.units === null ? grant.roots : []));
+  const expanded = roots.length === 0 ? [] : await access.listCoveredUnits.run({ roots, most: null }, db);
+  return new Set([...known, ...expanded.map(({ unitId }) => unitId)]);
+}

@@ -1,0 +1,8 @@
+/** Ids as access tokens carry them: the 16 bytes of each UUID, one after the other, in base64url (contract 2). */
+export const packIds = (ids: string[]): string =>
+  Buffer.from(ids.join("").replaceAll("-", ""), "hex").toString("base64url");
+
+export function unpackIds(packed: string): string[] {
+  const hex = Buffer.from(packed, "base64url").toString("hex");
+  return (hex.match(/.{32}/g) ?? []).map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
+}

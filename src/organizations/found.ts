@@ -1,0 +1,62 @@
+import * as queries from "#sql/organizations";
+import { ORG_ADMIN } from "../access/catalog.ts";
+import { audit } from "../audit/effect.ts";
+import type { SignedInCall } from "../context.ts";
+import { lockUsers } from "../db/locks.ts";
+import { only } from "../db/prepared-query.ts";
+import { type Tx, transaction } from "../db/transaction.ts";
+import { tooManyRequests, unauthenticated } from "../http/errors.ts";
+import { join } from "../members/memberships.ts";
+import { isLiveUser } from "../users/live.ts";
+import { findOrganization } from "./read.ts";
+import { slugBase } from "./slug.ts";
+
+const MOST_A_DAY = 5;
+
+/**
+ * Founds one more organization for the caller, who becomes its administrator.
+ * @throws unauthenticated for a deleted account; tooManyRequests after five a day
+ */
+export async function foundOneMore(call: SignedInCall, name: string) {
+  const { userId } = call.actor;
+  return transaction(call, async (tx) => {
+    await lockUsers(tx, [userId]);
+    if (!(await isLiveUser(tx.db, userId))) throw unauthenticated();
+    const today = only(await queries.countFoundedToday.run({ userId }, tx.db));
+    if (today.count >= MOST_A_DAY) throw tooManyRequests(today.secondsLeft);
+    const id = await found(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
+    return findOrganization(tx.db, id);
+  });
+}
+
+type Founding = { name: string; founderId: string; origin: "REGISTRATION" | "SELF_SERVICE" };
+
+/** Makes an organization with its founder as administrator; answers its id. Nobody else knows it before the commit. */
+export async function found(tx: Tx, { name, founderId, origin }: Founding): Promise<string> {
+  const id = await createOrganization(tx, { name, origin, foundedById: founderId });
+  await join(tx, { organizationId: id, userId: founderId }, [{ roleId: ORG_ADMIN.id, unitId: null }]);
+  await audit(tx, "ORGANIZATION_CREATED", {
+    actorId: founderId,
+    target: { type: "organization", id },
+    metadata: { name },
+  });
+  return id;
+}
+
+type NewOrganization = {
+  name: string;
+  origin: "REGISTRATION" | "SELF_SERVICE" | "PLATFORM";
+  foundedById: string | null;
+};
+
+/** Inserts an organization under the first free slug of its name; answers its id. */
+async function createOrganization(tx: Tx, { name, origin, foundedById }: NewOrganization): Promise<string> {
+  const { base, from } = slugBase(name);
+  for (;;) {
+    const { number } = only(await queries.findFreeSlugNumber.run({ base, from }, tx.db));
+    const slug = number === 1 ? base : `${base}-${number}`;
+    const [created] = await queries.insertOrganization.run({ name, slug, origin, foundedById }, tx.db);
+    // None where somebody else took the slug in between; the next look sees theirs.
+    if (created !== undefined) return created.id;
+  }
+}

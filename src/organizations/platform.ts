@@ -1,0 +1,102 @@
+import type { z } from "zod";
+import * as queries from "#sql/organizations";
+import { authorizePlatformAdmin } from "../access/authorize.ts";
+import { audit } from "../audit/effect.ts";
+import type { SignedInCall } from "../context.ts";
+import { lockOrganization } from "../db/locks.ts";
+import type { Queryable } from "../db/prepared-query.ts";
+import { type Tx, transaction } from "../db/transaction.ts";
+import { notFound } from "../http/errors.ts";
+import { intersection, pageFrom } from "../http/paging.ts";
+import { endAllMemberships } from "../members/memberships.ts";
+import { deleteRolesOf } from "../roles/write.ts";
+import { endSessionsOfOrganization } from "../sessions/end.ts";
+import { deleteUnitsOf } from "../units/write.ts";
+import { findOrganization, presentOrganization } from "./read.ts";
+import type { OrganizationQuery, PlatformOrganization } from "./schemas.ts";
+import { applyChange, type OrganizationChange } from "./update.ts";
+
+/** Every organization, for platform administrators; `named` are those of `X-Organization-Id`. */
+export function listOrganizations(
+  { app }: SignedInCall,
+  { search, organization, sort, ...paging }: z.output<typeof OrganizationQuery>,
+  named: string[] | null,
+) {
+  const { lists } = app.db;
+  const filters = { search, organizations: intersection(organization, named) };
+  return pageFrom(
+    paging,
+    {
+      rows: (window) => queries.listOrganizations.run({ ...filters, sort, ...window }, lists),
+      total: () => queries.countOrganizations.run(filters, lists),
+    },
+    presentRow,
+  );
+}
+
+/** @throws notFound */
+export const getPlatformOrganization = ({ app }: SignedInCall, id: string) => findRow(app.db, id);
+
+/** @throws forbidden, notFound, slugTaken */
+export const updatePlatformOrganization = (call: SignedInCall, id: string, change: OrganizationChange) =>
+  changed(call, id, (tx) => applyChange(tx, id, change));
+
+/**
+ * Suspends an organization, which ends the sessions that act in it, or makes it active again.
+ * @throws forbidden, notFound
+ */
+export const setOrganizationStatus = (call: SignedInCall, id: string, status: "ACTIVE" | "SUSPENDED") =>
+  changed(call, id, async (tx) => {
+    const before = await findOrganization(tx.db, id);
+    const [changed] = await queries.setOrganizationStatus.run({ id, status }, tx.db);
+    if (changed === undefined) return;
+    if (status === "SUSPENDED") await endSessionsOfOrganization(tx, id);
+    await audit(tx, "ORGANIZATION_STATUS_CHANGED", {
+      organizationId: id,
+      target: { type: "organization", id },
+      metadata: { from: before.status, to: status },
+    });
+  });
+
+/** A platform administrator's change of one organization, under its lock; answers it as it is then. */
+async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCall>) => Promise<unknown>) {
+  return transaction(call, async (tx) => {
+    await lockOrganization(tx, id);
+    await authorizePlatformAdmin(tx);
+    await findOrganization(tx.db, id);
+    await work(tx);
+    return findRow(tx.db, id);
+  });
+}
+
+/**
+ * Deletes an organization softly, with its memberships, sessions, roles and units. Its slug stays taken.
+ * @throws forbidden, notFound
+ */
+export async function deleteOrganization(call: SignedInCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    await lockOrganization(tx, id);
+    await authorizePlatformAdmin(tx);
+    const [deleted] = await queries.deleteOrganization.run({ id }, tx.db);
+    if (deleted === undefined) throw notFound();
+    await endAllMemberships(tx, id);
+    await endSessionsOfOrganization(tx, id);
+    await deleteRolesOf(tx, id);
+    await deleteUnitsOf(tx, id);
+    const target = { type: "organization", id } as const;
+    await audit(tx, "ORGANIZATION_DELETED", { target, metadata: { ...deleted } });
+  });
+}
+
+async function findRow(db: Queryable, id: string) {
+  const [row] = await queries.findOrganizationRow.run({ id }, db);
+  if (row === undefined) throw notFound();
+  return presentRow(row);
+}
+
+type Row = Awaited<ReturnType<typeof queries.findOrganizationRow.run>>[number];
+
+const presentRow = (row: Row): z.output<typeof PlatformOrganization> => ({
+  ...presentOrganization(row),
+  memberCount: row.memberCount,
+});

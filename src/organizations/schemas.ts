@@ -1,0 +1,58 @@
+import { z } from "@hono/zod-openapi";
+import { line, timestamp, uuid } from "../http/fields.ts";
+import { idFilter, listQuery, pageOf, search } from "../http/paging.ts";
+
+const status = z.enum(["ACTIVE", "SUSPENDED"]);
+
+export const Organization = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    slug: z.string(),
+    status,
+    defaultRoleId: uuid.nullable().openapi({ description: "Null: the platform's default role." }),
+    createdAt: timestamp,
+  })
+  .openapi("Organization");
+
+export const PlatformOrganization = Organization.extend({ memberCount: z.int() }).openapi(
+  "PlatformOrganization",
+);
+export const PlatformOrganizationPage = pageOf(PlatformOrganization).openapi("PlatformOrganizationPage");
+
+export const OwnOrganization = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    slug: z.string(),
+    status,
+    roles: z.array(z.string()),
+    current: z.boolean().openapi({ description: "Whether the access token acts in it." }),
+  })
+  .openapi("OwnOrganization");
+
+export const organizationName = line({ least: 1, most: 100 });
+const slug = z
+  .string()
+  .min(2)
+  .max(63)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  .openapi({ example: "acme" });
+
+export const FoundBody = z.strictObject({ name: organizationName }).openapi("FoundOrganizationBody");
+export const UpdateOrganizationBody = z
+  .strictObject({
+    name: organizationName.optional(),
+    slug: slug.optional(),
+    defaultRoleId: uuid.nullable().optional(),
+  })
+  .openapi("UpdateOrganizationBody");
+export const PlatformUpdateBody = UpdateOrganizationBody.pick({ name: true, slug: true }).openapi(
+  "PlatformUpdateOrganizationBody",
+);
+export const StatusBody = z.strictObject({ status }).openapi("OrganizationStatusBody");
+export const OrganizationPath = z.strictObject({ id: uuid });
+export const OrganizationQuery = listQuery(
+  { sorts: ["createdAt", "name"], usualOrder: "desc" },
+  { search, organization: idFilter },
+);

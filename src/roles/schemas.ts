@@ -1,0 +1,49 @@
+import { z } from "@hono/zod-openapi";
+import { inCatalogOrder, permissionNames } from "../access/catalog.ts";
+import { line, longText, uuid } from "../http/fields.ts";
+import { pageOf, search, sorting, wholeListQuery } from "../http/paging.ts";
+
+export const PermissionItem = z
+  .object({
+    name: z.string().openapi({ example: "Members.Read" }),
+    scope: z.enum(["organization", "unit"]).openapi({
+      description: "`organization`: means nothing in a role that is given in a unit.",
+    }),
+    description: z.string(),
+  })
+  .openapi("Permission");
+
+export const Role = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    description: z.string(),
+    permissions: z.array(z.string()),
+    builtIn: z.boolean(),
+    organizationId: uuid.nullable(),
+  })
+  .openapi("Role");
+export const RolePage = pageOf(Role).openapi("RolePage");
+export const RolePath = z.strictObject({ id: uuid });
+export const RoleQuery = wholeListQuery({
+  search,
+  ...sorting({ sorts: ["createdAt", "name"], usualOrder: "desc" }),
+});
+
+const name = line({ least: 1, most: 100 });
+const description = longText({ least: 0, most: 500 });
+const permissions = z
+  .array(z.enum(permissionNames))
+  .transform((names) => inCatalogOrder(names))
+  .openapi({ type: "array", items: { type: "string", enum: permissionNames } });
+
+export const CreateRoleBody = z
+  .strictObject({ name, description: description.default(""), permissions })
+  .openapi("CreateRoleBody");
+export const UpdateRoleBody = z
+  .strictObject({
+    name: name.optional(),
+    description: description.optional(),
+    permissions: permissions.optional(),
+  })
+  .openapi("UpdateRoleBody");

@@ -1,0 +1,41 @@
+import { findHome } from "../access/home.ts";
+import { audit } from "../audit/effect.ts";
+import type { SignedInCall } from "../context.ts";
+import { transaction } from "../db/transaction.ts";
+import { invalidRefreshToken, notAMember, organizationSuspended } from "../http/errors.ts";
+import { findMembership, rememberOrganization } from "../members/memberships.ts";
+import { endByTheft, lockRefreshToken, rotate } from "./refresh.ts";
+import type { Session } from "./start.ts";
+
+/**
+ * Rotates the session of the cookie, bound to another of the caller's organizations, which later sign-ins begin in.
+ * @throws invalidRefreshToken for a cookie that is missing, dead, another's, or just replaced, nothing written;
+ * notAMember; organizationSuspended
+ */
+export async function switchOrganization(
+  call: SignedInCall,
+  organizationId: string,
+  cookie: string | null,
+): Promise<Session> {
+  const { userId } = call.actor;
+  const session = await transaction(call, async (tx) => {
+    const row = await lockRefreshToken(tx, cookie);
+    if (row === null || row.userId !== userId) return null;
+    if (row.isRevoked && !row.hasFreshSuccessor) await endByTheft(tx, row);
+    if (row.isRevoked || row.isExpired) return null;
+
+    const membership = await findMembership(tx.db, { userId, organizationId });
+    if (membership === null) throw notAMember();
+    if (membership.status === "SUSPENDED") throw organizationSuspended();
+    const rotated = await rotate(tx, row, await findHome(tx.db, userId, organizationId));
+    await rememberOrganization(tx, userId, organizationId);
+    await audit(tx, "ORGANIZATION_SWITCHED", {
+      organizationId,
+      target: { type: "organization", id: organizationId },
+    });
+    return rotated;
+  });
+  // Thrown out here, because the end of the sessions must be committed.
+  if (session === null) throw invalidRefreshToken();
+  return session;
+}

@@ -1,0 +1,24 @@
+import { z } from "@hono/zod-openapi";
+import { line, timestamp, uuid } from "../http/fields.ts";
+import { pageOf, search, wholeListQuery } from "../http/paging.ts";
+
+export const Unit = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    parentId: uuid.nullable(),
+    depth: z.int().openapi({ description: "0 at the top." }),
+    memberCount: z.int().openapi({ description: "Members linked to the unit itself." }),
+    createdAt: timestamp,
+  })
+  .openapi("Unit");
+export const UnitPage = pageOf(Unit).openapi("UnitPage");
+export const UnitPath = z.strictObject({ id: uuid });
+export const UnitQuery = wholeListQuery({ search });
+
+const name = line({ least: 1, most: 100 });
+const parentId = uuid.nullable().openapi({ description: "Null for the top." });
+export const CreateUnitBody = z.strictObject({ name, parentId }).openapi("CreateUnitBody");
+export const UpdateUnitBody = z
+  .strictObject({ name: name.optional(), parentId: parentId.optional() })
+  .openapi("UpdateUnitBody");

@@ -1,0 +1,79 @@
+import * as units from "#sql/units";
+import { builtInRoles } from "../../src/access/catalog.ts";
+import { callOfJob } from "../../src/context.ts";
+import { only } from "../../src/db/prepared-query.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { join } from "../../src/members/memberships.ts";
+import type { Caller } from "./caller.ts";
+import { expectStatus, type Service } from "./service.ts";
+
+export type Given = { role: string; unit?: string | null };
+
+const builtIn = new Map(builtInRoles.map(({ name, id }) => [name, id]));
+/** The id of a built-in role by its name; an id stays as it is. */
+export const roleId = (role: string): string => builtIn.get(role) ?? role;
+
+const given = (all: Given[]) => all.map(({ role, unit = null }) => ({ roleId: roleId(role), unitId: unit }));
+
+/** What a request names roles by. */
+export const assignments = (...all: Given[]) => ({ assignments: given(all) });
+
+/** An organization with a founder who acts in it. */
+export class Organization {
+  constructor(
+    private readonly t: Service,
+    readonly id: string,
+    /** Its founder, signed in, an administrator of all of it. */
+    readonly admin: Caller,
+  ) {}
+
+  /** A new account that is a member with these roles, signed in there. */
+  async member(...roles: Given[]): Promise<Caller> {
+    const person = await this.t.person();
+    await this.add(person, ...(roles.length > 0 ? roles : [{ role: "MEMBER" }]));
+    await person.refresh();
+    return person;
+  }
+
+  /** Makes an account a member, without an invitation. */
+  async add(person: Caller, ...roles: Given[]): Promise<void> {
+    const userId = await userIdOf(this.t, person);
+    await transaction(callOfJob(this.t.running.app), (tx) =>
+      join(tx, { organizationId: this.id, userId }, given(roles)),
+    );
+  }
+
+  /** A unit, made without a request. */
+  async unit(name: string, parentId: string | null = null): Promise<string> {
+    const made = { organizationId: this.id, parentId, name };
+    return only(await units.insertUnit.run(made, databaseOf(this.t))).id;
+  }
+
+  /** A role of its own, made by its founder. */
+  async role(name: string, ...permissions: string[]): Promise<string> {
+    return expectStatus(await this.admin.post("/api/roles", { name, permissions }), 201).body.id;
+  }
+
+  /** Links a member to units beside those of their roles. */
+  async link(person: Caller, ...unitIds: string[]): Promise<void> {
+    const path = `/api/members/${await userIdOf(this.t, person)}/units`;
+    const linked = expectStatus(await this.admin.get(path.replace("/units", "")), 200).body.units;
+    const all = [...linked.map((unit: { id: string }) => unit.id), ...unitIds];
+    expectStatus(await this.admin.patch(path, { unitIds: all }), 200);
+  }
+}
+
+const databaseOf = (t: Service) => ({ query: (text: string, values: unknown[]) => t.sql(text, values) });
+
+/** The id of a caller's account. */
+export async function userIdOf(t: Service, person: Caller): Promise<string> {
+  return only(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [person.email])).id;
+}
+
+/** Founds an organization through the real route, and switches its founder into it. */
+export async function foundOrganization(t: Service, name = "Acme"): Promise<Organization> {
+  const founder = await t.person();
+  const { id } = expectStatus(await founder.post("/api/auth/organizations", { name }), 201).body;
+  expectStatus(await founder.post("/api/auth/organization", { organizationId: id }), 200);
+  return new Organization(t, id, founder);
+}
