@@ -155,6 +155,7 @@ CREATE TABLE membership_units (
   membership_id uuid NOT NULL REFERENCES memberships (id),
   -- The membership's, kept by the trigger below: records of people of units are found without a further join.
   user_id uuid NOT NULL REFERENCES users (id),
+  organization_id uuid NOT NULL REFERENCES organizations (id),
   unit_id uuid NOT NULL REFERENCES units (id),
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
@@ -162,18 +163,19 @@ CREATE TABLE membership_units (
   CONSTRAINT membership_units_unique UNIQUE (membership_id, unit_id)
 );
 
-CREATE INDEX membership_units_unit ON membership_units (unit_id, user_id) WHERE NOT is_deleted;
-CREATE INDEX membership_units_past ON membership_units (unit_id, user_id);
-CREATE INDEX membership_units_user ON membership_units (user_id, unit_id);
+CREATE INDEX membership_units_unit ON membership_units (unit_id, user_id, organization_id) WHERE NOT is_deleted;
+CREATE INDEX membership_units_past ON membership_units (unit_id, user_id, organization_id);
+CREATE INDEX membership_units_user ON membership_units (user_id, unit_id, organization_id) WHERE NOT is_deleted;
 
-CREATE FUNCTION membership_units_take_user() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION membership_units_take_member() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT m.user_id INTO NEW.user_id FROM memberships m WHERE m.id = NEW.membership_id;
+  SELECT m.user_id, m.organization_id INTO NEW.user_id, NEW.organization_id
+  FROM memberships m WHERE m.id = NEW.membership_id;
   RETURN NEW;
 END $$;
 
-CREATE TRIGGER membership_units_take_user BEFORE INSERT ON membership_units
-FOR EACH ROW EXECUTE FUNCTION membership_units_take_user();
+CREATE TRIGGER membership_units_take_member BEFORE INSERT ON membership_units
+FOR EACH ROW EXECUTE FUNCTION membership_units_take_member();
 
 -- These units and every live one below them. Used in FROM, where the planner inlines it.
 CREATE FUNCTION unit_subtree(roots uuid[]) RETURNS TABLE (unit_id uuid, parent_id uuid)

@@ -563,3 +563,30 @@ const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"
 export const listOwnOrganizations = new PreparedQuery<IListOwnOrganizationsParams,IListOwnOrganizationsResult>(listOwnOrganizationsIR);
 
 
+/** 'CountSeats' parameters type */
+export interface ICountSeatsParams {
+  organizationId: string;
+}
+
+/** 'CountSeats' return type */
+export interface ICountSeatsResult {
+  count: number;
+}
+
+/** 'CountSeats' query type */
+export interface ICountSeatsQuery {
+  params: ICountSeatsParams;
+  result: ICountSeatsResult;
+}
+
+const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":89}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "count!" FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted
+ * ```
+ */
+export const countSeats = new PreparedQuery<ICountSeatsParams,ICountSeatsResult>(countSeatsIR);
+
+

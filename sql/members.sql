@@ -137,3 +137,6 @@ SELECT o.id, o.name, o.slug, o.status,
 FROM memberships m JOIN organizations o ON o.id = m.organization_id
 WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
 ORDER BY search_fold(o.name) COLLATE "C", o.id;
+
+/* @name countSeats */
+SELECT count(*)::int AS "count!" FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted;

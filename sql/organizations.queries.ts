@@ -127,7 +127,7 @@ export interface ICountFoundedTodayQuery {
   result: ICountFoundedTodayResult;
 }
 
-const countFoundedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'"};
+const countFoundedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'                             "};
 
 /**
  * Query generated from SQL:
@@ -139,6 +139,33 @@ const countFoundedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"nam
  * ```
  */
 export const countFoundedToday = new PreparedQuery<ICountFoundedTodayParams,ICountFoundedTodayResult>(countFoundedTodayIR);
+
+
+/** 'HasFounded' parameters type */
+export interface IHasFoundedParams {
+  userId: string;
+}
+
+/** 'HasFounded' return type */
+export interface IHasFoundedResult {
+  has: boolean;
+}
+
+/** 'HasFounded' query type */
+export interface IHasFoundedQuery {
+  params: IHasFoundedParams;
+  result: IHasFoundedResult;
+}
+
+const hasFoundedIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":70}]}],"statement":"SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS \"has!\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS "has!"
+ * ```
+ */
+export const hasFounded = new PreparedQuery<IHasFoundedParams,IHasFoundedResult>(hasFoundedIR);
 
 
 /** 'UpdateOrganization' parameters type */

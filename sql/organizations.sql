@@ -26,6 +26,10 @@ SELECT count(*)::int AS "count!",
 FROM organizations
 WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day';
 
+/* Ever: deleted ones too. */
+/* @name hasFounded */
+SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS "has!";
+
 /* @name updateOrganization */
 UPDATE organizations
 SET name = :name!, slug = :slug!, default_role_id = :defaultRoleId, updated_at = now()

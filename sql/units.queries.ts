@@ -104,7 +104,7 @@ export interface IListUnitsByIdsQuery {
   result: IListUnitsByIdsResult;
 }
 
-const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                                                                                                                             "};
+const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -118,7 +118,7 @@ export const listUnitsByIds = new PreparedQuery<IListUnitsByIdsParams,IListUnits
 
 /** 'ListFilteredUnits' parameters type */
 export interface IListFilteredUnitsParams {
-  organizationId?: string | null | void;
+  organizations?: stringArray | null | void;
   roots: stringArray;
 }
 
@@ -133,13 +133,13 @@ export interface IListFilteredUnitsQuery {
   result: IListFilteredUnitsResult;
 }
 
-const listFilteredUnitsIR: any = {"usedParamSet":{"roots":true,"organizationId":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":30,"b":36}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":100,"b":114},{"a":153,"b":167}]}],"statement":"SELECT u.id FROM unit_subtree(:roots!::uuid[]) covered JOIN units u ON u.id = covered.unit_id\nWHERE :organizationId::uuid IS NULL OR u.organization_id = :organizationId"};
+const listFilteredUnitsIR: any = {"usedParamSet":{"roots":true,"organizations":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":30,"b":36}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":100,"b":113},{"a":159,"b":172}]}],"statement":"SELECT u.id FROM unit_subtree(:roots!::uuid[]) covered JOIN units u ON u.id = covered.unit_id\nWHERE :organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations)"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT u.id FROM unit_subtree(:roots!::uuid[]) covered JOIN units u ON u.id = covered.unit_id
- * WHERE :organizationId::uuid IS NULL OR u.organization_id = :organizationId
+ * WHERE :organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations)
  * ```
  */
 export const listFilteredUnits = new PreparedQuery<IListFilteredUnitsParams,IListFilteredUnitsResult>(listFilteredUnitsIR);
@@ -307,5 +307,32 @@ const isUnitBelowIR: any = {"usedParamSet":{"unitId":true,"topId":true},"params"
  * ```
  */
 export const isUnitBelow = new PreparedQuery<IIsUnitBelowParams,IIsUnitBelowResult>(isUnitBelowIR);
+
+
+/** 'CountUnits' parameters type */
+export interface ICountUnitsParams {
+  organizationId: string;
+}
+
+/** 'CountUnits' return type */
+export interface ICountUnitsResult {
+  count: number;
+}
+
+/** 'CountUnits' query type */
+export interface ICountUnitsQuery {
+  params: ICountUnitsParams;
+  result: ICountUnitsResult;
+}
+
+const countUnitsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "count!" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted
+ * ```
+ */
+export const countUnits = new PreparedQuery<ICountUnitsParams,ICountUnitsResult>(countUnitsIR);
 
 

@@ -27,11 +27,11 @@ WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 SELECT id, name FROM units
 WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;
 
-/* What a filter by units stands for: those of the organization, or of any for null, with their sub-units. A deleted
+/* What a filter by units stands for: those of the organizations, or of any for null, with their sub-units. A deleted
    or unknown one stands for nothing. */
 /* @name listFilteredUnits */
 SELECT u.id FROM unit_subtree(:roots!::uuid[]) covered JOIN units u ON u.id = covered.unit_id
-WHERE :organizationId::uuid IS NULL OR u.organization_id = :organizationId;
+WHERE :organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations);
 
 /* @name insertUnit */
 INSERT INTO units (organization_id, parent_id, name) VALUES (:organizationId!, :parentId, :name!) RETURNING id;
@@ -54,3 +54,6 @@ WHERE organization_id = :organizationId! AND NOT is_deleted;
 /* A row where the one is the other, or above it. */
 /* @name isUnitBelow */
 SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :topId!;
+
+/* @name countUnits */
+SELECT count(*)::int AS "count!" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted;

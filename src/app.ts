@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { accountEndpoints } from "./accounts/routes.ts";
+import { billingEndpoints } from "./billing/routes.ts";
 import type { App } from "./context.ts";
 import type { ClientAddress } from "./http/client-address.ts";
 import { crossOrigin } from "./http/cors.ts";
@@ -18,6 +19,7 @@ import { organizationEndpoints } from "./organizations/routes.ts";
 import { profileEndpoints } from "./profile/routes.ts";
 import { roleEndpoints } from "./roles/routes.ts";
 import { sessionEndpoints } from "./sessions/routes.ts";
+import { todoEndpoints } from "./todos/routes.ts";
 import { unitEndpoints } from "./units/routes.ts";
 import { userEndpoints } from "./users/routes.ts";
 
@@ -31,6 +33,8 @@ export const featureEndpoints: Endpoint[] = [
   ...unitEndpoints,
   ...roleEndpoints,
   ...memberEndpoints,
+  ...todoEndpoints,
+  ...billingEndpoints,
   ...userEndpoints,
 ];
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PRICE, pricesFrom, readPlans } from "./billing/plan-file.ts";
 import { isTrustedProxies } from "./http/client-address.ts";
 import { LOG_LEVELS } from "./http/log.ts";
 
@@ -18,9 +19,10 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${sentence(issue)}`);
   // The rules across keys read the raw values, so that they are named beside any other mistake.
-  const problems = [...mistakes, ...crossChecks(given), ...oidcProblems(given)];
+  const plans = plansFrom(given);
+  const problems = [...mistakes, ...crossChecks(given), ...plans.problems, ...oidcProblems(given)];
   return parsed.success && problems.length === 0
-    ? { config: shape(parsed.data, oidcProviders(given)), problems: null }
+    ? { config: shape(parsed.data, plans, oidcProviders(given)), problems: null }
     : { config: null, problems };
 }
 
@@ -127,9 +129,8 @@ const Environment = z.object({
   PAYMENT_PRICES: z
     .string()
     .optional()
-    .transform((value) => (value ? list(value) : []))
     .refine(
-      (prices) => prices.every((price) => /^[^:\s]+:(month|year):[^:\s]+$/.test(price)),
+      (value) => list(value ?? "").every((price) => PRICE.test(price)),
       "must be a comma-separated list of plan:month:price_id or plan:year:price_id",
     ),
   OIDC_PROVIDERS: z
@@ -224,7 +225,22 @@ function oidcProviders(given: Given) {
   });
 }
 
-function shape(env: z.output<typeof Environment>, oidc: ReturnType<typeof oidcProviders>) {
+/** The plans that are sold, or given; none where billing is off. */
+function plansFrom(given: Given) {
+  if (given.BILLING_PLANS_FILE === "none") return { plans: null, prices: [], problems: [] };
+  const written = list(given.PAYMENT_PRICES ?? "");
+  // Where one is malformed, that is complained about, and not that it is missing.
+  const prices = written.every((price) => PRICE.test(price)) ? pricesFrom(written) : [];
+  return { ...readPlans(given.BILLING_PLANS_FILE ?? null, prices), prices };
+}
+
+type PlansFrom = ReturnType<typeof plansFrom>;
+
+function shape(
+  env: z.output<typeof Environment>,
+  { plans, prices }: PlansFrom,
+  oidc: ReturnType<typeof oidcProviders>,
+) {
   const appUrl = env.APP_URL.replace(/\/+$/, "");
   return {
     production: env.NODE_ENV === "production",
@@ -271,12 +287,12 @@ function shape(env: z.output<typeof Environment>, oidc: ReturnType<typeof oidcPr
       },
     },
     billing: {
-      /** A path, `none` for no billing at all, or null for the bundled plans. */
-      plansFile: env.BILLING_PLANS_FILE ?? null,
+      /** Null for no billing at all: no limits, every feature. */
+      plans,
       apiUrl: env.PAYMENT_API_URL ?? null,
       secretKey: env.PAYMENT_SECRET_KEY ?? null,
       webhookSecret: env.PAYMENT_WEBHOOK_SECRET ?? null,
-      prices: env.PAYMENT_PRICES,
+      prices,
     },
     oidc,
   };

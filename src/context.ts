@@ -42,6 +42,13 @@ export interface OrganizationCall extends SignedInCall {
   readonly authority: Authority;
 }
 
+/** A call that spans organizations: the caller's active one, or whichever ones a platform administrator named. */
+export interface SpanningCall extends SignedInCall {
+  /** Null for all. */
+  readonly organizations: string[] | null;
+  readonly authority: Authority;
+}
+
 /** The call that a job's work runs under: nobody's. */
 export const callOfJob = (app: App): Call => ({
   app,

@@ -17,7 +17,7 @@ const PRODUCTION = { NODE_ENV: "production", STORAGE_DIR: "/var/lib/service", BI
 const PAYMENT = {
   PAYMENT_SECRET_KEY: "sk",
   PAYMENT_WEBHOOK_SECRET: "wh",
-  PAYMENT_PRICES: "pro:month:price_1",
+  PAYMENT_PRICES: "pro:month:price_1,enterprise:year:price_2",
 };
 
 type Environment = Record<string, string | undefined>;
@@ -115,7 +115,7 @@ test("what is not set has the documented default", () => {
     defaultLanguage: "en",
     mail: { secure: false, user: "" },
     storage: { driver: "local", s3: { forcePathStyle: false } },
-    billing: { plansFile: null, prices: [] },
+    billing: { plans: { defaultPlan: "free", trial: { plan: "pro", days: 14 } }, prices: [] },
     oidc: [],
   });
 });
@@ -308,7 +308,7 @@ test("PAYMENT_PRICES lists a plan, an interval and a price id each", () => {
   expectEach(
     "PAYMENT_PRICES",
     {
-      good: ["pro:month:price_1, pro:year:price_2"],
+      good: ["pro:month:price_1, pro:year:price_2,enterprise:year:price_3"],
       bad: [
         "pro",
         "pro:month",

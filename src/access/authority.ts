@@ -12,7 +12,6 @@ declare const checked: unique symbol;
  */
 export interface Reach {
   readonly [checked]: true;
-  readonly organizationId: string;
   /** Every unit that is covered, or null where there is no limit. */
   readonly units: string[] | null;
 }
@@ -32,14 +31,11 @@ export type Holdings = {
 export type Holds = (permissions: readonly string[], unitId: string | null) => boolean;
 
 /**
- * What somebody may do in one organization, and where. Of several sources the narrowest decides; none is a platform
+ * What somebody may do in the organization they act in, and where. Of several sources the narrowest decides; none is a platform
  * administrator, who may do everything.
  */
 export class Authority {
-  constructor(
-    readonly organizationId: string,
-    private readonly sources: Holdings[],
-  ) {}
+  constructor(private readonly sources: Holdings[]) {}
 
   holdsAnywhere(permission: Permission): boolean {
     return this.sources.every(
@@ -66,7 +62,7 @@ export class Authority {
       );
       units = units === null ? [...covered] : units.filter((unit) => covered.has(unit));
     }
-    return { organizationId: this.organizationId, units } as Reach;
+    return { units } as Reach;
   }
 
   /** Tells of these units, and of the organization as a whole, what is held there. */

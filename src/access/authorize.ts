@@ -19,11 +19,11 @@ export async function authorize(tx: Tx<OrganizationCall>, permission: Permission
     await authorizePlatformAdmin(tx);
     const [organization] = await access.findLiveOrganization.run({ id: organizationId }, tx.db);
     if (organization === undefined) throw notFound();
-    return new Authority(organizationId, []);
+    return new Authority([]);
   }
   const now = await loadHoldings(tx.db, { userId: actor.userId, organizationId });
   const then = holdingsOf(actor.claims, { live: true });
-  const authority = new Authority(organizationId, then === null ? [now] : [then, now]);
+  const authority = new Authority(then === null ? [now] : [then, now]);
   if (permission !== null && !authority.holdsAnywhere(permission)) throw forbidden();
   return authority;
 }

@@ -2,6 +2,7 @@ import * as queries from "#sql/access";
 import { Authority } from "../access/authority.ts";
 import { isUnitScoped, type Permission } from "../access/catalog.ts";
 import { holdingsOf, loadHoldings } from "../access/holdings.ts";
+import { effectivePlan } from "../billing/effective-plan.ts";
 import type { App } from "../context.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
@@ -11,6 +12,7 @@ import {
   organizationHeaderRequired,
   organizationOverrideForbidden,
   organizationRequired,
+  planFeatureRequired,
   platformAdminRequired,
   unauthenticated,
   validationFailed,
@@ -19,9 +21,15 @@ import {
 /**
  * Who may call a route. Declared on every route as data, enforced here, printed in the OpenAPI document. "member" and
  * a permission act in one organization: the caller's active one, or, for a platform administrator, the one that
- * `X-Organization-Id` names.
+ * `X-Organization-Id` names. Where it spans, a platform administrator acts in all, or in those that are named. A feature
+ * must be in the plan of the caller's organization; it never holds back platform administrators.
  */
-export type Access = "public" | "signed-in" | "platform-admin" | "member" | { permission: Permission };
+export type Access =
+  | "public"
+  | "signed-in"
+  | "platform-admin"
+  | "member"
+  | { permission: Permission; spans?: true; feature?: string };
 
 /** Somebody who is signed in, as their access token says. */
 export interface Actor {
@@ -32,11 +40,16 @@ export interface Actor {
 }
 
 /** What the guard of a route found out: who calls, and where that acts on one organization, what they may do there. */
-export type Admitted = { actor: Actor; organizationId?: string; authority?: Authority };
+export type Admitted = {
+  actor: Actor;
+  organizationId?: string;
+  organizations?: string[] | null;
+  authority?: Authority;
+};
 
-/** Whether a route works on one organization. */
-export const isOfOrganization = (access: Access): boolean =>
-  access === "member" || typeof access === "object";
+/** Whether a route works on one organization, whoever calls. */
+export const isOfOneOrganization = (access: Access): boolean =>
+  access === "member" || (typeof access === "object" && access.spans === undefined);
 
 /** The sentence of an operation's description that says who may call it. */
 export function accessInWords(access: Access): string {
@@ -49,8 +62,16 @@ export function accessInWords(access: Access): string {
       return "Needs the access token of a platform administrator.";
     case "member":
       return "Needs an active organization.";
-    default:
-      return `Needs \`${access.permission}\` in the active organization${isUnitScoped(access.permission) ? ", for all of it or in a unit" : ""}. A platform administrator names the organization with \`X-Organization-Id\`.`;
+    default: {
+      const where = isUnitScoped(access.permission) ? ", for all of it or in a unit" : "";
+      const platform =
+        access.spans === undefined
+          ? "A platform administrator names the organization with `X-Organization-Id`."
+          : "For a platform administrator it spans all organizations, or those that `X-Organization-Id` names.";
+      const feature =
+        access.feature === undefined ? "" : ` The organization's plan must include \`${access.feature}\`.`;
+      return `Needs \`${access.permission}\` in the active organization${where}. ${platform}${feature}`;
+    }
   }
 }
 
@@ -87,10 +108,10 @@ function admitWith(
     claims,
   };
   const named = namedOrganizations(headers, claims);
-  if (isOfOrganization(access)) {
-    return claims.isPlatformAdmin
-      ? inNamedOrganization(actor, named, refusesPlatformAdmins, app)
-      : inActiveOrganization(actor, access, app);
+  if (access === "member" || typeof access === "object") {
+    if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, app);
+    if (isOfOneOrganization(access)) return inNamedOrganization(actor, named, refusesPlatformAdmins, app);
+    return { actor, organizations: named.length === 0 ? null : named, authority: new Authority([]) };
   }
   if (claims.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
   if (access === "platform-admin" && !claims.isPlatformAdmin) throw platformAdminRequired();
@@ -116,21 +137,36 @@ async function inNamedOrganization(
   const [organization] = await queries.findLiveOrganization.run({ id }, app.db);
   if (organization === undefined) throw notFound();
   if (refusal !== undefined) throw refusal();
-  return { actor, organizationId: id, authority: new Authority(id, []) };
+  return { actor, organizationId: id, authority: new Authority([]) };
 }
 
 function inActiveOrganization(actor: Actor, access: Access, app: App): Admitted | Promise<Admitted> {
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) throw organizationRequired();
   const admitHolding = (holdings: NonNullable<ReturnType<typeof holdingsOf>>): Admitted => {
-    const authority = new Authority(organizationId, [holdings]);
+    const authority = new Authority([holdings]);
     if (typeof access === "object" && !authority.holdsAnywhere(access.permission)) throw forbidden();
-    return { actor, organizationId, authority };
+    return { actor, organizationId, organizations: [organizationId], authority };
   };
   const holdings = holdingsOf(actor.claims);
-  return holdings === null
-    ? loadHoldings(app.db, { userId: actor.userId, organizationId }).then(admitHolding)
-    : admitHolding(holdings);
+  const admitted =
+    holdings === null
+      ? loadHoldings(app.db, { userId: actor.userId, organizationId }).then(admitHolding)
+      : admitHolding(holdings);
+  const feature = typeof access === "object" ? access.feature : undefined;
+  return feature === undefined ? admitted : withFeature(admitted, organizationId, feature, app);
+}
+
+async function withFeature(
+  admitted: Admitted | Promise<Admitted>,
+  organizationId: string,
+  feature: string,
+  app: App,
+): Promise<Admitted> {
+  const admittedNow = await admitted;
+  const effective = await effectivePlan(app, app.db, organizationId);
+  if (effective !== null && !effective.plan.features.includes(feature)) throw planFeatureRequired();
+  return admittedNow;
 }
 
 function bearer(authorization: string | null): string | null {
@@ -162,3 +198,11 @@ export function idsOfHeader(headers: Headers, name: string): string[] | null {
   const ids = idList(name, headers.get(name) ?? "");
   return ids.length === 0 ? null : ids;
 }
+
+/** What `X-Filter-Unit` and `X-Filter-Member` ask for; null where they are absent. They have been checked before. */
+export type Filters = { units: string[] | null; members: string[] | null };
+
+export const filtersOf = ({ headers }: Request): Filters => ({
+  units: idsOfHeader(headers, "X-Filter-Unit"),
+  members: idsOfHeader(headers, "X-Filter-Member"),
+});

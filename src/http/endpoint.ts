@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Call, OrganizationCall, SignedInCall } from "../context.ts";
+import type { Call, OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
 import type { Access } from "./access.ts";
 import type { Refusal } from "./errors.ts";
 import type { Input, InputSchemas } from "./input.ts";
@@ -68,7 +68,9 @@ type CallOf<D extends EndpointDefinition> = D["access"] extends "public"
   ? Call
   : D["access"] extends "signed-in" | "platform-admin"
     ? SignedInCall
-    : OrganizationCall;
+    : D["access"] extends { spans: true }
+      ? SpanningCall
+      : OrganizationCall;
 
 /** An endpoint: its definition and its handler, which turns input into one call of a service. */
 export interface Endpoint {

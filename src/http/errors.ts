@@ -100,6 +100,17 @@ export const permissionNotHeld = refusal(
   "PERMISSION_NOT_HELD",
   "You do not hold everything that this would hand on or take away",
 );
+export const planFeatureRequired = refusal(
+  403,
+  "PLAN_FEATURE_REQUIRED",
+  "The organization's plan does not include this",
+);
+/** `max` is the plan's, `used` what there is already. */
+export const planLimitReached: Refusal<[{ limit: string; max: number; used: number }]> = Object.assign(
+  (details: { limit: string; max: number; used: number }) =>
+    new ApiError(403, "PLAN_LIMIT_REACHED", `The plan allows ${details.max} ${details.limit}`, { details }),
+  { status: 403, code: "PLAN_LIMIT_REACHED" },
+);
 export const emailNotVerified = refusal(
   403,
   "EMAIL_NOT_VERIFIED",

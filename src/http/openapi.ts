@@ -1,5 +1,5 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
-import { accessInWords, isOfOrganization } from "./access.ts";
+import { accessInWords, isOfOneOrganization } from "./access.ts";
 import { type Endpoint, type EndpointDefinition, takesFilters } from "./endpoint.ts";
 import {
   forbidden,
@@ -10,6 +10,7 @@ import {
   organizationOverrideForbidden,
   organizationRequired,
   payloadTooLarge,
+  planFeatureRequired,
   platformAdminRequired,
   type Refusal,
   serviceUnavailable,
@@ -171,8 +172,10 @@ export function possibleRefusals(definition: EndpointDefinition) {
   if (throttled) shared.push(tooManyRequests);
   if (access !== "public") shared.push(unauthenticated, organizationOverrideForbidden);
   if (access === "platform-admin") shared.push(platformAdminRequired);
-  if (isOfOrganization(access)) shared.push(organizationHeaderRequired, organizationRequired, notFound);
+  if (isOfOneOrganization(access)) shared.push(organizationHeaderRequired, notFound);
+  if (access === "member" || typeof access === "object") shared.push(organizationRequired);
   if (typeof access === "object") shared.push(forbidden);
+  if (typeof access === "object" && access.feature !== undefined) shared.push(planFeatureRequired);
   if (refusesPlatformAdmins !== undefined) shared.push(refusesPlatformAdmins);
   return [...(refusals as Refusal<never[]>[]), ...shared];
 }
@@ -219,6 +222,8 @@ const TAGS = [
   { name: "units", description: "The tree of units of the active organization." },
   { name: "roles", description: "Permissions, and the roles that bundle them." },
   { name: "members", description: "People of the active organization, their roles and units." },
+  { name: "todos", description: "The sample resource: owned by a member, reached by others through units." },
+  { name: "billing", description: "Plans and their limits." },
   { name: "users", description: "Accounts, for platform administrators." },
   { name: "notifications", description: "Messages to oneself." },
   { name: "health", description: "For load balancers and operators." },

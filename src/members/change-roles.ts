@@ -28,7 +28,7 @@ export async function changeMemberRoles(
     const wanted = await resolveAssignments(tx.db, organizationId, body.assignments);
     if (reach.units === null && wanted.length === 0) throw noRole();
 
-    const member = await findMember(reach, userId, tx.db);
+    const member = await findMember(tx, reach, userId, tx.db);
     const all = await members.listAssignments.run({ memberships: [member.id], units: null }, tx.db);
     const replaced = all.filter(({ unitId }) => isWithin(reach, unitId));
     const added = wanted.filter((one) => !replaced.some((other) => isSameAssignment(one, other)));
@@ -44,7 +44,7 @@ export async function changeMemberRoles(
       await assign(tx, member.id, added);
       await tell(tx, userId, added, removed);
     }
-    return showMember(reach, userId, tx.db);
+    return showMember(tx, reach, userId, tx.db);
   });
 }
 

@@ -31,7 +31,7 @@ export async function changeMemberUnits(
     });
     if (problems.length > 0) throw validationFailed(problems);
 
-    const member = await findMember(reach, userId, tx.db);
+    const member = await findMember(tx, reach, userId, tx.db);
     const inReach = { memberships: [member.id], units: reach.units };
     const linked = await members.listLinkedUnits.run(inReach, tx.db);
     const added = [...wanted.values()].filter(({ id }) => !linked.some((link) => link.id === id));

@@ -23,7 +23,7 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
     const reach = await authority.reach("Members.Delete", tx.db);
     await lockUsers(tx, [userId]);
 
-    const member = await findMember(reach, userId, tx.db);
+    const member = await findMember(tx, reach, userId, tx.db);
     const everything = { memberships: [member.id], units: null };
     const assignments = await members.listAssignments.run(everything, tx.db);
     const units = await members.listLinkedUnits.run(everything, tx.db);

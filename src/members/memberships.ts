@@ -66,6 +66,11 @@ export async function endMembership(tx: Tx, membershipId: string): Promise<RoleE
   return had.map(roleEntry);
 }
 
+/** How many seats of the organization are taken. */
+export async function countMembers(db: Queryable, organizationId: string): Promise<number> {
+  return only(await members.countSeats.run({ organizationId }, db)).count;
+}
+
 /** Ends every membership of an organization that is deleted. */
 export async function endAllMemberships(tx: Tx, organizationId: string): Promise<void> {
   await members.deleteMembershipsOfOrganization.run({ organizationId }, tx.db);

@@ -18,7 +18,7 @@ export async function listMembers(
 ) {
   const { lists } = app.db;
   const reach = await authority.reach("Members.Read", app.db);
-  const units = await filteredUnits(reach, unit, app.db);
+  const units = await filteredUnits([organizationId], reach, unit, app.db);
   const filters = { organizationId, search, members: member, units };
   return pageFrom(
     paging,
@@ -33,20 +33,23 @@ export async function listMembers(
   );
 }
 
+type Place = Pick<OrganizationCall, "organizationId">;
+
 /** @throws notFound for somebody who is no member, or out of reach */
-export async function getMember({ app, authority }: OrganizationCall, userId: string) {
-  return showMember(await authority.reach("Members.Read", app.db), userId, app.db);
+export async function getMember(call: OrganizationCall, userId: string) {
+  const { db } = call.app;
+  return showMember(call, await call.authority.reach("Members.Read", db), userId, db);
 }
 
 /** A member as somebody with this reach sees them. @throws notFound */
-export async function showMember(reach: Reach, userId: string, db: Queryable) {
-  const [shown] = await presentMembers([await findMember(reach, userId, db)], reach, db);
+export async function showMember(place: Place, reach: Reach, userId: string, db: Queryable) {
+  const [shown] = await presentMembers([await findMember(place, reach, userId, db)], reach, db);
   if (shown === undefined) throw notFound();
   return shown;
 }
 
 /** @throws notFound for somebody who is no member, or out of reach */
-export async function findMember({ organizationId, units }: Reach, userId: string, db: Queryable) {
+export async function findMember({ organizationId }: Place, { units }: Reach, userId: string, db: Queryable) {
   const [member] = await members.findMember.run({ organizationId, userId, units }, db);
   if (member === undefined) throw notFound();
   return member;
@@ -73,6 +76,6 @@ export async function listRoleOptions(call: OrganizationCall): Promise<z.output<
 /** The units in reach, depth-first. */
 export async function listUnitOptions(call: OrganizationCall): Promise<z.output<typeof UnitOption>[]> {
   const reach = await call.authority.reach("Members.Read", call.app.db);
-  const units = await listUnits(call.app.db.lists, reach, {});
+  const units = await listUnits(call.app.db.lists, call, reach);
   return units.map(({ id, name, parentId, depth }) => ({ id, name, parentId, depth }));
 }

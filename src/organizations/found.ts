@@ -1,6 +1,7 @@
 import * as queries from "#sql/organizations";
 import { ORG_ADMIN } from "../access/catalog.ts";
 import { audit } from "../audit/effect.ts";
+import { startTrial } from "../billing/start.ts";
 import type { SignedInCall } from "../context.ts";
 import { lockUsers } from "../db/locks.ts";
 import { only } from "../db/prepared-query.ts";
@@ -31,9 +32,14 @@ export async function foundOneMore(call: SignedInCall, name: string) {
 
 type Founding = { name: string; founderId: string; origin: "REGISTRATION" | "SELF_SERVICE" };
 
-/** Makes an organization with its founder as administrator; answers its id. Nobody else knows it before the commit. */
+/**
+ * Makes an organization with its founder as administrator; answers its id. The first that somebody founds begins with
+ * the trial. Under the founder's lock; nobody else knows the organization before the commit.
+ */
 export async function found(tx: Tx, { name, founderId, origin }: Founding): Promise<string> {
+  const isFirst = !only(await queries.hasFounded.run({ userId: founderId }, tx.db)).has;
   const id = await createOrganization(tx, { name, origin, foundedById: founderId });
+  if (isFirst) await startTrial(tx, id);
   await join(tx, { organizationId: id, userId: founderId }, [{ roleId: ORG_ADMIN.id, unitId: null }]);
   await audit(tx, "ORGANIZATION_CREATED", {
     actorId: founderId,

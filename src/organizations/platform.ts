@@ -2,7 +2,10 @@ import type { z } from "zod";
 import * as queries from "#sql/organizations";
 import { authorizePlatformAdmin } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
-import type { SignedInCall } from "../context.ts";
+import { effectivePlans } from "../billing/effective-plan.ts";
+import { overridePlan, refuseUnknownPlan } from "../billing/override.ts";
+import { presentPlan } from "../billing/read.ts";
+import type { App, SignedInCall } from "../context.ts";
 import { lockOrganization } from "../db/locks.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
@@ -11,6 +14,7 @@ import { intersection, pageFrom } from "../http/paging.ts";
 import { endAllMemberships } from "../members/memberships.ts";
 import { deleteRolesOf } from "../roles/write.ts";
 import { endSessionsOfOrganization } from "../sessions/end.ts";
+import { deleteTodosOf } from "../todos/service.ts";
 import { deleteUnitsOf } from "../units/write.ts";
 import { findOrganization, presentOrganization } from "./read.ts";
 import type { OrganizationQuery, PlatformOrganization } from "./schemas.ts";
@@ -27,15 +31,16 @@ export function listOrganizations(
   return pageFrom(
     paging,
     {
-      rows: (window) => queries.listOrganizations.run({ ...filters, sort, ...window }, lists),
+      rows: async (window) =>
+        presentRows(app, lists, await queries.listOrganizations.run({ ...filters, sort, ...window }, lists)),
       total: () => queries.countOrganizations.run(filters, lists),
     },
-    presentRow,
+    (row) => row,
   );
 }
 
 /** @throws notFound */
-export const getPlatformOrganization = ({ app }: SignedInCall, id: string) => findRow(app.db, id);
+export const getPlatformOrganization = ({ app }: SignedInCall, id: string) => findRow(app, app.db, id);
 
 /** @throws forbidden, notFound, slugTaken */
 export const updatePlatformOrganization = (call: SignedInCall, id: string, change: OrganizationChange) =>
@@ -65,8 +70,17 @@ async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCal
     await authorizePlatformAdmin(tx);
     await findOrganization(tx.db, id);
     await work(tx);
-    return findRow(tx.db, id);
+    return findRow(tx.app, tx.db, id);
   });
+}
+
+/**
+ * Puts an organization on a plan whatever it pays; null takes that back.
+ * @throws forbidden, validationFailed, notFound
+ */
+export async function setPlanOverride(call: SignedInCall, id: string, planOverride: string | null) {
+  refuseUnknownPlan(call.app, planOverride);
+  return changed(call, id, (tx) => overridePlan(tx, id, planOverride));
 }
 
 /**
@@ -83,20 +97,30 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await endSessionsOfOrganization(tx, id);
     await deleteRolesOf(tx, id);
     await deleteUnitsOf(tx, id);
+    await deleteTodosOf(tx, id);
     const target = { type: "organization", id } as const;
     await audit(tx, "ORGANIZATION_DELETED", { target, metadata: { ...deleted } });
   });
 }
 
-async function findRow(db: Queryable, id: string) {
-  const [row] = await queries.findOrganizationRow.run({ id }, db);
+async function findRow(app: App, db: Queryable, id: string) {
+  const [row] = await presentRows(app, db, await queries.findOrganizationRow.run({ id }, db));
   if (row === undefined) throw notFound();
-  return presentRow(row);
+  return row;
 }
 
 type Row = Awaited<ReturnType<typeof queries.findOrganizationRow.run>>[number];
 
-const presentRow = (row: Row): z.output<typeof PlatformOrganization> => ({
-  ...presentOrganization(row),
-  memberCount: row.memberCount,
-});
+async function presentRows(
+  app: App,
+  db: Queryable,
+  rows: Row[],
+): Promise<z.output<typeof PlatformOrganization>[]> {
+  const ids = rows.map(({ id }) => id);
+  const plans = await effectivePlans(app, db, ids);
+  return rows.map((row) => ({
+    ...presentOrganization(row),
+    plan: presentPlan(plans.get(row.id)),
+    memberCount: row.memberCount,
+  }));
+}

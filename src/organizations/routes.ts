@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlanBody } from "../billing/schemas.ts";
 import { idsOfHeader } from "../http/access.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
 import { forbidden, notFound, permissionNotHeld, slugTaken, tooManyRequests } from "../http/errors.ts";
@@ -8,6 +9,7 @@ import {
   getPlatformOrganization,
   listOrganizations,
   setOrganizationStatus,
+  setPlanOverride,
   updatePlatformOrganization,
 } from "./platform.ts";
 import { getOrganization, listMyOrganizations } from "./read.ts";
@@ -174,5 +176,22 @@ export const organizationEndpoints = [
       refusals: [forbidden, notFound],
     },
     async (call, { params, body }) => reply(200, await setOrganizationStatus(call, params.id, body.status)),
+  ),
+
+  endpoint(
+    {
+      operationId: "setPlanOverride",
+      method: "patch",
+      path: "/api/organizations/{id}/plan",
+      tag: "organizations",
+      summary: "Put an organization on a plan whatever it pays",
+      access: "platform-admin",
+      params: OrganizationPath,
+      body: PlanBody,
+      example: { planOverride: "enterprise" },
+      answers: { 200: { description: "As it is now", schema: PlatformOrganization } },
+      refusals: [forbidden, notFound],
+    },
+    async (call, { params, body }) => reply(200, await setPlanOverride(call, params.id, body.planOverride)),
   ),
 ];

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { PlanOfRow } from "../billing/schemas.ts";
 import { line, timestamp, uuid } from "../http/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../http/paging.ts";
 
@@ -15,7 +16,7 @@ export const Organization = z
   })
   .openapi("Organization");
 
-export const PlatformOrganization = Organization.extend({ memberCount: z.int() }).openapi(
+export const PlatformOrganization = Organization.extend({ plan: PlanOfRow, memberCount: z.int() }).openapi(
   "PlatformOrganization",
 );
 export const PlatformOrganizationPage = pageOf(PlatformOrganization).openapi("PlatformOrganizationPage");

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import * as queries from "#sql/units";
 import type { Reach } from "../access/authority.ts";
 import type { OrganizationCall } from "../context.ts";
-import type { Queryable } from "../db/prepared-query.ts";
+import { only, type Queryable } from "../db/prepared-query.ts";
 import { notFound } from "../http/errors.ts";
 import { wholePage } from "../http/paging.ts";
 import { filteredUnits } from "./filter.ts";
@@ -10,20 +10,22 @@ import type { Unit, UnitQuery } from "./schemas.ts";
 
 /** The units in reach, depth-first by name, narrowed by `X-Filter-Unit` and a search. */
 export async function listUnitsInReach(
-  { app, authority }: OrganizationCall,
+  call: OrganizationCall,
   { page, search }: z.output<typeof UnitQuery>,
   filter: string[] | null,
 ) {
-  const reach = await authority.reach("Units.Read", app.db);
-  const units = await filteredUnits(reach, filter, app.db);
-  return wholePage(page, await listUnits(app.db.lists, { ...reach, units }, { search }));
+  const { db } = call.app;
+  const reach = await call.authority.reach("Units.Read", db);
+  const units = await filteredUnits([call.organizationId], reach, filter, db);
+  return wholePage(page, await listUnits(db.lists, call, { units }, { search }));
 }
 
 /** Units that are in reach, each with its place in the tree; all of them, one, or those that a search finds. */
 export async function listUnits(
   db: Queryable,
-  { organizationId, units }: Pick<Reach, "organizationId" | "units">,
-  { search = null, id = null }: { search?: string | null; id?: string | null },
+  { organizationId }: Pick<OrganizationCall, "organizationId">,
+  { units }: Pick<Reach, "units">,
+  { search = null, id = null }: { search?: string | null; id?: string | null } = {},
 ): Promise<z.output<typeof Unit>[]> {
   const rows = await queries.listUnits.run({ organizationId, units, search, id }, db);
   return rows.map((row) => ({
@@ -38,9 +40,13 @@ export async function listUnits(
 
 /** One unit of the organization, whoever asks. @throws notFound */
 export async function showUnit(db: Queryable, organizationId: string, id: string) {
-  const [unit] = await listUnits(db, { organizationId, units: null }, { id });
+  const [unit] = await listUnits(db, { organizationId }, { units: null }, { id });
   if (unit === undefined) throw notFound();
   return unit;
+}
+
+export async function countUnits(db: Queryable, organizationId: string): Promise<number> {
+  return only(await queries.countUnits.run({ organizationId }, db)).count;
 }
 
 /** Those of these units that the organization has, by id. */

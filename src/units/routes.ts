@@ -1,6 +1,12 @@
 import { idsOfHeader } from "../http/access.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
-import { permissionNotHeld, unitCycle, unitForbidden, unitNotEmpty } from "../http/errors.ts";
+import {
+  permissionNotHeld,
+  planLimitReached,
+  unitCycle,
+  unitForbidden,
+  unitNotEmpty,
+} from "../http/errors.ts";
 import { listUnitsInReach } from "./read.ts";
 import { CreateUnitBody, Unit, UnitPage, UnitPath, UnitQuery, UpdateUnitBody } from "./schemas.ts";
 import { createUnit, deleteUnit, updateUnit } from "./write.ts";
@@ -35,7 +41,7 @@ export const unitEndpoints = [
       body: CreateUnitBody,
       example: { name: "Sales", parentId: null },
       answers: { 201: { description: "Created", schema: Unit } },
-      refusals: [unitForbidden],
+      refusals: [unitForbidden, planLimitReached],
     },
     async (call, { body }) => reply(201, await createUnit(call, body)),
   ),

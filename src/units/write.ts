@@ -4,6 +4,7 @@ import { type Authority, isWithin } from "../access/authority.ts";
 import { authorize } from "../access/authorize.ts";
 import { permissionNames } from "../access/catalog.ts";
 import { audit } from "../audit/effect.ts";
+import { refuseOverLimit } from "../billing/limits.ts";
 import type { OrganizationCall } from "../context.ts";
 import { only, type Queryable } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
@@ -20,7 +21,7 @@ import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
 
 /**
  * Makes a unit below another, or at the top.
- * @throws validationFailed for a parent that is none; unitForbidden outside the caller's reach
+ * @throws validationFailed for a parent that is none; unitForbidden outside the caller's reach; planLimitReached
  */
 export async function createUnit(
   call: OrganizationCall,
@@ -31,6 +32,7 @@ export async function createUnit(
     const authority = await authorize(tx, "Units.Create");
     await checkParent(tx.db, organizationId, parentId);
     if (!isWithin(await authority.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
+    await refuseOverLimit(tx, { organizationId, limit: "units", caller: tx.actor });
 
     const { id } = only(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
     const target = { type: "unit", id } as const;

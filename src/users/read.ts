@@ -6,7 +6,7 @@ import type { Queryable } from "../db/prepared-query.ts";
 import { notFound } from "../http/errors.ts";
 import { intersection, pageFrom } from "../http/paging.ts";
 import { presentUser, type StoredUser } from "../profile/present.ts";
-import { filteredUnitsAnywhere } from "../units/filter.ts";
+import { filteredUnits } from "../units/filter.ts";
 import type { PlatformUser, UserQuery } from "./schemas.ts";
 
 /** Every account, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
@@ -20,7 +20,7 @@ export async function listUsers(
     search,
     members: member,
     organizations: intersection(organization, named),
-    units: await filteredUnitsAnywhere(unit, app.db),
+    units: await filteredUnits(null, { units: null }, unit, app.db),
   };
   return pageFrom(
     paging,

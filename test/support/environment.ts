@@ -14,6 +14,8 @@ export const environmentFor = (databaseUrl: string, smtpPort: number): Environme
   MAIL_FROM: "Service <no-reply@app.test>",
   SMTP_HOST: "127.0.0.1",
   SMTP_PORT: String(smtpPort),
+  // Those of plans set their own.
+  BILLING_PLANS_FILE: "none",
   // Tests share one address; those of the limit itself set their own.
   THROTTLE_LIMIT: "1000000",
 });

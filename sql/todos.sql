@@ -1,0 +1,77 @@
+/* The sample resource. Every statement narrows in the same way: to the organizations at hand, to what is in reach
+   (`units`: people linked to one of them; null for no limit), and to what the filters keep. */
+
+/* @name listTodos */
+SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+  t.created_at, t.updated_at
+FROM todos t JOIN organizations o ON o.id = t.organization_id JOIN users u ON u.id = t.user_id
+WHERE NOT t.is_deleted
+  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM membership_units mu
+    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)
+      AND NOT mu.is_deleted))
+  AND (:completed::boolean IS NULL OR t.completed = :completed)
+  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))
+ORDER BY
+  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
+  CASE WHEN :sort = 'title' AND :descending THEN search_fold(t.title) COLLATE "C" END DESC,
+  CASE WHEN :sort = 'title' AND NOT :descending THEN search_fold(t.title) COLLATE "C" END,
+  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END
+LIMIT :limit! OFFSET :offset!;
+
+/* @name countTodos */
+SELECT count(*)::int AS "total!"
+FROM todos t
+WHERE NOT t.is_deleted
+  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM membership_units mu
+    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)
+      AND NOT mu.is_deleted))
+  AND (:completed::boolean IS NULL OR t.completed = :completed)
+  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search));
+
+/* One that the caller may touch: their own, or anybody's where `any` is held; each as far as units are asked for. */
+/* @name findTodo */
+SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
+FROM todos t JOIN organizations o ON o.id = t.organization_id
+WHERE t.id = :id! AND NOT t.is_deleted
+  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
+  AND (
+    t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (
+      SELECT FROM membership_units mu
+      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)
+        AND NOT mu.is_deleted))
+    OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (
+      SELECT FROM membership_units mu
+      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)
+        AND NOT mu.is_deleted)));
+
+/* No row where the organization has been deleted since the caller's token was signed. */
+/* @name insertTodo */
+INSERT INTO todos (organization_id, user_id, title)
+SELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted
+RETURNING id;
+
+/* What is null stays as it is. */
+/* @name updateTodo */
+UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()
+WHERE id = :id! AND NOT is_deleted
+RETURNING id;
+
+/* @name deleteTodo */
+UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()
+WHERE id = :id! AND NOT is_deleted
+RETURNING id;
+
+/* @name deleteTodosOfOrganization */
+UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()
+WHERE organization_id = :organizationId! AND NOT is_deleted;
+
+/* @name countTodosOfOrganization */
+SELECT count(*)::int AS "count!" FROM todos WHERE organization_id = :organizationId! AND NOT is_deleted;

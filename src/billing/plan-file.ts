@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import bundled from "./plans.json";
+
+/** What a plan file says (specification 2.8). */
+export type Plans = {
+  plans: Plan[];
+  defaultPlan: string;
+  trial: { plan: string; days: number } | null;
+};
+export type Plan = {
+  key: string;
+  /** By name; none, or null, is unlimited. */
+  limits: Record<string, number | null>;
+  features: string[];
+  /** Sold, and so in need of a price. */
+  paid: boolean;
+};
+
+const key = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, "must be 1 to 63 letters, digits, dots, _ or -");
+const PlanFile = z.strictObject({
+  plans: z
+    .array(
+      z.strictObject({
+        key,
+        limits: z.record(key, z.int().min(0).nullable()).default({}),
+        features: z.array(key).default([]),
+        paid: z.boolean().default(false),
+      }),
+    )
+    .min(1),
+  defaultPlan: key,
+  trial: z
+    .strictObject({ plan: key, days: z.int().min(1).max(3650) })
+    .nullable()
+    .default(null),
+});
+
+/** What the payment provider charges for a plan. */
+export type Price = { plan: string; interval: "month" | "year"; priceId: string };
+
+/** A price as `PAYMENT_PRICES` writes it. */
+export const PRICE = /^([^:\s]+):(month|year):([^:\s]+)$/;
+
+/** The prices of a list of well-formed ones. */
+export const pricesFrom = (written: string[]): Price[] =>
+  written.flatMap((price) => {
+    const [, plan, interval, priceId] = PRICE.exec(price) ?? [];
+    return plan && priceId ? [{ plan, interval: interval as Price["interval"], priceId }] : [];
+  });
+
+/**
+ * Reads the plan file, the bundled one for null. Every mistake is named: those of the prices too, where plans are sold.
+ */
+export function readPlans(path: string | null, prices: Price[]): { plans: Plans | null; problems: string[] } {
+  let content: unknown = bundled;
+  if (path !== null) {
+    try {
+      content = JSON.parse(readFileSync(path, "utf8"));
+    } catch (error) {
+      const what = error instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
+      return { plans: null, problems: [`BILLING_PLANS_FILE ${what}`] };
+    }
+  }
+  const parsed = PlanFile.safeParse(content);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(
+      (issue) => `BILLING_PLANS_FILE ${issue.path.join(".")}: ${issue.message}`,
+    );
+    return { plans: null, problems };
+  }
+  const problems = [
+    ...contradictions(parsed.data).map((problem) => `BILLING_PLANS_FILE ${problem}`),
+    ...(prices.length === 0 ? [] : priceMistakes(parsed.data, prices)).map(
+      (problem) => `PAYMENT_PRICES ${problem}`,
+    ),
+  ];
+  return { plans: parsed.data, problems };
+}
+
+function contradictions({ plans, defaultPlan, trial }: Plans): string[] {
+  const known = new Map(plans.map((plan) => [plan.key, plan]));
+  const problems = repeated(plans.map((plan) => plan.key)).map((key) => `plans has ${key} twice`);
+  const usual = known.get(defaultPlan);
+  if (usual === undefined) problems.push(`defaultPlan ${defaultPlan} is none of the plans`);
+  else if (usual.paid) problems.push(`defaultPlan ${defaultPlan} must not be paid`);
+  if (trial !== null && !known.has(trial.plan))
+    problems.push(`trial.plan ${trial.plan} is none of the plans`);
+  return problems;
+}
+
+function priceMistakes({ plans }: Plans, prices: Price[]): string[] {
+  const known = new Set(plans.map((plan) => plan.key));
+  const priced = new Set(prices.map((price) => price.plan));
+  return [
+    ...prices
+      .filter((price) => !known.has(price.plan))
+      .map((price) => `names ${price.plan}, which is none of the plans`),
+    ...repeated(prices.map(({ plan, interval }) => `${plan}:${interval}`)).map(
+      (name) => `names ${name} twice`,
+    ),
+    ...repeated(prices.map(({ priceId }) => priceId)).map(() => "has one price twice"),
+    ...plans
+      .filter((plan) => plan.paid && !priced.has(plan.key))
+      .map((plan) => `has no price of ${plan.key}, which is paid`),
+  ];
+}
+
+const repeated = (names: string[]) => [
+  ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
+];

@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+import { timestamp } from "../http/fields.ts";
+
+const source = z.enum(["override", "subscription", "trial", "default"]);
+
+/** The plan of a platform row; null where billing is off. */
+export const PlanOfRow = z.object({ key: z.string(), source }).nullable();
+
+export const PlanBody = z
+  .strictObject({
+    planOverride: z
+      .string()
+      .min(1)
+      .max(63)
+      .nullable()
+      .openapi({ description: "A plan's key; null for none." }),
+  })
+  .openapi("PlanOverrideBody");
+
+const limits = z.record(z.string(), z.int().nullable());
+
+export const Billing = z
+  .object({
+    enabled: z.boolean().openapi({ description: "Whether plans are in use." }),
+    configured: z.boolean().openapi({ description: "Whether plans can be bought." }),
+    plan: z.object({ key: z.string(), name: z.string(), source }).nullable(),
+    trialEndsAt: timestamp.nullable(),
+    subscription: z
+      .object({
+        status: z.string(),
+        plan: z.string().nullable(),
+        interval: z.enum(["month", "year"]).nullable(),
+        currentPeriodEnd: timestamp.nullable(),
+        cancelAtPeriodEnd: z.boolean(),
+      })
+      .nullable(),
+    limits: z.array(
+      z.object({
+        name: z.string(),
+        label: z.string(),
+        limit: z.int().nullable().openapi({ description: "Null: unlimited." }),
+        used: z.int(),
+      }),
+    ),
+    features: z.array(z.string()),
+    plans: z.array(
+      z.object({
+        key: z.string(),
+        name: z.string(),
+        limits,
+        features: z.array(z.string()),
+        intervals: z.array(z.enum(["month", "year"])),
+      }),
+    ),
+  })
+  .openapi("Billing");

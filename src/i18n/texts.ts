@@ -1,0 +1,15 @@
+import type { Language } from "./languages.ts";
+
+/** Texts of the API itself, by their translation keys. A product adds the names of its plans and limits here. */
+const TEXTS: Record<string, Record<Language, string>> = {
+  "billing.plans.free": { en: "Free", el: "Δωρεάν" },
+  "billing.plans.pro": { en: "Pro", el: "Επαγγελματικό" },
+  "billing.plans.enterprise": { en: "Enterprise", el: "Εταιρικό" },
+  "billing.limits.members": { en: "Members", el: "Μέλη" },
+  "billing.limits.units": { en: "Units", el: "Μονάδες" },
+  "billing.limits.todos": { en: "Todos", el: "Εργασίες" },
+};
+
+/** The text of `<prefix>.<key>`, or the key itself where there is none. */
+export const translated = (prefix: string, key: string, language: Language): string =>
+  TEXTS[`${prefix}.${key}`]?.[language] ?? key;
