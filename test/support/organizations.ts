@@ -37,7 +37,10 @@ export class Organization {
 
   /** Makes an account a member, without an invitation. */
   async add(person: Caller, ...roles: Given[]): Promise<void> {
-    const userId = await userIdOf(this.t, person);
+    await this.addUser(await userIdOf(this.t, person), ...roles);
+  }
+
+  async addUser(userId: string, ...roles: Given[]): Promise<void> {
     await transaction(callOfJob(this.t.running.app), (tx) =>
       join(tx, { organizationId: this.id, userId }, given(roles)),
     );
