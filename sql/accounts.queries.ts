@@ -276,7 +276,7 @@ export interface IInsertPlatformAdminQuery {
   result: IInsertPlatformAdminResult;
 }
 
-const insertPlatformAdminIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":126}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":139}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":142,"b":151}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":154,"b":166}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":178}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at, is_platform_admin)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now(), true)\nON CONFLICT (email) DO NOTHING\nRETURNING id"};
+const insertPlatformAdminIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":126}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":139}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":142,"b":151}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":154,"b":166}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":178}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at, is_platform_admin)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now(), true)\nON CONFLICT (email) DO NOTHING\nRETURNING id                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -288,5 +288,67 @@ const insertPlatformAdminIR: any = {"usedParamSet":{"email":true,"firstName":tru
  * ```
  */
 export const insertPlatformAdmin = new PreparedQuery<IInsertPlatformAdminParams,IInsertPlatformAdminResult>(insertPlatformAdminIR);
+
+
+/** 'InsertVerifiedUser' parameters type */
+export interface IInsertVerifiedUserParams {
+  email: string;
+  firstName: string;
+  language: language;
+  lastName: string;
+  passwordHash?: string | null | void;
+}
+
+/** 'InsertVerifiedUser' return type */
+export interface IInsertVerifiedUserResult {
+  id: string;
+}
+
+/** 'InsertVerifiedUser' query type */
+export interface IInsertVerifiedUserQuery {
+  params: IInsertVerifiedUserParams;
+  result: IInsertVerifiedUserResult;
+}
+
+const insertVerifiedUserIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":120}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":132}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":135,"b":147}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":159}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())\nON CONFLICT (email) DO NOTHING\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)
+ * VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())
+ * ON CONFLICT (email) DO NOTHING
+ * RETURNING id
+ * ```
+ */
+export const insertVerifiedUser = new PreparedQuery<IInsertVerifiedUserParams,IInsertVerifiedUserResult>(insertVerifiedUserIR);
+
+
+/** 'FindEmailHolder' parameters type */
+export interface IFindEmailHolderParams {
+  email: string;
+}
+
+/** 'FindEmailHolder' return type */
+export interface IFindEmailHolderResult {
+  id: string;
+  isDeleted: boolean;
+}
+
+/** 'FindEmailHolder' query type */
+export interface IFindEmailHolderQuery {
+  params: IFindEmailHolderParams;
+  result: IFindEmailHolderResult;
+}
+
+const findEmailHolderIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53}]}],"statement":"SELECT id, is_deleted FROM users WHERE email = :email!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, is_deleted FROM users WHERE email = :email!
+ * ```
+ */
+export const findEmailHolder = new PreparedQuery<IFindEmailHolderParams,IFindEmailHolderResult>(findEmailHolderIR);
 
 

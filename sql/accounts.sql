@@ -44,3 +44,13 @@ INSERT INTO users (email, first_name, last_name, password_hash, language, email_
 VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now(), true)
 ON CONFLICT (email) DO NOTHING
 RETURNING id;
+
+/* Of somebody whose email is known to be theirs. No row comes back when it is held already. */
+/* @name insertVerifiedUser */
+INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)
+VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())
+ON CONFLICT (email) DO NOTHING
+RETURNING id;
+
+/* @name findEmailHolder */
+SELECT id, is_deleted FROM users WHERE email = :email!;

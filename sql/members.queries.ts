@@ -563,30 +563,32 @@ const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"
 export const listOwnOrganizations = new PreparedQuery<IListOwnOrganizationsParams,IListOwnOrganizationsResult>(listOwnOrganizationsIR);
 
 
-/** 'CountSeats' parameters type */
-export interface ICountSeatsParams {
+/** 'FindLiveMemberByEmail' parameters type */
+export interface IFindLiveMemberByEmailParams {
+  email: string;
   organizationId: string;
 }
 
-/** 'CountSeats' return type */
-export interface ICountSeatsResult {
-  count: number;
+/** 'FindLiveMemberByEmail' return type */
+export interface IFindLiveMemberByEmailResult {
+  id: string;
 }
 
-/** 'CountSeats' query type */
-export interface ICountSeatsQuery {
-  params: ICountSeatsParams;
-  result: ICountSeatsResult;
+/** 'FindLiveMemberByEmail' query type */
+export interface IFindLiveMemberByEmailQuery {
+  params: IFindLiveMemberByEmailParams;
+  result: IFindLiveMemberByEmailResult;
 }
 
-const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":89}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted"};
+const findLiveMemberByEmailIR: any = {"usedParamSet":{"email":true,"organizationId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":148}]}],"statement":"SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted\nWHERE u.email = :email! AND m.organization_id = :organizationId!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*)::int AS "count!" FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted
+ * SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted
+ * WHERE u.email = :email! AND m.organization_id = :organizationId!
  * ```
  */
-export const countSeats = new PreparedQuery<ICountSeatsParams,ICountSeatsResult>(countSeatsIR);
+export const findLiveMemberByEmail = new PreparedQuery<IFindLiveMemberByEmailParams,IFindLiveMemberByEmailResult>(findLiveMemberByEmailIR);
 
 

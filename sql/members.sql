@@ -138,5 +138,6 @@ FROM memberships m JOIN organizations o ON o.id = m.organization_id
 WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
 ORDER BY search_fold(o.name) COLLATE "C", o.id;
 
-/* @name countSeats */
-SELECT count(*)::int AS "count!" FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted;
+/* @name findLiveMemberByEmail */
+SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted
+WHERE u.email = :email! AND m.organization_id = :organizationId!;

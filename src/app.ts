@@ -13,6 +13,7 @@ import { openApiDocument } from "./http/openapi.ts";
 import { responder } from "./http/respond.ts";
 import { type HttpEnv, mount, type RequestState } from "./http/router.ts";
 import { asGet, loggableUrl, pathOf, queryOf } from "./http/target.ts";
+import { invitationEndpoints } from "./invitations/routes.ts";
 import { memberEndpoints } from "./members/routes.ts";
 import { notificationEndpoints } from "./notifications/routes.ts";
 import { organizationEndpoints } from "./organizations/routes.ts";
@@ -33,6 +34,7 @@ export const featureEndpoints: Endpoint[] = [
   ...unitEndpoints,
   ...roleEndpoints,
   ...memberEndpoints,
+  ...invitationEndpoints,
   ...todoEndpoints,
   ...billingEndpoints,
   ...userEndpoints,

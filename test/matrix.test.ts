@@ -56,6 +56,13 @@ const targetTodo = async () => {
   const todo = { organizationId: org.id, userId: await target(), title: "Target" };
   return only(await todos.insertTodo.run(todo, db)).id;
 };
+/** Sent long enough ago to be sent again. */
+async function targetInvitation(): Promise<string> {
+  const body = { email: uniqueEmail(), ...assignments({ role: "MEMBER", unit }) };
+  const { id } = (await org.admin.post("/api/members/invitations", body)).body;
+  await t.age("user_invitations", { id }, { minutes: 2 });
+  return id;
+}
 const somewhere = async () => (await foundOrganization(t, "Target")).id;
 /** In a browser of their own, because the call uses up the cookie. */
 const withCookie = async (who: Caller) => (numberOf(who) === 7 ? who : elsewhere(who));
@@ -151,6 +158,10 @@ const ROWS: Record<string, [Send, string]> = {
     "403 204 204 204 204 204 204 401",
   ],
   listOrganizations: [get("/api/organizations"), "200 403 403 403 403 403 403 401"],
+  createOrganization: [
+    (who) => who.post("/api/organizations", { name: "Made", ownerEmail: uniqueEmail() }),
+    "201 403 403 403 403 403 403 401",
+  ],
   getPlatformOrganization: [get(`/api/organizations/${org.id}`), "200 403 403 403 403 403 403 401"],
   updatePlatformOrganization: [
     (who) => who.patch(`/api/organizations/${org.id}`, { name: "Acme" }),
@@ -215,6 +226,31 @@ const ROWS: Record<string, [Send, string]> = {
   removeMember: [
     async (who) => who.delete(`/api/members/${await target()}`, at(who)),
     "204 204 204 204 404 403 404 401",
+  ],
+
+  invite: [
+    (who) =>
+      who.post(
+        "/api/members/invitations",
+        { email: uniqueEmail(), ...assignments({ role: "MEMBER", unit }) },
+        at(who),
+      ),
+    "201 201 201 201 403 403 400 401",
+  ],
+  listInvitations: [get("/api/members/invitations"), "200 200 200 200 200 403 200 401"],
+  resendInvitation: [
+    async (who) =>
+      who.post(`/api/members/invitations/${await targetInvitation()}/resend`, undefined, at(who)),
+    "204 204 204 204 404 403 404 401",
+  ],
+  revokeInvitation: [
+    async (who) => who.delete(`/api/members/invitations/${await targetInvitation()}`, at(who)),
+    "204 204 204 204 404 403 404 401",
+  ],
+  peekInvitation: [(who) => who.get("/api/auth/invitation?token=dead"), "400 400 400 400 400 400 400 400"],
+  acceptInvitation: [
+    (who) => who.post("/api/auth/accept-invitation", { token: "dead" }),
+    "400 400 400 400 400 400 400 400",
   ],
 
   listTodos: [get("/api/todos"), "200 200 200 200 200 200 200 401"],

@@ -27,12 +27,16 @@ export type AuditAction =
   | "MEMBER_ROLES_CHANGED"
   | "MEMBER_UNITS_CHANGED"
   | "MEMBER_REMOVED"
-  | "MEMBER_LEFT";
+  | "MEMBER_LEFT"
+  | "USER_INVITED"
+  | "USER_INVITATION_RESENT"
+  | "USER_INVITATION_REVOKED"
+  | "USER_INVITATION_ACCEPTED";
 
 type Event = {
   /** Who did it; the caller where left out. */
   actorId?: string | null;
-  target?: { type: "user" | "session" | "organization" | "unit" | "role"; id: string } | null;
+  target?: { type: "user" | "session" | "organization" | "unit" | "role" | "invitation"; id: string } | null;
   organizationId?: string | null;
   /** Before and after, names. Never a password or a token. */
   metadata?: Record<string, unknown>;

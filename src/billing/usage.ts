@@ -1,11 +1,11 @@
 import type { Queryable } from "../db/prepared-query.ts";
-import { countMembers } from "../members/memberships.ts";
+import { countSeats } from "../invitations/in-use.ts";
 import { countTodos } from "../todos/count.ts";
 import { countUnits } from "../units/read.ts";
 
 /** How much of each limit an organization uses. A product adds its own here, and its name to the plan file. */
 export const counters = {
-  members: countMembers,
+  members: countSeats,
   units: countUnits,
   todos: countTodos,
 } satisfies Record<string, (db: Queryable, organizationId: string) => Promise<number>>;

@@ -75,6 +75,13 @@ export function accessInWords(access: Access): string {
   }
 }
 
+/** Who sends a good token along to a public route, or null. */
+export async function findCaller(headers: Headers, app: App): Promise<string | null> {
+  const token = bearer(headers.get("authorization"));
+  const claims = token === null ? null : await app.accessTokens.verify(token);
+  return claims?.sub ?? null;
+}
+
 type Guarded = Pick<EndpointDefinition, "access" | "refusesPlatformAdmins">;
 
 /**

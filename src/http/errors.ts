@@ -68,6 +68,13 @@ export const organizationHeaderRequired = refusal(
   "ORGANIZATION_REQUIRED",
   "Name exactly one organization in X-Organization-Id",
 );
+/** Of an invitation into it; switching into it is refused with another status. */
+export const organizationIsSuspended = refusal(
+  400,
+  "ORGANIZATION_SUSPENDED",
+  "The organization is suspended",
+);
+export const resentTooRecently = refusal(400, "RESENT_TOO_RECENTLY", "Resent too recently");
 export const unauthenticated = refusal(401, "UNAUTHENTICATED", "A valid access token is required");
 export const invalidCredentials = refusal(401, "INVALID_CREDENTIALS", "Wrong email or password");
 export const invalidRefreshToken = refusal(
@@ -111,6 +118,11 @@ export const planLimitReached: Refusal<[{ limit: string; max: number; used: numb
     new ApiError(403, "PLAN_LIMIT_REACHED", `The plan allows ${details.max} ${details.limit}`, { details }),
   { status: 403, code: "PLAN_LIMIT_REACHED" },
 );
+export const invitationEmailMismatch = refusal(
+  403,
+  "INVITATION_EMAIL_MISMATCH",
+  "The invitation is for another email address",
+);
 export const emailNotVerified = refusal(
   403,
   "EMAIL_NOT_VERIFIED",
@@ -118,11 +130,21 @@ export const emailNotVerified = refusal(
 );
 export const notFound = refusal(404, "NOT_FOUND", "Not found");
 export const emailTaken = refusal(409, "EMAIL_TAKEN", "An account with this email already exists");
+export const emailUnavailable = refusal(409, "EMAIL_UNAVAILABLE", "A deleted account holds this email");
+export const alreadyMember = refusal(409, "ALREADY_MEMBER", "Already a member of this organization");
 export const conflict = refusal(409, "CONFLICT", "In conflict with what is there");
 export const lastAdmin = refusal(409, "LAST_ADMIN", "Somebody must remain who can administer");
 export const slugTaken = refusal(409, "SLUG_TAKEN", "The slug is taken");
-export const roleInUse = refusal(409, "ROLE_IN_USE", "The role is still given to somebody, or a default");
-export const unitNotEmpty = refusal(409, "UNIT_NOT_EMPTY", "The unit still has sub-units or members");
+export const roleInUse = refusal(
+  409,
+  "ROLE_IN_USE",
+  "The role is still given, a default, or named by an invitation",
+);
+export const unitNotEmpty = refusal(
+  409,
+  "UNIT_NOT_EMPTY",
+  "The unit still has sub-units, members or invitations",
+);
 export const unitCycle = refusal(409, "UNIT_CYCLE", "A unit cannot be moved below itself");
 export const payloadTooLarge = refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
 export const unsupportedMediaType = refusal(

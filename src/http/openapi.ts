@@ -222,6 +222,10 @@ const TAGS = [
   { name: "units", description: "The tree of units of the active organization." },
   { name: "roles", description: "Permissions, and the roles that bundle them." },
   { name: "members", description: "People of the active organization, their roles and units." },
+  {
+    name: "invitations",
+    description: "Bringing an email address into the organization, by a single-use link.",
+  },
   { name: "todos", description: "The sample resource: owned by a member, reached by others through units." },
   { name: "billing", description: "Plans and their limits." },
   { name: "users", description: "Accounts, for platform administrators." },

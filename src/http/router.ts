@@ -27,7 +27,11 @@ const NO_PARAMS = {};
  * Mounts endpoints: each gets the same checks in the contract's order (1.1), then its handler.
  */
 export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoints: Endpoint[]): void {
-  for (const { definition, handle } of endpoints) {
+  // Of `/members/invitations` and `/members/{userId}` the literal one is meant where both match.
+  const literalFirst = [...endpoints].sort(
+    (one, other) => one.definition.path.split("{").length - other.definition.path.split("{").length,
+  );
+  for (const { definition, handle } of literalFirst) {
     const { method, path } = definition;
     const throttle = definition.throttled ? perIpThrottle(app.config.throttleLimit) : null;
     const takesBody = method !== "get";

@@ -1,10 +1,11 @@
+import * as invitations from "#sql/invitations";
 import * as links from "#sql/links";
 import * as sessions from "#sql/sessions";
 import { type App, callOfJob } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
 import type { JobKind } from "./queue.ts";
 
-/** Once a day, forgets what has been over for more than 30 days (specification 3.1). */
+/** Once a day, forgets what is over: sessions and links of 30 days ago (specification 3.1), counted mails. */
 export const cleanUpJobs: JobKind<App>[] = [
   {
     queue: "sessions.clean-up",
@@ -14,6 +15,7 @@ export const cleanUpJobs: JobKind<App>[] = [
         await sessions.deleteLongExpiredTokens.run(undefined, tx.db);
         await links.deleteOldVerifications.run(undefined, tx.db);
         await links.deleteOldResets.run(undefined, tx.db);
+        await invitations.deleteOldSends.run(undefined, tx.db);
       }),
   },
 ];

@@ -6,6 +6,7 @@ export type MailData = {
   passwordReset: { token: string };
   passwordChanged: Record<string, never>;
   sessionsEnded: Record<string, never>;
+  invitation: { token: string; organizationName: string };
 };
 
 /** One mail in one language, before it becomes text and HTML. */
@@ -80,6 +81,25 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
         "Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης:",
       ],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  invitation: ({ token, organizationName }) => ({
+    en: {
+      subject: `You are invited to ${organizationName}`,
+      paragraphs: [`You have been invited to join ${organizationName}.`],
+      action: { label: "Accept the invitation", path: link("/accept-invitation", token) },
+      closing: [
+        "The link works once, within seven days. If you do not know the sender, you can ignore this mail.",
+      ],
+    },
+    el: {
+      subject: `Πρόσκληση στον οργανισμό ${organizationName}`,
+      paragraphs: [`Έχετε προσκληθεί να συμμετάσχετε στον οργανισμό ${organizationName}.`],
+      action: { label: "Αποδοχή της πρόσκλησης", path: link("/accept-invitation", token) },
+      closing: [
+        "Ο σύνδεσμος λειτουργεί μία φορά, εντός επτά ημερών. Αν δεν γνωρίζετε τον αποστολέα, αγνοήστε αυτό το μήνυμα.",
+      ],
     },
   }),
 

@@ -66,9 +66,13 @@ export async function endMembership(tx: Tx, membershipId: string): Promise<RoleE
   return had.map(roleEntry);
 }
 
-/** How many seats of the organization are taken. */
-export async function countMembers(db: Queryable, organizationId: string): Promise<number> {
-  return only(await members.countSeats.run({ organizationId }, db)).count;
+/** Whether whoever holds this email is a live member. */
+export async function isMemberByEmail(
+  db: Queryable,
+  organizationId: string,
+  email: string,
+): Promise<boolean> {
+  return (await members.findLiveMemberByEmail.run({ organizationId, email }, db)).length > 0;
 }
 
 /** Ends every membership of an organization that is deleted. */

@@ -9,6 +9,7 @@ export type RoleEntry = { roleId: string; roleName: string; unitId: string | nul
 export type NotificationData = {
   WELCOME: Record<string, never>;
   PASSWORD_CHANGED: { via: "change" | "reset" };
+  INVITATION_ACCEPTED: { email: string; userId: string; organizationId: string };
   ROLES_CHANGED: { added: RoleEntry[]; removed: RoleEntry[]; organizationId: string };
 };
 

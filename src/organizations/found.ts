@@ -8,7 +8,7 @@ import { only } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
 import { tooManyRequests, unauthenticated } from "../http/errors.ts";
 import { join } from "../members/memberships.ts";
-import { isLiveUser } from "../users/live.ts";
+import { findLiveUser } from "../users/live.ts";
 import { findOrganization } from "./read.ts";
 import { slugBase } from "./slug.ts";
 
@@ -22,7 +22,7 @@ export async function foundOneMore(call: SignedInCall, name: string) {
   const { userId } = call.actor;
   return transaction(call, async (tx) => {
     await lockUsers(tx, [userId]);
-    if (!(await isLiveUser(tx.db, userId))) throw unauthenticated();
+    if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();
     const today = only(await queries.countFoundedToday.run({ userId }, tx.db));
     if (today.count >= MOST_A_DAY) throw tooManyRequests(today.secondsLeft);
     const id = await found(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
@@ -38,7 +38,8 @@ type Founding = { name: string; founderId: string; origin: "REGISTRATION" | "SEL
  */
 export async function found(tx: Tx, { name, founderId, origin }: Founding): Promise<string> {
   const isFirst = !only(await queries.hasFounded.run({ userId: founderId }, tx.db)).has;
-  const id = await createOrganization(tx, { name, origin, foundedById: founderId });
+  const id = await insertOrganization(tx, { name, slug: null, origin, foundedById: founderId });
+  if (id === null) throw new Error("A slug that is made is always found");
   if (isFirst) await startTrial(tx, id);
   await join(tx, { organizationId: id, userId: founderId }, [{ roleId: ORG_ADMIN.id, unitId: null }]);
   await audit(tx, "ORGANIZATION_CREATED", {
@@ -51,18 +52,25 @@ export async function found(tx: Tx, { name, founderId, origin }: Founding): Prom
 
 type NewOrganization = {
   name: string;
+  /** Null: made of the name. */
+  slug: string | null;
   origin: "REGISTRATION" | "SELF_SERVICE" | "PLATFORM";
   foundedById: string | null;
 };
 
-/** Inserts an organization under the first free slug of its name; answers its id. */
-async function createOrganization(tx: Tx, { name, origin, foundedById }: NewOrganization): Promise<string> {
+/** Inserts an organization, under the first free slug of its name unless one is given; null where that is taken. */
+export async function insertOrganization(
+  tx: Tx,
+  { name, slug, origin, foundedById }: NewOrganization,
+): Promise<string | null> {
   const { base, from } = slugBase(name);
   for (;;) {
     const { number } = only(await queries.findFreeSlugNumber.run({ base, from }, tx.db));
-    const slug = number === 1 ? base : `${base}-${number}`;
-    const [created] = await queries.insertOrganization.run({ name, slug, origin, foundedById }, tx.db);
-    // None where somebody else took the slug in between; the next look sees theirs.
+    const free = number === 1 ? base : `${base}-${number}`;
+    const organization = { name, slug: slug ?? free, origin, foundedById };
+    const [created] = await queries.insertOrganization.run(organization, tx.db);
     if (created !== undefined) return created.id;
+    if (slug !== null) return null;
+    // Somebody else took the free one in between; the next look sees theirs.
   }
 }

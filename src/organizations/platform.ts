@@ -11,6 +11,7 @@ import type { Queryable } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
 import { notFound } from "../http/errors.ts";
 import { intersection, pageFrom } from "../http/paging.ts";
+import { deleteInvitationsOf } from "../invitations/in-use.ts";
 import { endAllMemberships } from "../members/memberships.ts";
 import { deleteRolesOf } from "../roles/write.ts";
 import { endSessionsOfOrganization } from "../sessions/end.ts";
@@ -70,7 +71,7 @@ async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCal
     await authorizePlatformAdmin(tx);
     await findOrganization(tx.db, id);
     await work(tx);
-    return findRow(tx.app, tx.db, id);
+    return showPlatformOrganization(tx, id);
   });
 }
 
@@ -94,6 +95,7 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     const [deleted] = await queries.deleteOrganization.run({ id }, tx.db);
     if (deleted === undefined) throw notFound();
     await endAllMemberships(tx, id);
+    await deleteInvitationsOf(tx, id);
     await endSessionsOfOrganization(tx, id);
     await deleteRolesOf(tx, id);
     await deleteUnitsOf(tx, id);
@@ -102,6 +104,9 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await audit(tx, "ORGANIZATION_DELETED", { target, metadata: { ...deleted } });
   });
 }
+
+/** An organization that has just been written, as platform administrators see it. */
+export const showPlatformOrganization = (tx: Tx, id: string) => findRow(tx.app, tx.db, id);
 
 async function findRow(app: App, db: Queryable, id: string) {
   const [row] = await presentRows(app, db, await queries.findOrganizationRow.run({ id }, db));

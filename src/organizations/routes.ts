@@ -2,7 +2,15 @@ import { z } from "zod";
 import { PlanBody } from "../billing/schemas.ts";
 import { idsOfHeader } from "../http/access.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
-import { forbidden, notFound, permissionNotHeld, slugTaken, tooManyRequests } from "../http/errors.ts";
+import {
+  emailUnavailable,
+  forbidden,
+  notFound,
+  permissionNotHeld,
+  slugTaken,
+  tooManyRequests,
+} from "../http/errors.ts";
+import { createOrganization } from "./create.ts";
 import { foundOneMore } from "./found.ts";
 import {
   deleteOrganization,
@@ -14,6 +22,7 @@ import {
 } from "./platform.ts";
 import { getOrganization, listMyOrganizations } from "./read.ts";
 import {
+  CreateOrganizationBody,
   FoundBody,
   Organization,
   OrganizationPath,
@@ -106,6 +115,23 @@ export const organizationEndpoints = [
     },
     async (call, { query }, request) =>
       reply(200, await listOrganizations(call, query, idsOfHeader(request.headers, "X-Organization-Id"))),
+  ),
+
+  endpoint(
+    {
+      operationId: "createOrganization",
+      method: "post",
+      path: "/api/organizations",
+      tag: "organizations",
+      summary: "Create an organization and invite its first administrator",
+      description: "Without `ownerRoleIds` as `ORG_ADMIN`; without `slug` under one made of the name.",
+      access: "platform-admin",
+      body: CreateOrganizationBody,
+      example: { name: "Acme", ownerEmail: "ada@example.com" },
+      answers: { 201: { description: "Created, and the owner invited", schema: PlatformOrganization } },
+      refusals: [forbidden, emailUnavailable, slugTaken],
+    },
+    async (call, { body }) => reply(201, await createOrganization(call, body)),
   ),
 
   endpoint(

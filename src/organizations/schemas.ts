@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { PlanOfRow } from "../billing/schemas.ts";
-import { line, timestamp, uuid } from "../http/fields.ts";
+import { email, language, line, timestamp, uuid } from "../http/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../http/paging.ts";
 
 const status = z.enum(["ACTIVE", "SUSPENDED"]);
@@ -48,6 +48,15 @@ export const UpdateOrganizationBody = z
     defaultRoleId: uuid.nullable().optional(),
   })
   .openapi("UpdateOrganizationBody");
+export const CreateOrganizationBody = z
+  .strictObject({
+    name: organizationName,
+    slug: slug.optional(),
+    ownerEmail: email,
+    ownerRoleIds: z.array(uuid).min(1).max(50).optional(),
+    language: language.optional(),
+  })
+  .openapi("CreateOrganizationBody");
 export const PlatformUpdateBody = UpdateOrganizationBody.pick({ name: true, slug: true }).openapi(
   "PlatformUpdateOrganizationBody",
 );

@@ -3,8 +3,15 @@ import slugify from "@sindresorhus/slugify";
 /** Leaves room for the number of a slug that is taken. */
 const LONGEST = 56;
 
-/** What a slug begins with for this name (contract 3); `organization-1` and so on where nothing of it is left. */
+/** Greek letters with their accents and breathings as separate marks, of which the transliteration knows few. */
+const MARKED_GREEK = /(\p{Script=Greek})[\u0300-\u036f]+/gu;
+
+/**
+ * What a slug begins with for this name (contract 3), and the number of the first candidate; `organization-2` and so on
+ * where nothing of the name is left.
+ */
 export function slugBase(name: string): { base: string; from: number } {
-  const base = slugify(name, { decamelize: false }).slice(0, LONGEST).replace(/-+$/, "");
+  const plain = name.normalize("NFD").replace(MARKED_GREEK, "$1").normalize("NFC");
+  const base = slugify(plain, { decamelize: false }).slice(0, LONGEST).replace(/-+$/, "");
   return base.length < 2 ? { base: "organization", from: 2 } : { base, from: 1 };
 }

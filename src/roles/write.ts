@@ -6,6 +6,7 @@ import type { OrganizationCall } from "../context.ts";
 import { only } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
 import { conflict, forbidden, notFound, permissionNotHeld, roleInUse } from "../http/errors.ts";
+import { isRoleInvitedTo } from "../invitations/in-use.ts";
 import { findGivableRoles, presentRole } from "./read.ts";
 import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
 
@@ -66,7 +67,8 @@ export async function deleteRole(call: OrganizationCall, id: string): Promise<vo
     const authority = await authorize(tx, "Roles.Delete");
     const role = await findOwnRole(tx, id);
     if (!authority.holdsEverywhere(role.permissions)) throw permissionNotHeld();
-    if (only(await queries.isRoleInUse.run({ id }, tx.db)).isInUse) throw roleInUse();
+    const isInUse = only(await queries.isRoleInUse.run({ id }, tx.db)).isInUse;
+    if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();
     await queries.deleteRole.run({ id }, tx.db);
     const metadata = { name: role.name, permissions: role.permissions };
     await audit(tx, "ROLE_DELETED", { organizationId, target: { type: "role", id }, metadata });

@@ -2,7 +2,12 @@ import { findHome } from "../access/home.ts";
 import { audit } from "../audit/effect.ts";
 import type { SignedInCall } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
-import { invalidRefreshToken, notAMember, organizationSuspended } from "../http/errors.ts";
+import {
+  invalidRefreshToken,
+  notAMember,
+  organizationSuspended,
+  platformAdminNoSwitch,
+} from "../http/errors.ts";
 import { findMembership, rememberOrganization } from "../members/memberships.ts";
 import { endByTheft, lockRefreshToken, rotate } from "./refresh.ts";
 import type { Session } from "./start.ts";
@@ -10,7 +15,7 @@ import type { Session } from "./start.ts";
 /**
  * Rotates the session of the cookie, bound to another of the caller's organizations, which later sign-ins begin in.
  * @throws invalidRefreshToken for a cookie that is missing, dead, another's, or just replaced, nothing written;
- * notAMember; organizationSuspended
+ * platformAdminNoSwitch, notAMember, organizationSuspended
  */
 export async function switchOrganization(
   call: SignedInCall,
@@ -23,11 +28,16 @@ export async function switchOrganization(
     if (row === null || row.userId !== userId) return null;
     if (row.isRevoked && !row.hasFreshSuccessor) await endByTheft(tx, row);
     if (row.isRevoked || row.isExpired) return null;
+    // Promoted since the access token was signed.
+    if (row.isPlatformAdmin) throw platformAdminNoSwitch();
 
     const membership = await findMembership(tx.db, { userId, organizationId });
     if (membership === null) throw notAMember();
     if (membership.status === "SUSPENDED") throw organizationSuspended();
-    const rotated = await rotate(tx, row, await findHome(tx.db, userId, organizationId));
+    const home = await findHome(tx.db, userId, organizationId);
+    // Suspended between the two looks.
+    if (home.organization?.id !== organizationId) throw organizationSuspended();
+    const rotated = await rotate(tx, row, home);
     await rememberOrganization(tx, userId, organizationId);
     await audit(tx, "ORGANIZATION_SWITCHED", {
       organizationId,

@@ -16,6 +16,7 @@ import {
   unitNotEmpty,
   validationFailed,
 } from "../http/errors.ts";
+import { isUnitInvitedTo } from "../invitations/in-use.ts";
 import { showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
 
@@ -84,7 +85,7 @@ export async function updateUnit(
 }
 
 /**
- * Deletes a unit that has no sub-units and no members.
+ * Deletes a unit that has no sub-units and no members, and that no pending invitation names.
  * @throws notFound; unitForbidden where the caller does not reach its parent; unitNotEmpty
  */
 export async function deleteUnit(call: OrganizationCall, id: string): Promise<void> {
@@ -95,7 +96,8 @@ export async function deleteUnit(call: OrganizationCall, id: string): Promise<vo
     const unit = await findUnit(tx.db, organizationId, id);
     if (!isWithin(reach, id)) throw notFound();
     if (!isWithin(reach, unit.parentId)) throw unitForbidden();
-    if (only(await queries.isUnitInUse.run({ id }, tx.db)).isInUse) throw unitNotEmpty();
+    const isInUse = only(await queries.isUnitInUse.run({ id }, tx.db)).isInUse;
+    if (isInUse || (await isUnitInvitedTo(tx.db, id))) throw unitNotEmpty();
 
     await queries.deleteUnit.run({ id }, tx.db);
     const metadata = { name: unit.name, parentId: unit.parentId };

@@ -1,7 +1,8 @@
 import * as accounts from "#sql/accounts";
 import type { Queryable } from "../db/prepared-query.ts";
 
-/** Whether the account is there and not deleted. */
-export async function isLiveUser(db: Queryable, id: string): Promise<boolean> {
-  return (await accounts.findUser.run({ id }, db)).length > 0;
+/** An account that is there and not deleted, or null. */
+export async function findLiveUser(db: Queryable, id: string) {
+  const [user] = await accounts.findUser.run({ id }, db);
+  return user ?? null;
 }

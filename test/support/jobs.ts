@@ -30,7 +30,8 @@ export class JobDrain {
         includeMetadata: true,
         batchSize: 100,
       });
-      for (const job of jobs) {
+      // In the order in which they were queued, so that the newest mail is the last.
+      for (const job of jobs.sort((one, other) => +one.createdOn - +other.createdOn)) {
         try {
           await runJob(kind, this.app, jobsBox(this.app.config.jobsKey), job);
         } catch (error) {

@@ -38,6 +38,7 @@ export async function startService(overrides: Environment = {}, { keep = false }
 export class Service {
   private readonly database: SQL;
   private readonly jobs: JobDrain;
+  private draining: Promise<unknown> = Promise.resolve();
   private readonly instances: { stop(): Promise<void> }[] = [];
 
   constructor(
@@ -111,7 +112,14 @@ export class Service {
   }
 
   /** Does every queued job now, and those that they queue; what further processes have taken is waited for. */
-  async drain(): Promise<void> {
+  drain(): Promise<void> {
+    // One after the other, or the second would find nothing while the first is still at it.
+    const drained = this.draining.then(() => this.drainNow());
+    this.draining = drained.catch(() => {});
+    return drained;
+  }
+
+  private async drainNow(): Promise<void> {
     do await this.jobs.drain();
     while (this.instances.length > 0 && (await this.isWorkLeft()));
   }

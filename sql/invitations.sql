@@ -1,0 +1,128 @@
+/* Invitations. Whatever writes here holds the organization's lock, and writes on the condition that the invitation is
+   still pending, so that a forgotten lock loses a race instead of data. */
+
+/* In reach where every assignment is; those for the whole organization are nobody's in a unit. */
+/* @name listInvitations */
+SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
+  i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
+  i.created_at AS "created_at!", i.is_working AS "is_working!"
+FROM pending_invitations i
+WHERE i.organization_id = :organizationId!
+  AND (:units::uuid[] IS NULL OR NOT EXISTS (
+    SELECT FROM user_invitation_assignments a
+    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))
+ORDER BY
+  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,
+  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE "C" END DESC,
+  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE "C" END,
+  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END
+LIMIT :limit! OFFSET :offset!;
+
+/* @name countInvitations */
+SELECT count(*)::int AS "total!"
+FROM user_invitations i
+WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
+  AND (:units::uuid[] IS NULL OR NOT EXISTS (
+    SELECT FROM user_invitation_assignments a
+    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search));
+
+/* @name findInvitation */
+SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
+  i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
+  i.created_at AS "created_at!", i.is_working AS "is_working!",
+  i.last_sent_at > now() - interval '60 seconds' AS "is_just_sent!"
+FROM pending_invitations i
+WHERE i.id = :id! AND i.organization_id = :organizationId!
+  AND (:units::uuid[] IS NULL OR NOT EXISTS (
+    SELECT FROM user_invitation_assignments a
+    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
+
+/* @name findPendingByEmail */
+SELECT i.id AS "id!", i.is_working AS "is_working!",
+  :units::uuid[] IS NULL OR NOT EXISTS (
+    SELECT FROM user_invitation_assignments a
+    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE) AS "is_in_reach!"
+FROM pending_invitations i
+WHERE i.organization_id = :organizationId! AND i.email COLLATE "C" = :email!
+ORDER BY i.created_at DESC;
+
+/* What still can be given: roles and units that are there. */
+/* @name listInvitedRoles */
+SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
+FROM user_invitation_assignments a
+JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+LEFT JOIN units u ON u.id = a.unit_id
+WHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE
+ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
+
+/* @name findInvitationByToken */
+SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
+  i.invited_by_id AS "invited_by_id!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,
+  o.default_role_id
+FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
+WHERE i.token_hash = :tokenHash! AND i.is_working;
+
+/* @name insertInvitation */
+INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)
+VALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + interval '7 days', :invitedById!)
+RETURNING id;
+
+/* @name insertInvitedRoles */
+INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
+SELECT :invitationId!, given.role_id, given.unit_id
+FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id);
+
+/* @name insertSend */
+INSERT INTO user_invitation_sends (organization_id) VALUES (:organizationId!);
+
+/* When the oldest of the latest :most left the hour, one more may go. No row where there were fewer. */
+/* @name findHourlySend */
+SELECT GREATEST(ceil(extract(epoch FROM sent_at + interval '1 hour' - now())), 1)::int AS "seconds_left!"
+FROM user_invitation_sends
+WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
+ORDER BY sent_at DESC OFFSET :most!::int - 1 LIMIT 1;
+
+/* @name deleteOldSends */
+DELETE FROM user_invitation_sends WHERE sent_at < now() - interval '1 day';
+
+/* @name markInvitationSent */
+UPDATE user_invitations
+SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + interval '7 days', invited_by_id = :invitedById!
+WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - interval '60 seconds'
+RETURNING id;
+
+/* @name markInvitationAccepted */
+UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
+WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+RETURNING id;
+
+/* @name deleteInvitations */
+UPDATE user_invitations SET is_deleted = true, deleted_at = now()
+WHERE id = ANY (:ids!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted
+RETURNING id;
+
+/* @name deleteInvitationsOfOrganization */
+UPDATE user_invitations SET is_deleted = true, deleted_at = now()
+WHERE organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted;
+
+/* @name isUnitInvitedTo */
+SELECT EXISTS (
+  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
+  WHERE a.unit_id = :unitId! AND i.is_working
+) AS "is_invited_to!";
+
+/* @name isRoleInvitedTo */
+SELECT EXISTS (
+  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
+  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!
+) AS "is_invited_to!";
+
+/* A seat is taken by a live member, and held by an invitation that still works. */
+/* @name countSeats */
+SELECT (
+  (SELECT count(*) FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted)
+  + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = :organizationId AND i.is_working)
+)::int AS "count!";

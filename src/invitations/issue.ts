@@ -1,0 +1,74 @@
+import * as invitations from "#sql/invitations";
+import { audit } from "../audit/effect.ts";
+import type { SignedInCall } from "../context.ts";
+import { only } from "../db/prepared-query.ts";
+import type { Tx } from "../db/transaction.ts";
+import { tooManyRequests } from "../http/errors.ts";
+import { type Language, toStored } from "../i18n/languages.ts";
+import { mail } from "../mail/effect.ts";
+import type { NamedAssignment } from "../members/assignments.ts";
+import { roleEntry } from "../members/memberships.ts";
+import { newToken, tokenHash } from "../secrets.ts";
+
+/** Invitation mails that an organization may send in an hour, over all instances; platform administrators as many as they like. */
+const MOST_AN_HOUR = 200;
+
+type New = {
+  organizationId: string;
+  organizationName: string;
+  email: string;
+  language: Language;
+  assignments: NamedAssignment[];
+  supersededId: string | null;
+};
+
+/** Writes an invitation of the caller's, and mails its link; answers its id. Under the organization's lock. */
+export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Promise<string> {
+  const { organizationId, email, language, assignments, supersededId } = invitation;
+  const token = newToken();
+  const { id } = only(
+    await invitations.insertInvitation.run(
+      {
+        organizationId,
+        email,
+        language: toStored(language),
+        tokenHash: tokenHash(token),
+        invitedById: tx.actor.userId,
+      },
+      tx.db,
+    ),
+  );
+  const roleIds = assignments.map(({ roleId }) => roleId);
+  // An array of nulls alone has no type of its own; the statement casts it.
+  const unitIds = assignments.map(({ unitId }) => unitId) as string[];
+  await invitations.insertInvitedRoles.run({ invitationId: id, roleIds, unitIds }, tx.db);
+  await sendInvitation(tx, { ...invitation, token });
+  await audit(tx, "USER_INVITED", {
+    organizationId,
+    target: { type: "invitation", id },
+    metadata: {
+      email,
+      roles: [...new Set(assignments.map(({ roleName }) => roleName))],
+      assignments: assignments.map(roleEntry),
+      language,
+      supersededId,
+    },
+  });
+  return id;
+}
+
+type Send = Pick<New, "organizationId" | "organizationName" | "email" | "language"> & { token: string };
+
+/** Queues the mail with the link, and counts it. */
+export async function sendInvitation(tx: Tx, send: Send): Promise<void> {
+  const { organizationId, organizationName, email, language, token } = send;
+  await invitations.insertSend.run({ organizationId }, tx.db);
+  await mail(tx, { kind: "invitation", to: email, language, data: { token, organizationName } });
+}
+
+/** @throws tooManyRequests when the organization has sent as many invitations in an hour as it may */
+export async function refuseTooManySends(tx: Tx<SignedInCall>, organizationId: string): Promise<void> {
+  if (tx.actor.isPlatformAdmin) return;
+  const [full] = await invitations.findHourlySend.run({ organizationId, most: MOST_AN_HOUR }, tx.db);
+  if (full !== undefined) throw tooManyRequests(full.secondsLeft);
+}

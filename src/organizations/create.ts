@@ -1,0 +1,50 @@
+import type { z } from "zod";
+import { authorizePlatformAdmin } from "../access/authorize.ts";
+import { ORG_ADMIN } from "../access/catalog.ts";
+import { findEmailHolder } from "../accounts/create.ts";
+import { audit } from "../audit/effect.ts";
+import type { SignedInCall } from "../context.ts";
+import { transaction } from "../db/transaction.ts";
+import { emailUnavailable, slugTaken, validationFailed } from "../http/errors.ts";
+import { issueInvitation } from "../invitations/issue.ts";
+import { languageOf } from "../profile/service.ts";
+import { findGivableRoles } from "../roles/read.ts";
+import { insertOrganization } from "./found.ts";
+import { showPlatformOrganization } from "./platform.ts";
+import type { CreateOrganizationBody } from "./schemas.ts";
+
+/**
+ * Makes an organization, and invites its first administrator in the same transaction.
+ * @throws forbidden; validationFailed for a role that is none; emailUnavailable for a deleted account's; slugTaken
+ */
+export async function createOrganization(call: SignedInCall, body: z.output<typeof CreateOrganizationBody>) {
+  const { name, ownerEmail: email } = body;
+  const language = body.language ?? (await languageOf(call));
+  return transaction(call, async (tx) => {
+    await authorizePlatformAdmin(tx);
+    const organization = { name, slug: body.slug ?? null, origin: "PLATFORM", foundedById: null } as const;
+    const id = await insertOrganization(tx, organization);
+    if (id === null) throw slugTaken();
+
+    const roleIds = [...new Set(body.ownerRoleIds ?? [ORG_ADMIN.id])];
+    const roles = await findGivableRoles(tx.db, id, roleIds);
+    const problems = roleIds.flatMap((roleId, index) => {
+      const path = `ownerRoleIds.${index}`;
+      return roles.has(roleId) ? [] : [{ path, message: `${path} must be an existing role` }];
+    });
+    if (problems.length > 0) throw validationFailed(problems);
+    if ((await findEmailHolder(tx.db, email))?.isDeleted) throw emailUnavailable();
+
+    await audit(tx, "ORGANIZATION_CREATED", { target: { type: "organization", id }, metadata: { name } });
+    const assignments = [...roles.values()].map((role) => ({
+      roleId: role.id,
+      roleName: role.name,
+      permissions: role.permissions,
+      unitId: null,
+      unitName: null,
+    }));
+    const invitation = { organizationId: id, organizationName: name, email, language, assignments };
+    await issueInvitation(tx, { ...invitation, supersededId: null });
+    return showPlatformOrganization(tx, id);
+  });
+}
