@@ -1,0 +1,81 @@
+import { expect } from "bun:test";
+import { permissions } from "../../src/access/catalog.ts";
+import { type Caller, claimsOf } from "./caller.ts";
+import type { Given, Organization } from "./organizations.ts";
+import { expectStatus, type Service } from "./service.ts";
+import { copyOf } from "./sessions.ts";
+
+export type UnitGrant = { permissions: string[]; roots: string; units: string | null };
+
+export const claims = (person: Caller) => claimsOf(person.accessToken ?? "");
+export const unitGrants = (person: Caller): UnitGrant[] | null => claims(person).unitGrants;
+
+/** Ids as a token carries them: 16 bytes each, one after the other, in base64url. */
+export function unpacked(ids: string): string[] {
+  const bytes = Buffer.from(ids, "base64url");
+  return Array.from({ length: bytes.length / 16 }, (_, index) =>
+    bytes.toString("hex", index * 16, index * 16 + 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
+  );
+}
+
+export const MOST_HEADER_BYTES = 8 * 1024;
+/** The `Authorization` header that a client sends, in bytes. */
+export const headerBytes = (person: Caller) =>
+  Buffer.byteLength(`Authorization: Bearer ${person.accessToken}\r\n`);
+
+/** Makes a unit with so many below it; answers its id. */
+export async function tree(t: Service, organization: Organization, size: number): Promise<string> {
+  const root = await organization.unit("Root");
+  await grow(t, root, size - 1);
+  return root;
+}
+
+/** Makes so many units below one. */
+export async function grow(t: Service, parentId: string, count: number): Promise<void> {
+  await t.sql(
+    `INSERT INTO units (organization_id, parent_id, name)
+     SELECT u.organization_id, u.id, 'Unit ' || n FROM units u, generate_series(1, $2::int) n WHERE u.id = $1`,
+    [parentId, count],
+  );
+}
+
+export const unitPermissions: string[] = permissions
+  .filter(({ scope }) => scope === "unit")
+  .map(({ name }) => name);
+
+/** Lists of unit-scope permissions, no two the same, that all have these. */
+export const distinctSets = (count: number, ...always: string[]) => {
+  const others = unitPermissions.filter((name) => !always.includes(name));
+  return Array.from({ length: count }, (_, index) => {
+    const bits = index + 1;
+    return [...always, ...others.filter((_, place) => place > 5 || (bits >> place) % 2 === 1)];
+  });
+};
+
+/** Somebody signs in, refreshes, switches and reads; the lists have all that is in reach. */
+export async function expectUsable(organization: Organization, person: Caller, units: number) {
+  expectStatus(await person.login(), 200);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await person.post("/api/auth/organization", { organizationId: organization.id }), 200);
+  const stale = copyOf(person);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await stale.refresh(), 200);
+  for (const browser of [person, stale]) {
+    expect(claims(browser).organization.id).toBe(organization.id);
+    const { body } = expectStatus(await browser.get("/api/units"), 200);
+    expect([body.total, body.data.length]).toEqual([units, units]);
+    expect((await browser.get("/api/members?pageSize=1")).body.total).toBeGreaterThan(0);
+    expectStatus(await browser.get("/api/organization"), 200);
+    expectStatus(await browser.get("/api/roles"), 200);
+    expectStatus(await browser.get("/api/profile"), 200);
+    expectStatus(await browser.get("/api/auth/organizations"), 200);
+    expectStatus(await browser.get("/api/notifications"), 200);
+  }
+}
+
+/** A new account that is a member, and has not signed in since. */
+export async function joined(t: Service, organization: Organization, ...given: Given[]) {
+  const person = await t.person();
+  await organization.add(person, ...given);
+  return person;
+}

@@ -1,0 +1,21 @@
+import type { Service } from "./service.ts";
+
+export type Event = {
+  action: string;
+  actor_id: string | null;
+  target_type: string | null;
+  organization_id: string | null;
+  metadata: Record<string, unknown>;
+};
+
+/** The audit events about something or somebody, the oldest first. */
+export const eventsAbout = (t: Service, targetId: string) =>
+  t.sql<Event>(
+    `SELECT action, actor_id, target_type, organization_id, metadata
+     FROM audit_events WHERE target_id = $1 ORDER BY id`,
+    [targetId],
+  );
+
+/** Those of them that tell of one kind of thing. */
+export const eventsOf = async (t: Service, action: string, targetId: string) =>
+  (await eventsAbout(t, targetId)).filter((event) => event.action === action);
