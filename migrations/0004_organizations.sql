@@ -28,6 +28,11 @@ CREATE TYPE organization_status AS ENUM ('ACTIVE', 'SUSPENDED');
 -- Named at registration, founded later by a signed-in person, or made by a platform administrator.
 CREATE TYPE organization_origin AS ENUM ('REGISTRATION', 'SELF_SERVICE', 'PLATFORM');
 
+-- A name whatever its case; a final sigma is the lower case of the same capital.
+CREATE FUNCTION case_folded(name text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN translate(lower(name), 'ς', 'σ');
+
 CREATE TABLE roles (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   -- Null for the built-in ones, which `bun run migrate` keeps as src/access/catalog.ts has them.
@@ -41,7 +46,7 @@ CREATE TABLE roles (
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
 
-CREATE UNIQUE INDEX roles_name_unique ON roles (organization_id, lower(name)) NULLS NOT DISTINCT
+CREATE UNIQUE INDEX roles_name_unique ON roles (organization_id, case_folded(name)) NULLS NOT DISTINCT
   WHERE NOT is_deleted;
 
 CREATE TABLE organizations (

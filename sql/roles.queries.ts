@@ -136,14 +136,14 @@ export interface IIsRoleNameTakenQuery {
   result: IIsRoleNameTakenResult;
 }
 
-const isRoleNameTakenIR: any = {"usedParamSet":{"organizationId":true,"name":true,"exceptId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":78}]},{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":137}]},{"name":"exceptId","required":false,"transform":{"type":"scalar"},"locs":[{"a":168,"b":176}]}],"statement":"SELECT EXISTS (\n  SELECT FROM roles\n  WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND lower(name) = lower(:name!)\n    AND id IS DISTINCT FROM :exceptId::uuid AND NOT is_deleted\n) AS \"is_taken!\""};
+const isRoleNameTakenIR: any = {"usedParamSet":{"organizationId":true,"name":true,"exceptId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":78}]},{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":149}]},{"name":"exceptId","required":false,"transform":{"type":"scalar"},"locs":[{"a":180,"b":188}]}],"statement":"SELECT EXISTS (\n  SELECT FROM roles\n  WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND case_folded(name) = case_folded(:name!)\n    AND id IS DISTINCT FROM :exceptId::uuid AND NOT is_deleted\n) AS \"is_taken!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT EXISTS (
  *   SELECT FROM roles
- *   WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND lower(name) = lower(:name!)
+ *   WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND case_folded(name) = case_folded(:name!)
  *     AND id IS DISTINCT FROM :exceptId::uuid AND NOT is_deleted
  * ) AS "is_taken!"
  * ```

@@ -28,7 +28,7 @@ WHERE id = ANY (:ids!::uuid[]) AND (organization_id = :organizationId! OR organi
 /* @name isRoleNameTaken */
 SELECT EXISTS (
   SELECT FROM roles
-  WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND lower(name) = lower(:name!)
+  WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND case_folded(name) = case_folded(:name!)
     AND id IS DISTINCT FROM :exceptId::uuid AND NOT is_deleted
 ) AS "is_taken!";
 

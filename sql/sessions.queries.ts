@@ -206,7 +206,7 @@ export interface IDeleteSessionOfBrowserQuery {
   result: IDeleteSessionOfBrowserResult;
 }
 
-const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                              "};
+const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -236,13 +236,14 @@ export interface IDeleteSessionsOfOrganizationQuery {
   result: IDeleteSessionsOfOrganizationResult;
 }
 
-const deleteSessionsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":128}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id IN (\n  SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL)"};
+const deleteSessionsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":128},{"a":175,"b":189}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id IN (\n  SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL)\nOR organization_id = :organizationId"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM refresh_tokens WHERE session_id IN (
  *   SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL)
+ * OR organization_id = :organizationId
  * ```
  */
 export const deleteSessionsOfOrganization = new PreparedQuery<IDeleteSessionsOfOrganizationParams,IDeleteSessionsOfOrganizationResult>(deleteSessionsOfOrganizationIR);
@@ -263,7 +264,7 @@ export interface IDeleteSessionsOfMemberQuery {
   result: IDeleteSessionsOfMemberResult;
 }
 
-const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":114}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":153}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id IN (\n  SELECT session_id FROM refresh_tokens\n  WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL)"};
+const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":114},{"a":192,"b":198}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":153},{"a":222,"b":236}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id IN (\n  SELECT session_id FROM refresh_tokens\n  WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL)\nOR user_id = :userId AND organization_id = :organizationId"};
 
 /**
  * Query generated from SQL:
@@ -271,6 +272,7 @@ const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizati
  * DELETE FROM refresh_tokens WHERE session_id IN (
  *   SELECT session_id FROM refresh_tokens
  *   WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL)
+ * OR user_id = :userId AND organization_id = :organizationId
  * ```
  */
 export const deleteSessionsOfMember = new PreparedQuery<IDeleteSessionsOfMemberParams,IDeleteSessionsOfMemberResult>(deleteSessionsOfMemberIR);

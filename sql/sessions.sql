@@ -58,15 +58,17 @@ DELETE FROM refresh_tokens WHERE session_id = (
     held.revoked_at IS NULL AND held.expires_at > now()
     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'));
 
-/* Of everybody, when an organization ends or is suspended. */
+/* The sessions that act in the organization, and what is left of others from when they did (specification 3.1). */
 /* @name deleteSessionsOfOrganization */
 DELETE FROM refresh_tokens WHERE session_id IN (
-  SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL);
+  SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL)
+OR organization_id = :organizationId;
 
 /* @name deleteSessionsOfMember */
 DELETE FROM refresh_tokens WHERE session_id IN (
   SELECT session_id FROM refresh_tokens
-  WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL);
+  WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL)
+OR user_id = :userId AND organization_id = :organizationId;
 
 /* @name deleteSessionsOfUser */
 DELETE FROM refresh_tokens WHERE user_id = :userId!;

@@ -1,0 +1,34 @@
+import { type Answer, type Caller, claimsOf } from "./caller.ts";
+import type { Service } from "./service.ts";
+
+/** What came of a request, in a word: its status, and the code of a refusal. */
+export const outcome = ({ status, body }: Answer): string =>
+  status < 400 ? String(status) : `${status} ${body.code}`;
+
+/** What a request is refused for, a sentence each. */
+export const messages = ({ body }: Answer): string[] =>
+  (body.errors ?? []).map(({ message }: { message: string }) => message);
+
+/** The id of whoever holds an access token. */
+export const idOf = (person: Caller): string => claimsOf(person.accessToken ?? "").sub;
+
+/** What a platform administrator names an organization by. */
+export const actingIn = (organization: { id: string }) => ({
+  headers: { "x-organization-id": organization.id },
+});
+
+export type Event = {
+  action: string;
+  actor_id: string | null;
+  target_type: string | null;
+  target_id: string | null;
+  metadata: Record<string, unknown>;
+};
+
+/** The events of an organization whose action begins like this, in the order in which they happened. */
+export const eventsIn = (t: Service, organization: { id: string }, beginning: string) =>
+  t.sql<Event>(
+    `SELECT action, actor_id, target_type, target_id, metadata FROM audit_events
+     WHERE organization_id = $1 AND starts_with(action, $2) ORDER BY id`,
+    [organization.id, beginning],
+  );
