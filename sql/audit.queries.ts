@@ -2,16 +2,26 @@
 /** Types generated for queries found in "sql/audit.sql" */
 import { PreparedQuery } from "#src/db/prepared-query";
 
+export type DateOrString = Date | string;
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export type NumberOrString = number | string;
+
+export type stringArray = (string)[];
 
 /** 'InsertAuditEvent' parameters type */
 export interface IInsertAuditEventParams {
   action: string;
   actorId?: string | null | void;
   ip?: string | null | void;
+  isAboveUnits: boolean;
+  mentionedUnitIds?: stringArray | null | void;
   metadata: Json;
   organizationId?: string | null | void;
   requestId?: string | null | void;
+  subjectUnitIds: stringArray;
+  subjectUserId?: string | null | void;
   targetId?: string | null | void;
   targetType?: string | null | void;
 }
@@ -25,15 +35,257 @@ export interface IInsertAuditEventQuery {
   result: IInsertAuditEventResult;
 }
 
-const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":126}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":129,"b":136}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":139,"b":149}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":152,"b":160}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":163,"b":177}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":189}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":192,"b":194}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":197,"b":206}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId)"};
+const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                                                                                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id)
- * VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId)
+ * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
+ *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)
+ * VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
+ *   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])
  * ```
  */
 export const insertAuditEvent = new PreparedQuery<IInsertAuditEventParams,IInsertAuditEventResult>(insertAuditEventIR);
+
+
+/** 'ListActorsByEmail' parameters type */
+export interface IListActorsByEmailParams {
+  most: NumberOrString;
+  search: string;
+}
+
+/** 'ListActorsByEmail' return type */
+export interface IListActorsByEmailResult {
+  id: string;
+}
+
+/** 'ListActorsByEmail' query type */
+export interface IListActorsByEmailQuery {
+  params: IListActorsByEmailParams;
+  result: IListActorsByEmailResult;
+}
+
+const listActorsByEmailIR: any = {"usedParamSet":{"search":true,"most":true},"params":[{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":93}]}],"statement":"SELECT id FROM users WHERE NOT is_deleted AND email LIKE search_pattern(:search!) LIMIT :most!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id FROM users WHERE NOT is_deleted AND email LIKE search_pattern(:search!) LIMIT :most!
+ * ```
+ */
+export const listActorsByEmail = new PreparedQuery<IListActorsByEmailParams,IListActorsByEmailResult>(listActorsByEmailIR);
+
+
+/** 'ListPeopleOfUnits' parameters type */
+export interface IListPeopleOfUnitsParams {
+  ever: boolean;
+  most: NumberOrString;
+  units: stringArray;
+}
+
+/** 'ListPeopleOfUnits' return type */
+export interface IListPeopleOfUnitsResult {
+  userId: string;
+}
+
+/** 'ListPeopleOfUnits' query type */
+export interface IListPeopleOfUnitsQuery {
+  params: IListPeopleOfUnitsParams;
+  result: IListPeopleOfUnitsResult;
+}
+
+const listPeopleOfUnitsIR: any = {"usedParamSet":{"units":true,"ever":true,"most":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":73}]},{"name":"ever","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":94}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":135}]}],"statement":"SELECT DISTINCT user_id FROM membership_units\nWHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :most!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT DISTINCT user_id FROM membership_units
+ * WHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :most!
+ * ```
+ */
+export const listPeopleOfUnits = new PreparedQuery<IListPeopleOfUnitsParams,IListPeopleOfUnitsResult>(listPeopleOfUnitsIR);
+
+
+/** 'ListUnitsEver' parameters type */
+export interface IListUnitsEverParams {
+  roots: stringArray;
+}
+
+/** 'ListUnitsEver' return type */
+export interface IListUnitsEverResult {
+  unitId: string;
+}
+
+/** 'ListUnitsEver' query type */
+export interface IListUnitsEverQuery {
+  params: IListUnitsEverParams;
+  result: IListUnitsEverResult;
+}
+
+const listUnitsEverIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[])                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[])
+ * ```
+ */
+export const listUnitsEver = new PreparedQuery<IListUnitsEverParams,IListUnitsEverResult>(listUnitsEverIR);
+
+
+/** 'ListEvents' parameters type */
+export interface IListEventsParams {
+  action?: string | null | void;
+  actors?: stringArray | null | void;
+  actorUnits?: stringArray | null | void;
+  afterId?: string | null | void;
+  afterTime?: DateOrString | null | void;
+  descending: boolean;
+  found?: stringArray | null | void;
+  from?: DateOrString | null | void;
+  limit: NumberOrString;
+  offset: NumberOrString;
+  organizationId?: string | null | void;
+  organizations?: stringArray | null | void;
+  search?: string | null | void;
+  targetId?: string | null | void;
+  targetType?: string | null | void;
+  units?: stringArray | null | void;
+  until?: DateOrString | null | void;
+  viewerId?: string | null | void;
+}
+
+/** 'ListEvents' return type */
+export interface IListEventsResult {
+  action: string;
+  actorEmail: string | null;
+  actorId: string | null;
+  id: string;
+  ip: string | null;
+  mentionedUnitIds: stringArray | null;
+  metadata: Json;
+  organizationId: string | null;
+  requestId: string | null;
+  targetId: string | null;
+  targetType: string | null;
+  time: Date;
+}
+
+/** 'ListEvents' query type */
+export interface IListEventsQuery {
+  params: IListEventsParams;
+  result: IListEventsResult;
+}
+
+const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"viewerId":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"search":true,"found":true,"afterId":true,"descending":true,"afterTime":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":228,"b":242},{"a":281,"b":295}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":307,"b":320},{"a":366,"b":379}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":392,"b":397},{"a":541,"b":546},{"a":641,"b":646},{"a":787,"b":792}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":431,"b":439}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":808,"b":814},{"a":853,"b":859}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":872,"b":882},{"a":992,"b":1002}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1038,"b":1044},{"a":1074,"b":1080}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1092,"b":1102},{"a":1137,"b":1147}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1159,"b":1167},{"a":1200,"b":1208}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1220,"b":1224},{"a":1260,"b":1264}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1276,"b":1281},{"a":1316,"b":1321}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1333,"b":1339},{"a":1435,"b":1441},{"a":1638,"b":1644}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1471,"b":1476},{"a":1497,"b":1502}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1659,"b":1666},{"a":1761,"b":1768},{"a":1832,"b":1839}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1692,"b":1703},{"a":1786,"b":1796},{"a":1869,"b":1879},{"a":1913,"b":1923},{"a":1963,"b":1973},{"a":2006,"b":2016},{"a":2202,"b":2212},{"a":2246,"b":2256},{"a":2294,"b":2304},{"a":2337,"b":2347}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":1736,"b":1745},{"a":1820,"b":1829}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":2040,"b":2046}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":2055,"b":2062}]}],"statement":"SELECT e.id, e.action, e.actor_id, actor.email AS \"actor_email?\", e.target_type, e.target_id, e.organization_id,\n  e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id\n  FROM audit_events e\n  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (\n      NOT e.is_above_units\n      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n      AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n      AND (e.subject_user_id IS NULL\n        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n      SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))\n    AND (:action::text IS NULL OR e.action = :action)\n    AND (:targetType::text IS NULL OR e.target_type = :targetType)\n    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n    AND (:from::timestamptz IS NULL OR e.time >= :from)\n    AND (:until::timestamptz IS NULL OR e.time < :until)\n    AND (:search::text IS NULL\n      OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)\n      OR e.actor_id = ANY (:found::uuid[])\n      OR (:found IS NULL AND EXISTS (\n        SELECT FROM users u\n        WHERE u.id = e.actor_id AND NOT u.is_deleted AND u.email LIKE search_pattern(:search))))\n    AND (:afterId::uuid IS NULL\n      OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))\n      OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))\n  ORDER BY\n    CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n    CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN audit_events e ON e.id = page.id\nLEFT JOIN users actor ON actor.id = e.actor_id AND NOT actor.is_deleted\nORDER BY\n  CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n  CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT e.id, e.action, e.actor_id, actor.email AS "actor_email?", e.target_type, e.target_id, e.organization_id,
+ *   e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
+ * FROM (
+ *   SELECT e.id
+ *   FROM audit_events e
+ *   WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
+ *     AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
+ *     AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (
+ *       NOT e.is_above_units
+ *       AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
+ *       AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+ *       AND (e.subject_user_id IS NULL
+ *         OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
+ *     AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
+ *     AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
+ *       SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))
+ *     AND (:action::text IS NULL OR e.action = :action)
+ *     AND (:targetType::text IS NULL OR e.target_type = :targetType)
+ *     AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
+ *     AND (:from::timestamptz IS NULL OR e.time >= :from)
+ *     AND (:until::timestamptz IS NULL OR e.time < :until)
+ *     AND (:search::text IS NULL
+ *       OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)
+ *       OR e.actor_id = ANY (:found::uuid[])
+ *       OR (:found IS NULL AND EXISTS (
+ *         SELECT FROM users u
+ *         WHERE u.id = e.actor_id AND NOT u.is_deleted AND u.email LIKE search_pattern(:search))))
+ *     AND (:afterId::uuid IS NULL
+ *       OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))
+ *       OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))
+ *   ORDER BY
+ *     CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
+ *     CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END
+ *   LIMIT :limit! OFFSET :offset!
+ * ) page
+ * JOIN audit_events e ON e.id = page.id
+ * LEFT JOIN users actor ON actor.id = e.actor_id AND NOT actor.is_deleted
+ * ORDER BY
+ *   CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
+ *   CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END
+ * ```
+ */
+export const listEvents = new PreparedQuery<IListEventsParams,IListEventsResult>(listEventsIR);
+
+
+/** 'CountEvents' parameters type */
+export interface ICountEventsParams {
+  action?: string | null | void;
+  actors?: stringArray | null | void;
+  actorUnits?: stringArray | null | void;
+  found?: stringArray | null | void;
+  from?: DateOrString | null | void;
+  organizationId?: string | null | void;
+  organizations?: stringArray | null | void;
+  search?: string | null | void;
+  targetId?: string | null | void;
+  targetType?: string | null | void;
+  units?: stringArray | null | void;
+  until?: DateOrString | null | void;
+  viewerId?: string | null | void;
+}
+
+/** 'CountEvents' return type */
+export interface ICountEventsResult {
+  total: number;
+}
+
+/** 'CountEvents' query type */
+export interface ICountEventsQuery {
+  params: ICountEventsParams;
+  result: ICountEventsResult;
+}
+
+const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"viewerId":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"search":true,"found":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":60,"b":74},{"a":113,"b":127}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":137,"b":150},{"a":196,"b":209}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":365,"b":370},{"a":463,"b":468},{"a":605,"b":610}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":259,"b":267}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":624,"b":630},{"a":669,"b":675}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":686,"b":696},{"a":804,"b":814}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":848,"b":854},{"a":884,"b":890}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":900,"b":910},{"a":945,"b":955}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":965,"b":973},{"a":1006,"b":1014}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1024,"b":1028},{"a":1064,"b":1068}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1078,"b":1083},{"a":1118,"b":1123}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1133,"b":1139},{"a":1233,"b":1239},{"a":1412,"b":1418}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1267,"b":1272},{"a":1291,"b":1296}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM audit_events e\nWHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n  AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (\n    NOT e.is_above_units\n    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n    AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n    AND (e.subject_user_id IS NULL\n      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))\n  AND (:action::text IS NULL OR e.action = :action)\n  AND (:targetType::text IS NULL OR e.target_type = :targetType)\n  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n  AND (:from::timestamptz IS NULL OR e.time >= :from)\n  AND (:until::timestamptz IS NULL OR e.time < :until)\n  AND (:search::text IS NULL\n    OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)\n    OR e.actor_id = ANY (:found::uuid[])\n    OR (:found IS NULL AND e.actor_id IN (\n      SELECT u.id FROM users u WHERE NOT u.is_deleted AND u.email LIKE search_pattern(:search))))"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "total!"
+ * FROM audit_events e
+ * WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
+ *   AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
+ *   AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (
+ *     NOT e.is_above_units
+ *     AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
+ *     AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+ *     AND (e.subject_user_id IS NULL
+ *       OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
+ *   AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
+ *   AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
+ *     SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))
+ *   AND (:action::text IS NULL OR e.action = :action)
+ *   AND (:targetType::text IS NULL OR e.target_type = :targetType)
+ *   AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
+ *   AND (:from::timestamptz IS NULL OR e.time >= :from)
+ *   AND (:until::timestamptz IS NULL OR e.time < :until)
+ *   AND (:search::text IS NULL
+ *     OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)
+ *     OR e.actor_id = ANY (:found::uuid[])
+ *     OR (:found IS NULL AND e.actor_id IN (
+ *       SELECT u.id FROM users u WHERE NOT u.is_deleted AND u.email LIKE search_pattern(:search))))
+ * ```
+ */
+export const countEvents = new PreparedQuery<ICountEventsParams,ICountEventsResult>(countEventsIR);
 
 

@@ -1,3 +1,88 @@
 /* @name insertAuditEvent */
-INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id)
-VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId);
+INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
+  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)
+VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
+  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[]);
+
+/* People by a part of their email, those linked to units (ever, or still), each time at most :most: a small array lets
+   the events of a few be found by index, and for many a look at each event is as good. */
+/* @name listActorsByEmail */
+SELECT id FROM users WHERE NOT is_deleted AND email LIKE search_pattern(:search!) LIMIT :most!;
+
+/* @name listPeopleOfUnits */
+SELECT DISTINCT user_id FROM membership_units
+WHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :most!;
+
+/* @name listUnitsEver */
+SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]);
+
+/* The events that the viewer may read (specification 6.1), narrowed by the filters. `units` are all that are, or ever
+   were, below the viewer's, null for no limit; their people are whoever was ever linked to one. `actors` keeps the
+   events of these people, `actorUnits` those of the live people of units. A search finds actors in `found`, or, where
+   those would be too many, by looking at each event. What is skipped is read from the index alone. */
+/* @name listEvents */
+SELECT e.id, e.action, e.actor_id, actor.email AS "actor_email?", e.target_type, e.target_id, e.organization_id,
+  e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
+FROM (
+  SELECT e.id
+  FROM audit_events e
+  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
+    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
+    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (
+      NOT e.is_above_units
+      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
+      AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+      AND (e.subject_user_id IS NULL
+        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
+    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
+    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
+      SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))
+    AND (:action::text IS NULL OR e.action = :action)
+    AND (:targetType::text IS NULL OR e.target_type = :targetType)
+    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
+    AND (:from::timestamptz IS NULL OR e.time >= :from)
+    AND (:until::timestamptz IS NULL OR e.time < :until)
+    AND (:search::text IS NULL
+      OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)
+      OR e.actor_id = ANY (:found::uuid[])
+      OR (:found IS NULL AND EXISTS (
+        SELECT FROM users u
+        WHERE u.id = e.actor_id AND NOT u.is_deleted AND u.email LIKE search_pattern(:search))))
+    AND (:afterId::uuid IS NULL
+      OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))
+      OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))
+  ORDER BY
+    CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
+    CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END
+  LIMIT :limit! OFFSET :offset!
+) page
+JOIN audit_events e ON e.id = page.id
+LEFT JOIN users actor ON actor.id = e.actor_id AND NOT actor.is_deleted
+ORDER BY
+  CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
+  CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END;
+
+/* @name countEvents */
+SELECT count(*)::int AS "total!"
+FROM audit_events e
+WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
+  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
+  AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (
+    NOT e.is_above_units
+    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
+    AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+    AND (e.subject_user_id IS NULL
+      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
+  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
+  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
+    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))
+  AND (:action::text IS NULL OR e.action = :action)
+  AND (:targetType::text IS NULL OR e.target_type = :targetType)
+  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
+  AND (:from::timestamptz IS NULL OR e.time >= :from)
+  AND (:until::timestamptz IS NULL OR e.time < :until)
+  AND (:search::text IS NULL
+    OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)
+    OR e.actor_id = ANY (:found::uuid[])
+    OR (:found IS NULL AND e.actor_id IN (
+      SELECT u.id FROM users u WHERE NOT u.is_deleted AND u.email LIKE search_pattern(:search))));

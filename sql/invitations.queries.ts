@@ -207,7 +207,7 @@ export interface IListInvitedRolesQuery {
   result: IListInvitedRolesResult;
 }
 
-const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{"name":"invitations","required":true,"transform":{"type":"scalar"},"locs":[{"a":261,"b":273}]}],"statement":"SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id"};
+const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{"name":"invitations","required":true,"transform":{"type":"scalar"},"locs":[{"a":261,"b":273}]}],"statement":"SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -221,6 +221,33 @@ const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{
  * ```
  */
 export const listInvitedRoles = new PreparedQuery<IListInvitedRolesParams,IListInvitedRolesResult>(listInvitedRolesIR);
+
+
+/** 'ListInvitedUnits' parameters type */
+export interface IListInvitedUnitsParams {
+  id: string;
+}
+
+/** 'ListInvitedUnits' return type */
+export interface IListInvitedUnitsResult {
+  unitId: string | null;
+}
+
+/** 'ListInvitedUnits' query type */
+export interface IListInvitedUnitsQuery {
+  params: IListInvitedUnitsParams;
+  result: IListInvitedUnitsResult;
+}
+
+const listInvitedUnitsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":73}]}],"statement":"SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!
+ * ```
+ */
+export const listInvitedUnits = new PreparedQuery<IListInvitedUnitsParams,IListInvitedUnitsResult>(listInvitedUnitsIR);
 
 
 /** 'FindInvitationByToken' parameters type */

@@ -58,6 +58,10 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
+/* All that an invitation names, whether it is still there or not. */
+/* @name listInvitedUnits */
+SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!;
+
 /* @name findInvitationByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,

@@ -12,6 +12,7 @@ export interface IListTodosParams {
   descending: boolean;
   limit: NumberOrString;
   offset: NumberOrString;
+  organizationId?: string | null | void;
   organizations?: stringArray | null | void;
   owners?: stringArray | null | void;
   search?: string | null | void;
@@ -38,7 +39,7 @@ export interface IListTodosQuery {
   result: IListTodosResult;
 }
 
-const listTodosIR: any = {"usedParamSet":{"organizations":true,"owners":true,"units":true,"completed":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":272,"b":285},{"a":331,"b":344}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":355,"b":361},{"a":399,"b":405}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":416,"b":421},{"a":585,"b":590}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":630,"b":639},{"a":675,"b":684}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":694,"b":700},{"a":760,"b":766}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":791,"b":796},{"a":878,"b":882},{"a":953,"b":957},{"a":1045,"b":1049}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":816,"b":827},{"a":906,"b":916},{"a":973,"b":983},{"a":1069,"b":1079},{"a":1136,"b":1146},{"a":1182,"b":1192}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1214,"b":1220}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1229,"b":1236}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)\n      AND NOT mu.is_deleted))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,\n  CASE WHEN :sort = 'title' AND :descending THEN search_fold(t.title) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'title' AND NOT :descending THEN search_fold(t.title) COLLATE \"C\" END,\n  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END\nLIMIT :limit! OFFSET :offset!"};
+const listTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"owners":true,"units":true,"completed":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":272,"b":286},{"a":325,"b":339}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":349,"b":362},{"a":408,"b":421}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":432,"b":438},{"a":476,"b":482}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":493,"b":498},{"a":662,"b":667}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":707,"b":716},{"a":752,"b":761}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":771,"b":777},{"a":837,"b":843}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":868,"b":873},{"a":955,"b":959},{"a":1030,"b":1034},{"a":1122,"b":1126}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":893,"b":904},{"a":983,"b":993},{"a":1050,"b":1060},{"a":1146,"b":1156},{"a":1213,"b":1223},{"a":1259,"b":1269}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1291,"b":1297}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1306,"b":1313}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)\n      AND NOT mu.is_deleted))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,\n  CASE WHEN :sort = 'title' AND :descending THEN search_fold(t.title) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'title' AND NOT :descending THEN search_fold(t.title) COLLATE \"C\" END,\n  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
@@ -47,6 +48,7 @@ const listTodosIR: any = {"usedParamSet":{"organizations":true,"owners":true,"un
  *   t.created_at, t.updated_at
  * FROM todos t JOIN organizations o ON o.id = t.organization_id JOIN users u ON u.id = t.user_id
  * WHERE NOT t.is_deleted
+ *   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
  *   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
  *   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
  *   AND (:units::uuid[] IS NULL OR EXISTS (
@@ -70,6 +72,7 @@ export const listTodos = new PreparedQuery<IListTodosParams,IListTodosResult>(li
 /** 'CountTodos' parameters type */
 export interface ICountTodosParams {
   completed?: boolean | null | void;
+  organizationId?: string | null | void;
   organizations?: stringArray | null | void;
   owners?: stringArray | null | void;
   search?: string | null | void;
@@ -87,7 +90,7 @@ export interface ICountTodosQuery {
   result: ICountTodosResult;
 }
 
-const countTodosIR: any = {"usedParamSet":{"organizations":true,"owners":true,"units":true,"completed":true,"search":true},"params":[{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":76,"b":89},{"a":135,"b":148}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":159,"b":165},{"a":203,"b":209}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":389,"b":394}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":434,"b":443},{"a":479,"b":488}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":498,"b":504},{"a":564,"b":570}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM todos t\nWHERE NOT t.is_deleted\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)\n      AND NOT mu.is_deleted))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))                                                                                                                     "};
+const countTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"owners":true,"units":true,"completed":true,"search":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":76,"b":90},{"a":129,"b":143}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":153,"b":166},{"a":212,"b":225}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":242},{"a":280,"b":286}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":297,"b":302},{"a":466,"b":471}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":511,"b":520},{"a":556,"b":565}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":575,"b":581},{"a":641,"b":647}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM todos t\nWHERE NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)\n      AND NOT mu.is_deleted))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -95,6 +98,7 @@ const countTodosIR: any = {"usedParamSet":{"organizations":true,"owners":true,"u
  * SELECT count(*)::int AS "total!"
  * FROM todos t
  * WHERE NOT t.is_deleted
+ *   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
  *   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
  *   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
  *   AND (:units::uuid[] IS NULL OR EXISTS (
@@ -113,6 +117,7 @@ export interface IFindTodoParams {
   any: boolean;
   anyUnits?: stringArray | null | void;
   id: string;
+  organizationId?: string | null | void;
   organizations?: stringArray | null | void;
   owners?: stringArray | null | void;
   ownUnits?: stringArray | null | void;
@@ -136,7 +141,7 @@ export interface IFindTodoQuery {
   result: IFindTodoResult;
 }
 
-const findTodoIR: any = {"usedParamSet":{"id":true,"organizations":true,"owners":true,"userId":true,"ownUnits":true,"any":true,"anyUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":185,"b":188}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":218,"b":231},{"a":277,"b":290}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":301,"b":307},{"a":345,"b":351}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":379,"b":386}]},{"name":"ownUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":393,"b":401},{"a":569,"b":577}]},{"name":"any","required":true,"transform":{"type":"scalar"},"locs":[{"a":619,"b":623}]},{"name":"anyUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":639,"b":647},{"a":815,"b":823}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id\nWHERE t.id = :id! AND NOT t.is_deleted\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (\n    t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)\n        AND NOT mu.is_deleted))\n    OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)\n        AND NOT mu.is_deleted)))                                                                                         "};
+const findTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true,"organizations":true,"owners":true,"userId":true,"ownUnits":true,"any":true,"anyUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":185,"b":188}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":218,"b":232},{"a":271,"b":285}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":295,"b":308},{"a":354,"b":367}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":378,"b":384},{"a":422,"b":428}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":456,"b":463}]},{"name":"ownUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":470,"b":478},{"a":646,"b":654}]},{"name":"any","required":true,"transform":{"type":"scalar"},"locs":[{"a":696,"b":700}]},{"name":"anyUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":716,"b":724},{"a":892,"b":900}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id\nWHERE t.id = :id! AND NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (\n    t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)\n        AND NOT mu.is_deleted))\n    OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)\n        AND NOT mu.is_deleted)))                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -144,6 +149,7 @@ const findTodoIR: any = {"usedParamSet":{"id":true,"organizations":true,"owners"
  * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
  * FROM todos t JOIN organizations o ON o.id = t.organization_id
  * WHERE t.id = :id! AND NOT t.is_deleted
+ *   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
  *   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
  *   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
  *   AND (
@@ -178,13 +184,14 @@ export interface IInsertTodoQuery {
   result: IInsertTodoResult;
 }
 
-const insertTodoIR: any = {"usedParamSet":{"userId":true,"title":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":72}]},{"name":"title","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":81}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":117,"b":132}]}],"statement":"INSERT INTO todos (organization_id, user_id, title)\nSELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted\nRETURNING id                                  "};
+const insertTodoIR: any = {"usedParamSet":{"userId":true,"title":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":72}]},{"name":"title","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":81}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":117,"b":132}]}],"statement":"INSERT INTO todos (organization_id, user_id, title)\nSELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted\nFOR SHARE OF o\nRETURNING id                                  "};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO todos (organization_id, user_id, title)
  * SELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted
+ * FOR SHARE OF o
  * RETURNING id
  * ```
  */

@@ -6,6 +6,7 @@ SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_nam
   t.created_at, t.updated_at
 FROM todos t JOIN organizations o ON o.id = t.organization_id JOIN users u ON u.id = t.user_id
 WHERE NOT t.is_deleted
+  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (:units::uuid[] IS NULL OR EXISTS (
@@ -26,6 +27,7 @@ LIMIT :limit! OFFSET :offset!;
 SELECT count(*)::int AS "total!"
 FROM todos t
 WHERE NOT t.is_deleted
+  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (:units::uuid[] IS NULL OR EXISTS (
@@ -40,6 +42,7 @@ WHERE NOT t.is_deleted
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
 FROM todos t JOIN organizations o ON o.id = t.organization_id
 WHERE t.id = :id! AND NOT t.is_deleted
+  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (
@@ -52,10 +55,12 @@ WHERE t.id = :id! AND NOT t.is_deleted
       WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)
         AND NOT mu.is_deleted)));
 
-/* No row where the organization has been deleted since the caller's token was signed. */
+/* No row where the organization has been deleted since the caller's token was signed. The lock makes a deletion that is
+   under way come first, or wait; additions share it. */
 /* @name insertTodo */
 INSERT INTO todos (organization_id, user_id, title)
 SELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted
+FOR SHARE OF o
 RETURNING id;
 
 /* What is null stays as it is. */

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { accountEndpoints } from "./accounts/routes.ts";
+import { auditEndpoints } from "./audit/routes.ts";
 import { billingEndpoints } from "./billing/routes.ts";
 import type { App } from "./context.ts";
 import type { ClientAddress } from "./http/client-address.ts";
@@ -36,6 +37,7 @@ export const featureEndpoints: Endpoint[] = [
   ...memberEndpoints,
   ...invitationEndpoints,
   ...todoEndpoints,
+  ...auditEndpoints,
   ...billingEndpoints,
   ...userEndpoints,
 ];

@@ -266,6 +266,14 @@ const ROWS: Record<string, [Send, string]> = {
     "204 204 204 204 404 404 404 401",
   ],
 
+  listOrganizationAuditEvents: [get("/api/organization/audit-events"), "200 200 200 200 200 403 200 401"],
+  exportOrganizationAuditEvents: [
+    get("/api/organization/audit-events/export?format=csv"),
+    "200 200 200 200 200 403 200 401",
+  ],
+  listAuditEvents: [get("/api/audit-events"), "200 403 403 403 403 403 403 401"],
+  exportAuditEvents: [get("/api/audit-events/export?format=ndjson"), "200 403 403 403 403 403 403 401"],
+
   listUsers: [get("/api/users"), "200 403 403 403 403 403 403 401"],
   getUser: [get(async () => `/api/users/${await target()}`), "200 403 403 403 403 403 403 401"],
   setPlatformAdmin: [

@@ -50,6 +50,19 @@ export class Authority {
     return this.sources.every(({ everywhere }) => wanted.every((permission) => everywhere.has(permission)));
   }
 
+  /**
+   * Where a permission was given, without what is below: for what reaches deleted units too. Null is everywhere.
+   * @throws forbidden when the permission is held nowhere
+   */
+  roots(permission: Permission): string[] | null {
+    if (!this.holdsAnywhere(permission)) throw forbidden();
+    const limits = this.sources.filter(({ everywhere }) => !everywhere.has(permission));
+    if (limits.length === 0) return null;
+    return limits.flatMap(({ inUnits }) =>
+      inUnits.flatMap((grant) => (grant.permissions.has(permission) ? grant.roots : [])),
+    );
+  }
+
   /** @throws forbidden when the permission is held nowhere */
   async reach(permission: Permission, db: Queryable): Promise<Reach> {
     if (!this.holdsAnywhere(permission)) throw forbidden();

@@ -33,11 +33,20 @@ export type AuditAction =
   | "USER_INVITATION_REVOKED"
   | "USER_INVITATION_ACCEPTED";
 
+/** What an event happened to, and so whom it is about: that decides which administrators of units may read it. */
+export type Target =
+  | { type: "user" | "session" | "organization" | "unit" | "role" | "subscription"; id: string }
+  /** With the units that it names; null is the whole organization. */
+  | { type: "invitation"; id: string; unitIds: (string | null)[] }
+  | { type: "ticket"; id: string; reporterId: string | null };
+
 type Event = {
   /** Who did it; the caller where left out. */
   actorId?: string | null;
-  target?: { type: "user" | "session" | "organization" | "unit" | "role" | "invitation"; id: string } | null;
+  target?: Target | null;
   organizationId?: string | null;
+  /** The units of an invitation whose id is in the metadata; null is the whole organization. */
+  mentions?: (string | null)[];
   /** Before and after, names. Never a password or a token. */
   metadata?: Record<string, unknown>;
 };
@@ -54,6 +63,8 @@ export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<
       metadata: (event.metadata ?? {}) as never,
       ip: tx.ip,
       requestId: tx.requestId,
+      ...subjectOf(event.target ?? null),
+      mentionedUnitIds: event.mentions === undefined ? null : unitsOf(event.mentions),
     },
     tx.db,
   );
@@ -61,6 +72,33 @@ export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<
 
 /** No sign-in waits longer for its event: the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
+
+/** Whom an event is about (specification 6.1). */
+function subjectOf(target: Target | null) {
+  const nobody = { subjectUserId: null, subjectUnitIds: [] as string[], isAboveUnits: false };
+  switch (target?.type) {
+    case "user":
+      return { ...nobody, subjectUserId: target.id };
+    case "unit":
+      return { ...nobody, subjectUnitIds: [target.id] };
+    case "ticket":
+      return { ...nobody, subjectUserId: target.reporterId, isAboveUnits: target.reporterId === null };
+    case "invitation": {
+      const subjectUnitIds = unitsOf(target.unitIds);
+      return { ...nobody, subjectUnitIds: subjectUnitIds ?? [], isAboveUnits: subjectUnitIds === null };
+    }
+    case "role":
+    case "organization":
+    case "subscription":
+      return { ...nobody, isAboveUnits: true };
+    default:
+      return nobody;
+  }
+}
+
+/** The distinct units of an invitation; null where it is for the whole organization. */
+const unitsOf = (unitIds: (string | null)[]): string[] | null =>
+  unitIds.includes(null) ? null : [...new Set(unitIds.flatMap((id) => id ?? []))];
 
 /** The same for the few events that must not stop what they tell of (logins, token reuse): a failure is logged. */
 export async function auditBestEffort(tx: Tx, action: AuditAction, event: Event): Promise<void> {

@@ -65,33 +65,54 @@ export function readPlans(path: string | null, prices: Price[]): { plans: Plans 
     }
   }
   const parsed = PlanFile.safeParse(content);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(
-      (issue) => `BILLING_PLANS_FILE ${issue.path.join(".")}: ${issue.message}`,
-    );
-    return { plans: null, problems };
-  }
+  const malformed = parsed.success
+    ? []
+    : parsed.error.issues.map(
+        (issue) => `BILLING_PLANS_FILE ${issue.path.join(".") || "at its top"}: ${issue.message}`,
+      );
+  // Read as far as it can be, so that a mistake of form hides none of sense.
+  const outline = Outline.parse(content);
   const problems = [
-    ...contradictions(parsed.data).map((problem) => `BILLING_PLANS_FILE ${problem}`),
-    ...(prices.length === 0 ? [] : priceMistakes(parsed.data, prices)).map(
+    ...malformed,
+    ...contradictions(outline).map((problem) => `BILLING_PLANS_FILE ${problem}`),
+    ...(prices.length === 0 ? [] : priceMistakes(outline, prices)).map(
       (problem) => `PAYMENT_PRICES ${problem}`,
     ),
   ];
-  return { plans: parsed.data, problems };
+  return { plans: parsed.success ? parsed.data : null, problems };
 }
 
-function contradictions({ plans, defaultPlan, trial }: Plans): string[] {
+/** What the parts of a plan file name each other by; what is malformed is left out. */
+const Outline = z
+  .object({
+    plans: z
+      .array(
+        z
+          .object({ key: z.string(), paid: z.boolean().catch(false) })
+          .nullable()
+          .catch(null),
+      )
+      .transform((plans) => plans.filter((plan) => plan !== null))
+      .catch([]),
+    defaultPlan: z.string().nullable().catch(null),
+    trial: z.object({ plan: z.string() }).nullable().catch(null),
+  })
+  .catch({ plans: [], defaultPlan: null, trial: null });
+type Outline = z.output<typeof Outline>;
+
+function contradictions({ plans, defaultPlan, trial }: Outline): string[] {
   const known = new Map(plans.map((plan) => [plan.key, plan]));
   const problems = repeated(plans.map((plan) => plan.key)).map((key) => `plans has ${key} twice`);
-  const usual = known.get(defaultPlan);
-  if (usual === undefined) problems.push(`defaultPlan ${defaultPlan} is none of the plans`);
-  else if (usual.paid) problems.push(`defaultPlan ${defaultPlan} must not be paid`);
+  if (defaultPlan !== null && !known.has(defaultPlan))
+    problems.push(`defaultPlan ${defaultPlan} is none of the plans`);
+  if (defaultPlan !== null && known.get(defaultPlan)?.paid)
+    problems.push(`defaultPlan ${defaultPlan} must not be paid`);
   if (trial !== null && !known.has(trial.plan))
     problems.push(`trial.plan ${trial.plan} is none of the plans`);
   return problems;
 }
 
-function priceMistakes({ plans }: Plans, prices: Price[]): string[] {
+function priceMistakes({ plans }: Outline, prices: Price[]): string[] {
   const known = new Set(plans.map((plan) => plan.key));
   const priced = new Set(prices.map((price) => price.plan));
   return [

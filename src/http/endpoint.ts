@@ -5,7 +5,13 @@ import type { Refusal } from "./errors.ts";
 import type { Input, InputSchemas } from "./input.ts";
 
 /** An answer that a route declares: what it means, and the schema of its JSON body if it has one. */
-export type Answer = { description: string; schema?: z.ZodType; setsCookie?: boolean };
+export type Answer = {
+  description: string;
+  schema?: z.ZodType;
+  setsCookie?: boolean;
+  /** What it is where it is no JSON, as OpenAPI writes it. */
+  content?: Record<string, { example: string }>;
+};
 export type Answers = Record<number, Answer>;
 
 /**

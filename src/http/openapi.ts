@@ -116,7 +116,7 @@ function headersOf(definition: EndpointDefinition) {
 
 function answersOf(answers: EndpointDefinition["answers"]) {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, schema, setsCookie }]) => [
+    Object.entries(answers).map(([status, { description, schema, setsCookie, content }]) => [
       status,
       {
         description,
@@ -130,10 +130,16 @@ function answersOf(answers: EndpointDefinition["answers"]) {
           }),
         },
         ...(schema && { content: { "application/json": { schema } } }),
+        ...(content && { content: rawContent(content) }),
       },
     ]),
   );
 }
+
+const rawContent = (content: Record<string, { example: string }>) =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, { example }]) => [type, { schema: { type: "string" }, example }]),
+  );
 
 function refusalsOf(definition: EndpointDefinition) {
   const byStatus = new Map<number, Set<string>>();
@@ -227,6 +233,7 @@ const TAGS = [
     description: "Bringing an email address into the organization, by a single-use link.",
   },
   { name: "todos", description: "The sample resource: owned by a member, reached by others through units." },
+  { name: "audit", description: "What happened, and who did it: only ever added to." },
   { name: "billing", description: "Plans and their limits." },
   { name: "users", description: "Accounts, for platform administrators." },
   { name: "notifications", description: "Messages to oneself." },

@@ -114,6 +114,15 @@ export function wholePage<Item>(page: number, items: Item[]) {
   return { data: page === 1 ? items : [], total: items.length, page, pageSize: items.length };
 }
 
+/**
+ * Organizations as queries take them: one by itself, because an index keeps its order for one value and not for a list,
+ * or several, or null for all.
+ */
+export const organizationScope = (ids: string[] | null) =>
+  ids?.length === 1
+    ? { organizationId: ids[0] as string, organizations: null }
+    : { organizationId: null, organizations: ids };
+
 /** What both filters keep; null is no filter. */
 export function intersection(one: string[] | null, other: string[] | null): string[] | null {
   if (one === null || other === null) return one ?? other;

@@ -23,6 +23,7 @@ import { notify } from "../notifications/effect.ts";
 import { findGivableRoles } from "../roles/read.ts";
 import { tokenHash } from "../secrets.ts";
 import { findLiveUser } from "../users/live.ts";
+import { unitsOfInvitation } from "./issue.ts";
 import type { AcceptBody, PeekAnswer } from "./schemas.ts";
 
 /**
@@ -120,6 +121,7 @@ async function acceptAs(
     actorId: userId,
     organizationId,
     target: { type: "user", id: userId },
+    mentions: await unitsOfInvitation(tx.db, id),
     metadata: {
       invitationId: id,
       roles: [...new Set(assignments.map(({ roleName }) => roleName))],

@@ -1,7 +1,7 @@
 import * as invitations from "#sql/invitations";
 import { audit } from "../audit/effect.ts";
 import type { SignedInCall } from "../context.ts";
-import { only } from "../db/prepared-query.ts";
+import { only, type Queryable } from "../db/prepared-query.ts";
 import type { Tx } from "../db/transaction.ts";
 import { tooManyRequests } from "../http/errors.ts";
 import { type Language, toStored } from "../i18n/languages.ts";
@@ -45,7 +45,8 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
   await sendInvitation(tx, { ...invitation, token });
   await audit(tx, "USER_INVITED", {
     organizationId,
-    target: { type: "invitation", id },
+    target: { type: "invitation", id, unitIds },
+    ...(supersededId !== null && { mentions: await unitsOfInvitation(tx.db, supersededId) }),
     metadata: {
       email,
       roles: [...new Set(assignments.map(({ roleName }) => roleName))],
@@ -55,6 +56,12 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
     },
   });
   return id;
+}
+
+/** The units that an invitation names, null among them for the whole organization. */
+export async function unitsOfInvitation(db: Queryable, id: string): Promise<(string | null)[]> {
+  const named = await invitations.listInvitedUnits.run({ id }, db);
+  return named.map(({ unitId }) => unitId);
 }
 
 type Send = Pick<New, "organizationId" | "organizationName" | "email" | "language"> & { token: string };

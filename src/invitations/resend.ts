@@ -10,7 +10,7 @@ import { refuseUnheld } from "../members/change-roles.ts";
 import { isMemberByEmail } from "../members/memberships.ts";
 import { findOrganization } from "../organizations/read.ts";
 import { newToken, tokenHash } from "../secrets.ts";
-import { refuseTooManySends, sendInvitation } from "./issue.ts";
+import { refuseTooManySends, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { findInvitation } from "./read.ts";
 
 /**
@@ -46,7 +46,7 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     await sendInvitation(tx, { organizationId, organizationName: organization.name, email, language, token });
     await audit(tx, "USER_INVITATION_RESENT", {
       organizationId,
-      target: { type: "invitation", id },
+      target: { type: "invitation", id, unitIds: await unitsOfInvitation(tx.db, id) },
       metadata: { email },
     });
   });

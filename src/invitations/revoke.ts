@@ -4,6 +4,7 @@ import { audit } from "../audit/effect.ts";
 import type { OrganizationCall } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
 import { notFound } from "../http/errors.ts";
+import { unitsOfInvitation } from "./issue.ts";
 import { findInvitation } from "./read.ts";
 
 /** Revokes a pending invitation: its link dies. @throws notFound for one that is accepted, revoked or out of reach */
@@ -16,7 +17,7 @@ export async function revoke(call: OrganizationCall, id: string): Promise<void> 
     if (revoked === undefined) throw notFound();
     await audit(tx, "USER_INVITATION_REVOKED", {
       organizationId,
-      target: { type: "invitation", id },
+      target: { type: "invitation", id, unitIds: await unitsOfInvitation(tx.db, id) },
       metadata: { email },
     });
   });

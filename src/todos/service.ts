@@ -7,7 +7,7 @@ import type { Queryable } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
 import type { Filters } from "../http/access.ts";
 import { notFound } from "../http/errors.ts";
-import { pageFrom } from "../http/paging.ts";
+import { organizationScope, pageFrom } from "../http/paging.ts";
 import { filteredUnits } from "../units/filter.ts";
 import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from "./schemas.ts";
 
@@ -32,7 +32,7 @@ function listTodos<Item>(
   item: (row: Row) => Item,
 ) {
   const { lists } = app.db;
-  const narrowed = { ...kept, organizations, search, completed };
+  const narrowed = { ...kept, ...organizationScope(organizations), search, completed };
   return pageFrom(
     paging,
     {
@@ -115,7 +115,7 @@ async function findTodo(call: SpanningCall, id: string, { own, any }: Pair, filt
     {
       id,
       userId: call.actor.userId,
-      organizations: call.organizations,
+      ...organizationScope(call.organizations),
       owners: filters.members,
       ownUnits: await unitsOfOwn(call, own, filters),
       any: holdsAny,
@@ -130,7 +130,10 @@ async function findTodo(call: SpanningCall, id: string, { own, any }: Pair, filt
 /** A todo that has just been written. */
 async function showTodo({ actor, db }: Tx<SignedInCall>, organizations: string[] | null, id: string) {
   const everywhere = { any: true, anyUnits: null, ownUnits: null, owners: null };
-  const [found] = await queries.findTodo.run({ id, userId: actor.userId, organizations, ...everywhere }, db);
+  const [found] = await queries.findTodo.run(
+    { id, userId: actor.userId, ...organizationScope(organizations), ...everywhere },
+    db,
+  );
   if (found === undefined) throw notFound();
   return present(found);
 }

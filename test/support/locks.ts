@@ -13,9 +13,17 @@ export type HeldLock = {
 /** Takes the lock of src/db/locks.ts for a user, before anything else has begun to need it. */
 export async function holdUserLock(t: Service, email: string): Promise<HeldLock> {
   const { id } = only(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]));
+  return holdLock(t, "user", id);
+}
+
+/** The same for an organization. */
+export const holdOrganizationLock = (t: Service, organizationId: string): Promise<HeldLock> =>
+  holdLock(t, "organization", organizationId);
+
+async function holdLock(t: Service, kind: "user" | "organization", id: string): Promise<HeldLock> {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   const connection = await holder.reserve();
-  const key = "hashtextextended('user:' || $1::uuid, 0)";
+  const key = `hashtextextended('${kind}:' || $1::uuid, 0)`;
   // An advisory lock of one bigint shows up as its two halves.
   const waiters = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())

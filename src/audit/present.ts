@@ -1,0 +1,59 @@
+import type { z } from "zod";
+import type * as events from "#sql/audit";
+import type { AuditEvent } from "./schemas.ts";
+
+export type EventRow = Awaited<ReturnType<typeof events.listEvents.run>>[number];
+
+/** An event as answers show it, its metadata trimmed to these units; null for all of it. */
+export function presentEvent(row: EventRow, units: Set<string> | null): z.output<typeof AuditEvent> {
+  const metadata = row.metadata as Metadata;
+  return {
+    id: row.id,
+    action: row.action,
+    actor:
+      row.actorId === null || row.actorEmail === null ? null : { id: row.actorId, email: row.actorEmail },
+    actorId: row.actorId,
+    targetType: row.targetType as z.output<typeof AuditEvent>["targetType"],
+    targetId: row.targetId,
+    organizationId: row.organizationId,
+    metadata: units === null ? metadata : trimmed(row.action, metadata, row.mentionedUnitIds, units),
+    ip: row.ip,
+    requestId: row.requestId,
+    time: row.time.toISOString(),
+  };
+}
+
+type Metadata = Record<string, unknown>;
+type Entry = { unitId?: string | null; roleName?: string };
+
+/** The lists of entries that name a unit each, by action (specification 6.1). */
+const ENTRIES: Record<string, string[]> = {
+  MEMBER_ROLES_CHANGED: ["added", "removed"],
+  MEMBER_UNITS_CHANGED: ["added", "removed"],
+  MEMBER_REMOVED: ["roles"],
+  MEMBER_LEFT: ["roles"],
+  USER_INVITED: ["assignments"],
+  USER_INVITATION_ACCEPTED: ["assignments"],
+};
+/** Where the metadata names an invitation. */
+const MENTIONS = ["supersededId", "invitationId"];
+
+/** Drops what names a unit outside these, or none, and an invitation that the viewer may not see. */
+function trimmed(
+  action: string,
+  metadata: Metadata,
+  mentioned: string[] | null,
+  units: Set<string>,
+): Metadata {
+  const trimmed = { ...metadata };
+  for (const key of ENTRIES[action] ?? []) {
+    const kept = ((metadata[key] ?? []) as Entry[]).filter(
+      ({ unitId }) => unitId != null && units.has(unitId),
+    );
+    trimmed[key] = kept;
+    if (key === "assignments") trimmed.roles = [...new Set(kept.map(({ roleName }) => roleName))];
+  }
+  const isMentionSeen = mentioned?.every((unit) => units.has(unit)) ?? false;
+  for (const key of MENTIONS) if (!isMentionSeen && trimmed[key] != null) delete trimmed[key];
+  return trimmed;
+}

@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import * as events from "#sql/audit";
+import type { OrganizationCall, SignedInCall } from "../context.ts";
+import type { Queryable } from "../db/prepared-query.ts";
+import { intersection, organizationScope } from "../http/paging.ts";
+import { filteredUnits } from "../units/filter.ts";
+import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
+
+/** Beyond this many people the database looks at each event instead of for the people. */
+const MOST_PEOPLE = 1_000;
+
+type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
+type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" | "order">;
+
+/** What decides which events somebody sees: the parameters of the queries, and the units that metadata is trimmed to. */
+export type Visible = Awaited<ReturnType<typeof visibleInOrganization>>;
+
+/**
+ * What the caller sees of the active organization's events (specification 6.1): all, or, in units, the events of their
+ * people, past ones too, about what is not above them.
+ */
+export async function visibleInOrganization(call: OrganizationCall, filters: Filters) {
+  const { app, actor, organizationId } = call;
+  const { db } = app;
+  const roots = call.authority.roots("Audit.Read");
+  const units =
+    roots === null ? null : (await events.listUnitsEver.run({ roots }, db)).map((row) => row.unitId);
+  const reach = await call.authority.reach("Audit.Read", db);
+  const asked = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
+  const known = units === null ? null : await fewPeople(db, units, { ever: true });
+  const mine = known && [...known, actor.userId];
+  return parameters(db, filters, {
+    organizations: [organizationId],
+    units,
+    asked,
+    viewerId: actor.userId,
+    mine,
+  });
+}
+
+/** What a platform administrator sees: everything that the filters keep. */
+export async function visibleOnPlatform(
+  { app, actor }: SignedInCall,
+  filters: PlatformFilters,
+  named: string[] | null,
+) {
+  const { db } = app;
+  const asked = filters.unit && (await filteredUnits(null, { units: null }, filters.unit, db));
+  const organizations = intersection(filters.organization, named);
+  return parameters(db, filters, { organizations, units: null, asked, viewerId: actor.userId, mine: null });
+}
+
+type Extent = {
+  organizations: string[] | null;
+  units: string[] | null;
+  asked: string[] | null;
+  viewerId: string;
+  mine: string[] | null;
+};
+
+async function parameters(db: Queryable, filters: Filters, { asked, mine, ...extent }: Extent) {
+  const linked = asked && (await fewPeople(db, asked, { ever: false }));
+  const one = filters.actorId === null ? null : [filters.actorId];
+  const { organizations, units, viewerId } = extent;
+  return {
+    ...organizationScope(organizations),
+    units,
+    viewerId,
+    actors: [mine, linked, filters.member, one].reduce(intersection, null),
+    actorUnits: asked,
+    action: filters.action,
+    targetType: filters.targetType,
+    targetId: filters.targetId,
+    from: filters.from,
+    until: filters.to,
+    search: filters.search,
+    found: filters.search === null ? null : await actorsByEmail(db, filters.search),
+  };
+}
+
+/** The people of units, or null where they are many. */
+async function fewPeople(
+  db: Queryable,
+  units: string[],
+  { ever }: { ever: boolean },
+): Promise<string[] | null> {
+  const people = await events.listPeopleOfUnits.run({ units, ever, most: MOST_PEOPLE + 1 }, db);
+  return people.length > MOST_PEOPLE ? null : people.map(({ userId }) => userId);
+}
+
+async function actorsByEmail(db: Queryable, search: string): Promise<string[] | null> {
+  const people = await events.listActorsByEmail.run({ search, most: MOST_PEOPLE + 1 }, db);
+  return people.length > MOST_PEOPLE ? null : people.map(({ id }) => id);
+}

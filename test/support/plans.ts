@@ -1,0 +1,67 @@
+import { afterAll } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Caller } from "./caller.ts";
+import { expectStatus, type Service } from "./service.ts";
+
+/** Writes plan files that are there as long as the test file runs; a text is written as it is. */
+export function planFiles(): (content: unknown) => string {
+  const directory = mkdtempSync(join(tmpdir(), "plans-"));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  return (content) => {
+    const path = join(directory, `${crypto.randomUUID()}.json`);
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+    return path;
+  };
+}
+
+/** Every kind of plan: without and with a name of its own, given and sold. */
+export const PLANS = {
+  plans: [
+    { key: "free", limits: { members: 2, units: 2, todos: 3 }, features: [], paid: false },
+    { key: "gift", limits: { units: 7, todos: null }, features: ["audit"], paid: false },
+    { key: "pro", limits: { members: 9, units: 9, todos: 9 }, features: ["audit"], paid: true },
+    { key: "enterprise", limits: {}, features: ["audit", "reports"], paid: true },
+  ],
+  defaultPlan: "free",
+  trial: { plan: "pro", days: 14 },
+};
+
+export const PAYMENT = {
+  PAYMENT_SECRET_KEY: "sk_of_tests",
+  PAYMENT_WEBHOOK_SECRET: "whsec_of_tests",
+  PAYMENT_PRICES: "pro:month:price_pro_month,pro:year:price_pro_year,enterprise:year:price_enterprise",
+};
+
+type Copy = {
+  status?: string | null;
+  price_id?: string | null;
+  plan_override?: string | null;
+  trial_ends_at?: Date | null;
+  current_period_end?: Date | null;
+  cancel_at_period_end?: boolean;
+};
+
+/** Writes what is stored of an organization's plan, as the provider and administrators would; the rest stays. */
+export async function store(t: Service, organization: { id: string }, copy: Copy): Promise<void> {
+  await t.sql(
+    "INSERT INTO organization_subscriptions (organization_id) VALUES ($1) ON CONFLICT (organization_id) DO NOTHING",
+    [organization.id],
+  );
+  for (const [column, value] of Object.entries(copy)) {
+    const set = `UPDATE organization_subscriptions SET ${column} = $2 WHERE organization_id = $1`;
+    await t.sql(set, [organization.id, value]);
+  }
+}
+
+/** The plan of a platform row, in a word, such as `pro by trial`. */
+export async function planOf(admin: Caller, organization: { id: string }): Promise<string | null> {
+  const { plan } = expectStatus(await admin.get(`/api/organizations/${organization.id}`), 200).body;
+  return plan === null ? null : `${plan.key} by ${plan.source}`;
+}
+
+/** Puts an organization on a plan through the real route. */
+export async function putOn(admin: Caller, organization: { id: string }, planOverride: string | null) {
+  expectStatus(await admin.patch(`/api/organizations/${organization.id}/plan`, { planOverride }), 200);
+}
