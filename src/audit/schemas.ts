@@ -69,7 +69,10 @@ const filters = {
 };
 const sorted = { sorts: ["time"], usualOrder: "desc" } as const;
 const platformFilters = { ...filters, organization: idFilter };
-const format = { format: z.enum(["csv", "ndjson"]), order: z.enum(["asc", "desc"]).default("desc") };
+const format = {
+  format: z.enum(["csv", "ndjson"]).default("csv"),
+  order: z.enum(["asc", "desc"]).default("desc"),
+};
 
 export const AuditQuery = listQuery(sorted, filters);
 export const PlatformAuditQuery = listQuery(sorted, platformFilters);
