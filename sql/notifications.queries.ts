@@ -6,6 +6,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 export type NumberOrString = number | string;
 
+export type stringArray = (string)[];
+
 /** 'InsertNotification' parameters type */
 export interface IInsertNotificationParams {
   data: Json;
@@ -103,6 +105,39 @@ const listNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true,"d
 export const listNotifications = new PreparedQuery<IListNotificationsParams,IListNotificationsResult>(listNotificationsIR);
 
 
+/** 'FindNotification' parameters type */
+export interface IFindNotificationParams {
+  id: string;
+  userId: string;
+}
+
+/** 'FindNotification' return type */
+export interface IFindNotificationResult {
+  createdAt: Date;
+  data: Json;
+  id: string;
+  readAt: Date | null;
+  type: string;
+}
+
+/** 'FindNotification' query type */
+export interface IFindNotificationQuery {
+  params: IFindNotificationParams;
+  result: IFindNotificationResult;
+}
+
+const findNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":76}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":92,"b":99}]}],"statement":"SELECT id, type, data, read_at, created_at FROM notifications\nWHERE id = :id! AND user_id = :userId! AND NOT is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, type, data, read_at, created_at FROM notifications
+ * WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
+ * ```
+ */
+export const findNotification = new PreparedQuery<IFindNotificationParams,IFindNotificationResult>(findNotificationIR);
+
+
 /** 'CountNotifications' parameters type */
 export interface ICountNotificationsParams {
   unread: boolean;
@@ -149,7 +184,7 @@ export interface ICountUnreadNotificationsQuery {
   result: ICountUnreadNotificationsResult;
 }
 
-const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM notifications\nWHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted                                            "};
+const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM notifications\nWHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted                              "};
 
 /**
  * Query generated from SQL:
@@ -159,6 +194,36 @@ const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params"
  * ```
  */
 export const countUnreadNotifications = new PreparedQuery<ICountUnreadNotificationsParams,ICountUnreadNotificationsResult>(countUnreadNotificationsIR);
+
+
+/** 'CountUnreadOfUsers' parameters type */
+export interface ICountUnreadOfUsersParams {
+  userIds: stringArray;
+}
+
+/** 'CountUnreadOfUsers' return type */
+export interface ICountUnreadOfUsersResult {
+  count: number;
+  userId: string;
+}
+
+/** 'CountUnreadOfUsers' query type */
+export interface ICountUnreadOfUsersQuery {
+  params: ICountUnreadOfUsersParams;
+  result: ICountUnreadOfUsersResult;
+}
+
+const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":90}]}],"statement":"SELECT user_id, count(*)::int AS \"count!\" FROM notifications\nWHERE user_id = ANY (:userIds!::uuid[]) AND read_at IS NULL AND NOT is_deleted\nGROUP BY user_id                                            "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT user_id, count(*)::int AS "count!" FROM notifications
+ * WHERE user_id = ANY (:userIds!::uuid[]) AND read_at IS NULL AND NOT is_deleted
+ * GROUP BY user_id
+ * ```
+ */
+export const countUnreadOfUsers = new PreparedQuery<ICountUnreadOfUsersParams,ICountUnreadOfUsersResult>(countUnreadOfUsersIR);
 
 
 /** 'MarkNotificationRead' parameters type */

@@ -14,6 +14,10 @@ ORDER BY
   CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END
 LIMIT :limit! OFFSET :offset!;
 
+/* @name findNotification */
+SELECT id, type, data, read_at, created_at FROM notifications
+WHERE id = :id! AND user_id = :userId! AND NOT is_deleted;
+
 /* @name countNotifications */
 SELECT count(*)::int AS "total!"
 FROM notifications
@@ -22,6 +26,12 @@ WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_a
 /* @name countUnreadNotifications */
 SELECT count(*)::int AS "count!" FROM notifications
 WHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted;
+
+/* Who has none has no row. */
+/* @name countUnreadOfUsers */
+SELECT user_id, count(*)::int AS "count!" FROM notifications
+WHERE user_id = ANY (:userIds!::uuid[]) AND read_at IS NULL AND NOT is_deleted
+GROUP BY user_id;
 
 /* Read twice stays as it was read first. */
 /* @name markNotificationRead */

@@ -64,7 +64,9 @@ export function createApp(
   const crossOrigins = crossOrigin(config.corsOrigins);
   const hono = new Hono<HttpEnv>({ getPath: pathOf });
 
-  const endpoints = [...featureEndpoints, ...parts.endpoints];
+  const endpoints = [...featureEndpoints, ...parts.endpoints].filter(
+    ({ definition }) => !(config.production && definition.developmentOnly),
+  );
   mount(hono, app, respond, endpoints);
 
   // What is served and what is documented is the same list.

@@ -6,6 +6,7 @@ import type { AccessTokens } from "./http/access-token.ts";
 import type { Logger } from "./http/log.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import type { Streams } from "./notifications/streams.ts";
 import type { PasswordHasher } from "./passwords/hasher.ts";
 
 /** What lives as long as the process. Built in src/server.ts, handed down, never imported. */
@@ -17,6 +18,7 @@ export interface App {
   readonly mailer: Mailer;
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
+  readonly streams: Streams;
 }
 
 /** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */

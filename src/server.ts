@@ -7,6 +7,7 @@ import { newestMigration } from "./db/migrations.ts";
 import { clientAddressFrom } from "./http/client-address.ts";
 import { explorer } from "./http/explorer.ts";
 import { healthEndpoints } from "./http/health.ts";
+import { TIMING, type Timing } from "./notifications/timing.ts";
 import { startServices } from "./services.ts";
 import { storageCheck } from "./storage/check.ts";
 
@@ -24,7 +25,10 @@ const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 
 /** Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others. */
-export async function startServer(config: Config, options: { runJobs?: boolean } = {}): Promise<Running> {
+export async function startServer(
+  config: Config,
+  options: { runJobs?: boolean; timing?: Timing } = {},
+): Promise<Running> {
   const services = await startServices(config, options);
   const { app } = services;
   const { log, db, jobs } = app;
@@ -32,8 +36,9 @@ export async function startServer(config: Config, options: { runJobs?: boolean }
     url: config.database.listenUrl,
     channel: "notifications",
     log,
-    onPayload: () => {},
-    onReconnect: () => {},
+    onPayload: app.streams.hear,
+    onReconnect: app.streams.refreshAll,
+    second: options.timing?.secondMs ?? TIMING.secondMs,
   });
 
   // Loaded where it is asked for, as it takes some megabytes.
@@ -59,7 +64,12 @@ export async function startServer(config: Config, options: { runJobs?: boolean }
     development: false,
     // Limits are the routes' own: Bun's refusal would not have the shape of an error.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request, bun) => handle(request, bun.requestIP(request)?.address ?? ""),
+    fetch: async (request, bun) => {
+      const response = await handle(request, bun.requestIP(request)?.address ?? "");
+      // A stream may be silent for longer than a request may.
+      if (response.headers.get("content-type") === "text/event-stream") bun.timeout(request, 0);
+      return response;
+    },
   });
   const metricsServer =
     metrics &&
@@ -77,6 +87,8 @@ export async function startServer(config: Config, options: { runJobs?: boolean }
   async function stop() {
     log.info("stopping");
     const since = performance.now();
+    // They would never end by themselves.
+    app.streams.stop();
     await within(DRAIN_MS, server.stop());
     const rest = Promise.all([changeFeed.stop(), metricsServer?.stop(true), services.stop()]);
     await within(STOP_MS - (performance.now() - since), rest);

@@ -9,6 +9,9 @@ import { standardOutput } from "./http/log-output.ts";
 import { jobKinds } from "./jobs/kinds.ts";
 import { startJobs } from "./jobs/queue.ts";
 import { smtpMailer } from "./mail/mailer.ts";
+import { countUnreadOf } from "./notifications/service.ts";
+import { createStreams } from "./notifications/streams.ts";
+import { TIMING } from "./notifications/timing.ts";
 import { loadEngine } from "./passwords/engine.ts";
 import { createHasher, defaultConcurrency } from "./passwords/hasher.ts";
 
@@ -16,7 +19,7 @@ import { createHasher, defaultConcurrency } from "./passwords/hasher.ts";
 const MOST_WAITING_HASHES = 200;
 
 /** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
-export async function startServices(config: Config, { runJobs = true } = {}) {
+export async function startServices(config: Config, { runJobs = true, timing = TIMING } = {}) {
   const output = standardOutput();
   const log = createLogger(config.logLevel, output);
   const { url } = config.database;
@@ -36,10 +39,12 @@ export async function startServices(config: Config, { runJobs = true } = {}) {
       issuer: config.appUrl,
       lifetimeSeconds: config.accessTokenSeconds,
     }),
+    streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
   };
   return {
     app,
     async stop() {
+      app.streams.stop();
       await app.jobs.stop();
       app.mailer.close();
       await app.db.close();

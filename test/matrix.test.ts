@@ -117,6 +117,8 @@ const ROWS: Record<string, [Send, string]> = {
   getProfile: [get("/api/profile"), "200 200 200 200 200 200 200 401"],
   listNotifications: [get("/api/notifications"), "200 200 200 200 200 200 200 401"],
   countUnreadNotifications: [get("/api/notifications/unread-count"), "200 200 200 200 200 200 200 401"],
+  streamNotifications: [get("/api/notifications/stream"), "200 200 200 200 200 200 200 401"],
+  sendTestNotification: [(who) => who.post("/api/notifications/test"), "201 201 201 201 201 201 201 401"],
   readNotification: [
     (who) => who.post(`/api/notifications/${crypto.randomUUID()}/read`),
     "404 404 404 404 404 404 404 401",

@@ -29,6 +29,10 @@ export interface EndpointDefinition extends InputSchemas {
   access: Access;
   /** Set where platform administrators are refused, and how. */
   refusesPlatformAdmins?: Refusal;
+  /** Calls that a user may make in a minute, on one instance. */
+  perUserAMinute?: number;
+  /** Left out in production: no route, not in the document. */
+  developmentOnly?: boolean;
   /** One bucket of `THROTTLE_LIMIT` calls a minute for each client address. */
   throttled?: boolean;
   /** Whether it reads the refresh cookie, and can do without. */

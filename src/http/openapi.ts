@@ -172,10 +172,10 @@ function refusalsOf(definition: EndpointDefinition) {
 
 /** The refusals of its own, and those that every endpoint of its kind may answer with. */
 export function possibleRefusals(definition: EndpointDefinition) {
-  const { access, method, throttled, refusesPlatformAdmins, refusals = [] } = definition;
+  const { access, method, throttled, perUserAMinute, refusesPlatformAdmins, refusals = [] } = definition;
   const shared: { status: number; code: string }[] = [validationFailed, internalError, serviceUnavailable];
   if (method !== "get") shared.push(malformedJson, payloadTooLarge, unsupportedMediaType);
-  if (throttled) shared.push(tooManyRequests);
+  if (throttled || perUserAMinute !== undefined) shared.push(tooManyRequests);
   if (access !== "public") shared.push(unauthenticated, organizationOverrideForbidden);
   if (access === "platform-admin") shared.push(platformAdminRequired);
   if (isOfOneOrganization(access)) shared.push(organizationHeaderRequired, notFound);

@@ -7,7 +7,7 @@ import { userAgentFrom } from "./headers.ts";
 import { inputReader } from "./input.ts";
 import type { Responder } from "./respond.ts";
 import { queryOf } from "./target.ts";
-import { perIpThrottle } from "./throttle.ts";
+import { perIpThrottle, perUserThrottle } from "./throttle.ts";
 
 /** What a request brings along from the socket, and what the log says of it in the end. */
 export interface RequestState {
@@ -34,6 +34,8 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
   for (const { definition, handle } of literalFirst) {
     const { method, path } = definition;
     const throttle = definition.throttled ? perIpThrottle(app.config.throttleLimit) : null;
+    const perUser =
+      definition.perUserAMinute === undefined ? null : perUserThrottle(definition.perUserAMinute);
     const takesBody = method !== "get";
     const hasParams = definition.params !== undefined;
     const readInput = inputReader(definition, { filterHeaders: takesFilters(definition) });
@@ -55,6 +57,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
           headers: request.headers,
         });
 
+        if (perUser !== null && admitted !== null) await perUser(admitted.actor.userId);
         const call = {
           app,
           actor: null,

@@ -9,17 +9,18 @@ export type RoleEntry = { roleId: string; roleName: string; unitId: string | nul
 export type NotificationData = {
   WELCOME: Record<string, never>;
   PASSWORD_CHANGED: { via: "change" | "reset" };
+  TEST: { sentAt: string };
   INVITATION_ACCEPTED: { email: string; userId: string; organizationId: string };
   ROLES_CHANGED: { added: RoleEntry[]; removed: RoleEntry[]; organizationId: string };
 };
 
 /** PostgreSQL allows 8,000 bytes; an id of a user and one of a notification take 74. */
-const MOST_IDS_PER_NOTIFY = 100;
+const MOST_LINES_PER_NOTIFY = 100;
 
 const announcements = new WeakMap<Tx, string[]>();
 
 /**
- * Writes a notification, and announces it on commit. All of a transaction go out in one NOTIFY at its end,
+ * Writes a notification, and announces it on commit; answers its id. All of a transaction go out in one NOTIFY at its end,
  * because PostgreSQL lets only one notifying transaction commit at a time (README, "Decisions").
  */
 export async function notify<Type extends keyof NotificationData>(
@@ -27,18 +28,26 @@ export async function notify<Type extends keyof NotificationData>(
   userId: string,
   type: Type,
   data: NotificationData[Type],
-): Promise<void> {
+): Promise<string> {
   const { id } = only(await notifications.insertNotification.run({ userId, type, data }, tx.db));
+  announce(tx, `${userId} ${id}`);
+  return id;
+}
+
+/** Announces on commit that the unread notifications of a user are others now, so that open streams tell. */
+export const announceChange = (tx: Tx, userId: string): void => announce(tx, userId);
+
+function announce(tx: Tx, line: string): void {
   const waiting = announcements.get(tx);
   if (waiting !== undefined) {
-    waiting.push(`${userId} ${id}`);
+    waiting.push(line);
     return;
   }
-  const ids = [`${userId} ${id}`];
-  announcements.set(tx, ids);
+  const lines = [line];
+  announcements.set(tx, lines);
   tx.beforeCommit.push(async () => {
-    for (let start = 0; start < ids.length; start += MOST_IDS_PER_NOTIFY) {
-      const payload = ids.slice(start, start + MOST_IDS_PER_NOTIFY).join("\n");
+    for (let start = 0; start < lines.length; start += MOST_LINES_PER_NOTIFY) {
+      const payload = lines.slice(start, start + MOST_LINES_PER_NOTIFY).join("\n");
       await notifications.announceNotifications.run({ payload }, tx.db);
     }
   });

@@ -1,7 +1,14 @@
 import { endpoint, reply } from "../http/endpoint.ts";
-import { notFound } from "../http/errors.ts";
-import { NotificationPage, NotificationPath, NotificationQuery, UnreadCount } from "./schemas.ts";
-import { countUnread, dismiss, listNotifications, markAllRead, markRead } from "./service.ts";
+import { notFound, tooManyRequests } from "../http/errors.ts";
+import {
+  Notification,
+  NotificationPage,
+  NotificationPath,
+  NotificationQuery,
+  UnreadCount,
+} from "./schemas.ts";
+import { countUnread, dismiss, listNotifications, markAllRead, markRead, sendTest } from "./service.ts";
+import { openStream } from "./stream.ts";
 
 export const notificationEndpoints = [
   endpoint(
@@ -31,6 +38,43 @@ export const notificationEndpoints = [
       answers: { 200: { description: "How many", schema: UnreadCount } },
     },
     async (call) => reply(200, await countUnread(call)),
+  ),
+
+  endpoint(
+    {
+      operationId: "streamNotifications",
+      method: "get",
+      path: "/api/notifications/stream",
+      tag: "notifications",
+      summary: "Follow one's notifications live",
+      description:
+        "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Nothing is repeated: after a reconnection the first count and the list catch up. At most ten streams a user on one instance.",
+      access: "signed-in",
+      answers: {
+        200: {
+          description: "The stream",
+          content: { "text/event-stream": { example: 'event: unread-count\ndata: {"count":3}\n\n' } },
+        },
+      },
+      refusals: [tooManyRequests],
+    },
+    async (call) => ({ response: openStream(call) }),
+  ),
+
+  endpoint(
+    {
+      operationId: "sendTestNotification",
+      method: "post",
+      path: "/api/notifications/test",
+      tag: "notifications",
+      summary: "Send oneself a notification",
+      description: "To try the stream with. Not there in production.",
+      access: "signed-in",
+      perUserAMinute: 10,
+      developmentOnly: true,
+      answers: { 201: { description: "Sent", schema: Notification } },
+    },
+    async (call) => reply(201, await sendTest(call)),
   ),
 
   endpoint(

@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import * as notifications from "#sql/notifications";
 import type { SignedInCall } from "../context.ts";
-import { only } from "../db/prepared-query.ts";
+import { only, type Queryable } from "../db/prepared-query.ts";
 import { transaction } from "../db/transaction.ts";
 import { notFound } from "../http/errors.ts";
 import { pageFrom } from "../http/paging.ts";
+import { announceChange, notify } from "./effect.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
 /** One's own notifications, newest first; dismissed ones are gone. */
@@ -19,14 +20,33 @@ export function listNotifications(
       rows: (window) => notifications.listNotifications.run({ userId, unread, ...window }, lists),
       total: () => notifications.countNotifications.run({ userId, unread }, lists),
     },
-    ({ id, type, data, readAt, createdAt }): z.output<typeof Notification> => ({
-      id,
-      type,
-      data: data as Record<string, unknown>,
-      readAt: readAt?.toISOString() ?? null,
-      createdAt: createdAt.toISOString(),
-    }),
+    present,
   );
+}
+
+type Row = Awaited<ReturnType<typeof notifications.listNotifications.run>>[number];
+
+const present = ({ id, type, data, readAt, createdAt }: Row): z.output<typeof Notification> => ({
+  id,
+  type,
+  data: data as Record<string, unknown>,
+  readAt: readAt?.toISOString() ?? null,
+  createdAt: createdAt.toISOString(),
+});
+
+/** Writes the caller a notification to try the stream with. */
+export async function sendTest(call: SignedInCall): Promise<z.output<typeof Notification>> {
+  return transaction(call, async (tx) => {
+    const { userId } = call.actor;
+    const id = await notify(tx, userId, "TEST", { sentAt: new Date().toISOString() });
+    return present(only(await notifications.findNotification.run({ id, userId }, tx.db)));
+  });
+}
+
+/** How many unread notifications each of these users has; who has none is missing. */
+export async function countUnreadOf(db: Queryable, userIds: string[]): Promise<Map<string, number>> {
+  const rows = await notifications.countUnreadOfUsers.run({ userIds }, db);
+  return new Map(rows.map(({ userId, count }) => [userId, count]));
 }
 
 export async function countUnread({ app, actor: { userId } }: SignedInCall): Promise<{ count: number }> {
@@ -36,21 +56,27 @@ export async function countUnread({ app, actor: { userId } }: SignedInCall): Pro
 /** @throws notFound for another's, a dismissed or an unknown one; reading twice is fine */
 export async function markRead(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
-    const [read] = await notifications.markNotificationRead.run({ id, userId: call.actor.userId }, tx.db);
+    const { userId } = call.actor;
+    const [read] = await notifications.markNotificationRead.run({ id, userId }, tx.db);
     if (read === undefined) throw notFound();
+    announceChange(tx, userId);
   });
 }
 
 export async function markAllRead(call: SignedInCall): Promise<void> {
-  await transaction(call, (tx) =>
-    notifications.markAllNotificationsRead.run({ userId: call.actor.userId }, tx.db),
-  );
+  await transaction(call, async (tx) => {
+    const { userId } = call.actor;
+    await notifications.markAllNotificationsRead.run({ userId }, tx.db);
+    announceChange(tx, userId);
+  });
 }
 
 /** @throws notFound for another's, a dismissed or an unknown one */
 export async function dismiss(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
-    const [dismissed] = await notifications.deleteNotification.run({ id, userId: call.actor.userId }, tx.db);
+    const { userId } = call.actor;
+    const [dismissed] = await notifications.deleteNotification.run({ id, userId }, tx.db);
     if (dismissed === undefined) throw notFound();
+    announceChange(tx, userId);
   });
 }

@@ -1,0 +1,64 @@
+import type { Caller } from "./caller.ts";
+import { until } from "./cluster.ts";
+
+/** What came over a stream: an event with its data, or a comment. */
+export type StreamEvent = { event: string; data: unknown };
+
+/** Somebody's live stream, followed in the background. */
+export class Stream {
+  readonly events: StreamEvent[] = [];
+  isOver = false;
+
+  private constructor(
+    readonly response: Response,
+    private readonly abort: AbortController,
+  ) {}
+
+  /** Opens a stream as a client does, with the Bearer header; what the answer is, is in `response`. */
+  static async open(person: Caller, url = person.url): Promise<Stream> {
+    const abort = new AbortController();
+    const response = await fetch(`${url}/api/notifications/stream`, {
+      headers: { authorization: `Bearer ${person.accessToken}` },
+      signal: abort.signal,
+    });
+    const stream = new Stream(response, abort);
+    void stream.follow();
+    return stream;
+  }
+
+  private async follow() {
+    const decoder = new TextDecoder();
+    let rest = "";
+    try {
+      for await (const bytes of this.response.body ?? []) {
+        const frames = (rest + decoder.decode(bytes, { stream: true })).split("\n\n");
+        rest = frames.pop() ?? "";
+        this.events.push(...frames.map(parse));
+      }
+    } catch {
+      // Cut off, by either side.
+    }
+    this.isOver = true;
+  }
+
+  /** The data of the events of a kind so far. */
+  dataOf = (event: string): unknown[] =>
+    this.events.filter((one) => one.event === event).map(({ data }) => data);
+
+  /** Waits until the last count is this one. */
+  untilCount = (count: number) =>
+    until(() => ((this.dataOf("unread-count").at(-1) as { count: number })?.count === count ? true : null));
+
+  untilOver = (options?: { seconds: number }) => until(() => (this.isOver ? true : null), options);
+
+  /** Goes away without a word, as a browser does. */
+  close() {
+    this.abort.abort();
+  }
+}
+
+function parse(frame: string): StreamEvent {
+  if (frame.startsWith(":")) return { event: "comment", data: frame.slice(1).trim() };
+  const fields = new Map(frame.split("\n").map((line) => line.split(": ", 2) as [string, string]));
+  return { event: fields.get("event") ?? "message", data: JSON.parse(fields.get("data") ?? "null") };
+}
