@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/billing.sql" */
 import { PreparedQuery } from "#src/db/prepared-query";
 
+export type DateOrString = Date | string;
+
 export type stringArray = (string)[];
 
 /** 'FindSubscription' parameters type */
@@ -115,7 +117,7 @@ export interface ISetPlanOverrideQuery {
   result: ISetPlanOverrideResult;
 }
 
-const setPlanOverrideIR: any = {"usedParamSet":{"organizationId":true,"planOverride":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]},{"name":"planOverride","required":false,"transform":{"type":"scalar"},"locs":[{"a":98,"b":110}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, plan_override) VALUES (:organizationId!, :planOverride)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET plan_override = excluded.plan_override, updated_at = now()"};
+const setPlanOverrideIR: any = {"usedParamSet":{"organizationId":true,"planOverride":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]},{"name":"planOverride","required":false,"transform":{"type":"scalar"},"locs":[{"a":98,"b":110}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, plan_override) VALUES (:organizationId!, :planOverride)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET plan_override = excluded.plan_override, updated_at = now()                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -126,5 +128,210 @@ const setPlanOverrideIR: any = {"usedParamSet":{"organizationId":true,"planOverr
  * ```
  */
 export const setPlanOverride = new PreparedQuery<ISetPlanOverrideParams,ISetPlanOverrideResult>(setPlanOverrideIR);
+
+
+/** 'FindCustomer' parameters type */
+export interface IFindCustomerParams {
+  customerId: string;
+}
+
+/** 'FindCustomer' return type */
+export interface IFindCustomerResult {
+  organizationId: string;
+  version: number;
+}
+
+/** 'FindCustomer' query type */
+export interface IFindCustomerQuery {
+  params: IFindCustomerParams;
+  result: IFindCustomerResult;
+}
+
+const findCustomerIR: any = {"usedParamSet":{"customerId":true},"params":[{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":173}]}],"statement":"SELECT s.organization_id, s.version\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id = :customerId!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT s.organization_id, s.version
+ * FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
+ * WHERE s.customer_id = :customerId!
+ * ```
+ */
+export const findCustomer = new PreparedQuery<IFindCustomerParams,IFindCustomerResult>(findCustomerIR);
+
+
+/** 'FindOrganizationCustomer' parameters type */
+export interface IFindOrganizationCustomerParams {
+  organizationId: string;
+}
+
+/** 'FindOrganizationCustomer' return type */
+export interface IFindOrganizationCustomerResult {
+  customerId: string | null;
+  status: string | null;
+}
+
+/** 'FindOrganizationCustomer' query type */
+export interface IFindOrganizationCustomerQuery {
+  params: IFindOrganizationCustomerParams;
+  result: IFindOrganizationCustomerResult;
+}
+
+const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":83,"b":98}]}],"statement":"SELECT customer_id, status FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                      "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT customer_id, status FROM organization_subscriptions WHERE organization_id = :organizationId!
+ * ```
+ */
+export const findOrganizationCustomer = new PreparedQuery<IFindOrganizationCustomerParams,IFindOrganizationCustomerResult>(findOrganizationCustomerIR);
+
+
+/** 'SetCustomer' parameters type */
+export interface ISetCustomerParams {
+  customerId: string;
+  organizationId: string;
+}
+
+/** 'SetCustomer' return type */
+export interface ISetCustomerResult {
+  customerId: string;
+}
+
+/** 'SetCustomer' query type */
+export interface ISetCustomerQuery {
+  params: ISetCustomerParams;
+  result: ISetCustomerResult;
+}
+
+const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()\nRETURNING customer_id AS \"customer_id!\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)
+ * ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique
+ * DO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()
+ * RETURNING customer_id AS "customer_id!"
+ * ```
+ */
+export const setCustomer = new PreparedQuery<ISetCustomerParams,ISetCustomerResult>(setCustomerIR);
+
+
+/** 'LockSubscriptionCopy' parameters type */
+export interface ILockSubscriptionCopyParams {
+  organizationId: string;
+}
+
+/** 'LockSubscriptionCopy' return type */
+export interface ILockSubscriptionCopyResult {
+  cancelAtPeriodEnd: boolean;
+  currentPeriodEnd: Date | null;
+  priceId: string | null;
+  status: string | null;
+  subscriptionId: string | null;
+  version: number;
+}
+
+/** 'LockSubscriptionCopy' query type */
+export interface ILockSubscriptionCopyQuery {
+  params: ILockSubscriptionCopyParams;
+  result: ILockSubscriptionCopyResult;
+}
+
+const lockSubscriptionCopyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":163}]}],"statement":"SELECT version, subscription_id, status, price_id, current_period_end, cancel_at_period_end\nFROM organization_subscriptions WHERE organization_id = :organizationId! FOR UPDATE                                                                   "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT version, subscription_id, status, price_id, current_period_end, cancel_at_period_end
+ * FROM organization_subscriptions WHERE organization_id = :organizationId! FOR UPDATE
+ * ```
+ */
+export const lockSubscriptionCopy = new PreparedQuery<ILockSubscriptionCopyParams,ILockSubscriptionCopyResult>(lockSubscriptionCopyIR);
+
+
+/** 'InsertPaymentEvent' parameters type */
+export interface IInsertPaymentEventParams {
+  id: string;
+}
+
+/** 'InsertPaymentEvent' return type */
+export interface IInsertPaymentEventResult {
+  id: string;
+}
+
+/** 'InsertPaymentEvent' query type */
+export interface IInsertPaymentEventQuery {
+  params: IInsertPaymentEventParams;
+  result: IInsertPaymentEventResult;
+}
+
+const insertPaymentEventIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":43}]}],"statement":"INSERT INTO payment_events (id) VALUES (:id!) ON CONFLICT (id) DO NOTHING RETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO payment_events (id) VALUES (:id!) ON CONFLICT (id) DO NOTHING RETURNING id
+ * ```
+ */
+export const insertPaymentEvent = new PreparedQuery<IInsertPaymentEventParams,IInsertPaymentEventResult>(insertPaymentEventIR);
+
+
+/** 'UpdateSubscriptionCopy' parameters type */
+export interface IUpdateSubscriptionCopyParams {
+  cancelAtPeriodEnd: boolean;
+  currentPeriodEnd?: DateOrString | null | void;
+  organizationId: string;
+  priceId?: string | null | void;
+  status?: string | null | void;
+  subscriptionId?: string | null | void;
+}
+
+/** 'UpdateSubscriptionCopy' return type */
+export type IUpdateSubscriptionCopyResult = void;
+
+/** 'UpdateSubscriptionCopy' query type */
+export interface IUpdateSubscriptionCopyQuery {
+  params: IUpdateSubscriptionCopyParams;
+  result: IUpdateSubscriptionCopyResult;
+}
+
+const updateSubscriptionCopyIR: any = {"usedParamSet":{"subscriptionId":true,"status":true,"priceId":true,"currentPeriodEnd":true,"cancelAtPeriodEnd":true,"organizationId":true},"params":[{"name":"subscriptionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":56,"b":70}]},{"name":"status","required":false,"transform":{"type":"scalar"},"locs":[{"a":82,"b":88}]},{"name":"priceId","required":false,"transform":{"type":"scalar"},"locs":[{"a":102,"b":109}]},{"name":"currentPeriodEnd","required":false,"transform":{"type":"scalar"},"locs":[{"a":133,"b":149}]},{"name":"cancelAtPeriodEnd","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":195}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":264,"b":279}]}],"statement":"UPDATE organization_subscriptions\nSET subscription_id = :subscriptionId, status = :status, price_id = :priceId, current_period_end = :currentPeriodEnd,\n  cancel_at_period_end = :cancelAtPeriodEnd!, version = version + 1, updated_at = now()\nWHERE organization_id = :organizationId!                                                             "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE organization_subscriptions
+ * SET subscription_id = :subscriptionId, status = :status, price_id = :priceId, current_period_end = :currentPeriodEnd,
+ *   cancel_at_period_end = :cancelAtPeriodEnd!, version = version + 1, updated_at = now()
+ * WHERE organization_id = :organizationId!
+ * ```
+ */
+export const updateSubscriptionCopy = new PreparedQuery<IUpdateSubscriptionCopyParams,IUpdateSubscriptionCopyResult>(updateSubscriptionCopyIR);
+
+
+/** 'DeleteOldPaymentEvents' parameters type */
+export type IDeleteOldPaymentEventsParams = void;
+
+/** 'DeleteOldPaymentEvents' return type */
+export type IDeleteOldPaymentEventsResult = void;
+
+/** 'DeleteOldPaymentEvents' query type */
+export interface IDeleteOldPaymentEventsQuery {
+  params: IDeleteOldPaymentEventsParams;
+  result: IDeleteOldPaymentEventsResult;
+}
+
+const deleteOldPaymentEventsIR: any = {"usedParamSet":{},"params":[],"statement":"DELETE FROM payment_events WHERE received_at < now() - interval '90 days'"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM payment_events WHERE received_at < now() - interval '90 days'
+ * ```
+ */
+export const deleteOldPaymentEvents = new PreparedQuery<IDeleteOldPaymentEventsParams,IDeleteOldPaymentEventsResult>(deleteOldPaymentEventsIR);
 
 

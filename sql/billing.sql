@@ -16,3 +16,37 @@ ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique DO NOTH
 INSERT INTO organization_subscriptions (organization_id, plan_override) VALUES (:organizationId!, :planOverride)
 ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique
 DO UPDATE SET plan_override = excluded.plan_override, updated_at = now();
+
+/* The customer decides the organization: metadata may say anything. */
+/* @name findCustomer */
+SELECT s.organization_id, s.version
+FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
+WHERE s.customer_id = :customerId!;
+
+/* @name findOrganizationCustomer */
+SELECT customer_id, status FROM organization_subscriptions WHERE organization_id = :organizationId!;
+
+/* The first customer stays: of two that are made at once, the other is never used. */
+/* @name setCustomer */
+INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)
+ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique
+DO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()
+RETURNING customer_id AS "customer_id!";
+
+/* @name lockSubscriptionCopy */
+SELECT version, subscription_id, status, price_id, current_period_end, cancel_at_period_end
+FROM organization_subscriptions WHERE organization_id = :organizationId! FOR UPDATE;
+
+/* No row comes back for an event that has taken effect already. */
+/* @name insertPaymentEvent */
+INSERT INTO payment_events (id) VALUES (:id!) ON CONFLICT (id) DO NOTHING RETURNING id;
+
+/* @name updateSubscriptionCopy */
+UPDATE organization_subscriptions
+SET subscription_id = :subscriptionId, status = :status, price_id = :priceId, current_period_end = :currentPeriodEnd,
+  cancel_at_period_end = :cancelAtPeriodEnd!, version = version + 1, updated_at = now()
+WHERE organization_id = :organizationId!;
+
+/* The provider repeats an event for days, not for months. */
+/* @name deleteOldPaymentEvents */
+DELETE FROM payment_events WHERE received_at < now() - interval '90 days';

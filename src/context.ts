@@ -1,4 +1,5 @@
 import type { Authority } from "./access/authority.ts";
+import type { PaymentProvider } from "./billing/provider.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/connection.ts";
 import type { Actor } from "./http/access.ts";
@@ -19,6 +20,8 @@ export interface App {
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
   readonly streams: Streams;
+  /** Null where nothing is sold. */
+  readonly payments: PaymentProvider | null;
 }
 
 /** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */

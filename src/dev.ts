@@ -3,6 +3,7 @@ import { readConfig } from "./config.ts";
 import { claimFolder } from "./dev/claim.ts";
 import { DEMO_PASSWORD, demoAccounts, plantDemoData } from "./dev/demo.ts";
 import { startInbox } from "./dev/inbox.ts";
+import { startPayments } from "./dev/payments.ts";
 import { createDatabase, startPostgres } from "./dev/postgres.ts";
 import { migrateAll } from "./migrate.ts";
 import { startServer } from "./server.ts";
@@ -10,6 +11,8 @@ import { startServer } from "./server.ts";
 /** `bun run dev`: everything that the service needs, on this machine alone, with demo data. */
 const DATA = join(import.meta.dir, "../.data");
 const DATABASE = "service";
+const PAYMENT_SECRET_KEY = "sk_only_for_development";
+const PAYMENT_WEBHOOK_SECRET = "whsec_only_for_development";
 
 async function main(): Promise<void> {
   const started = performance.now();
@@ -20,6 +23,13 @@ async function main(): Promise<void> {
   const inbox = await startInbox({ smtpPort: await freePort(2525), webPort: await freePort(8025) });
 
   const port = await freePort(Number(process.env.PORT || 3000));
+  const api = `http://localhost:${port}`;
+  const payments = startPayments({
+    secretKey: PAYMENT_SECRET_KEY,
+    webhookSecret: PAYMENT_WEBHOOK_SECRET,
+    webhookUrl: () => `${api}/api/billing/webhook`,
+    port: await freePort(4242),
+  });
   const { config, problems } = readConfig({
     // Its secrets and passwords are known to everybody, so nobody else may reach it.
     HOST: "127.0.0.1",
@@ -31,6 +41,10 @@ async function main(): Promise<void> {
     STORAGE_DIR: join(DATA, "files"),
     THROTTLE_LIMIT: "60",
     LOG_LEVEL: "warn",
+    PAYMENT_SECRET_KEY,
+    PAYMENT_WEBHOOK_SECRET,
+    PAYMENT_PRICES: "pro:month:price_pro_month,pro:year:price_pro_year,enterprise:year:price_enterprise_year",
+    PAYMENT_API_URL: payments.url,
     ...process.env,
     NODE_ENV: "development",
     DATABASE_URL: databaseUrl,
@@ -43,11 +57,11 @@ async function main(): Promise<void> {
   const running = await startServer(config);
   await plantDemoData(running.app);
 
-  const api = `http://localhost:${port}`;
   console.log(`
   API       ${api}/api
   Explorer  ${api}/api/docs
   Inbox     ${inbox.webUrl}
+  Payments  ${payments.url} (stands in for the provider)
   Database  ${databaseUrl}
 
   Demo accounts, all with the password "${DEMO_PASSWORD}":
@@ -62,6 +76,7 @@ ${demoAccounts.map(({ email, about }) => `    ${email.padEnd(22)} ${about}`).joi
     stopping = true;
     await running.stop();
     await inbox.stop();
+    await payments.stop();
     await postgres.stop();
     await release();
     process.exit(0);

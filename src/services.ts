@@ -39,6 +39,7 @@ export async function startServices(config: Config, { runJobs = true, timing = T
       issuer: config.appUrl,
       lifetimeSeconds: config.accessTokenSeconds,
     }),
+    payments: await paymentsOf(config),
     streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
   };
   return {
@@ -51,4 +52,12 @@ export async function startServices(config: Config, { runJobs = true, timing = T
       await output.flush();
     },
   };
+}
+
+/** Loaded where plans are sold, for the provider's package is large. */
+async function paymentsOf({ billing }: Config) {
+  const { plans, secretKey, webhookSecret, apiUrl } = billing;
+  if (plans === null || secretKey === null || webhookSecret === null) return null;
+  const { stripeProvider } = await import("./billing/provider.ts");
+  return stripeProvider({ secretKey, webhookSecret, apiUrl });
 }

@@ -57,6 +57,7 @@ const PUBLIC = [
   "forgotPassword",
   "login",
   "peekInvitation",
+  "receivePaymentEvent",
   "refresh",
   "register",
   "resendVerification",

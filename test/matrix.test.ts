@@ -183,6 +183,17 @@ const ROWS: Record<string, [Send, string]> = {
   ],
   getBilling: [get("/api/organization/billing"), "200 200 403 403 403 403 200 401"],
 
+  // Nothing is sold here, which those hear who may buy.
+  checkout: [
+    (who) => who.post("/api/organization/billing/checkout", { plan: "pro", interval: "month" }, at(who)),
+    "400 409 403 403 403 403 409 401",
+  ],
+  openPortal: [
+    (who) => who.post("/api/organization/billing/portal", undefined, at(who)),
+    "400 409 403 403 403 403 409 401",
+  ],
+  receivePaymentEvent: [(who) => who.post("/api/billing/webhook", {}), "409 409 409 409 409 409 409 409"],
+
   listUnits: [get("/api/units"), "200 200 200 200 200 200 200 401"],
   createUnit: [
     (who) => who.post("/api/units", { name: "New", parentId: unit }, at(who)),

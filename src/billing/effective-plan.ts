@@ -64,3 +64,9 @@ export async function effectivePlans(
   const stored = new Map(copies.map((copy) => [copy.organizationId, copy]));
   return new Map(organizationIds.map((id) => [id, decidePlan(plans, prices, stored.get(id))]));
 }
+
+/** Whether the organization pays for a plan now. */
+export async function hasLiveSubscription(db: Queryable, organizationId: string): Promise<boolean> {
+  const [copy] = await subscriptions.findSubscription.run({ organizationId }, db);
+  return isLiveStatus(copy?.status ?? null);
+}

@@ -1,7 +1,19 @@
 import { endpoint, reply } from "../http/endpoint.ts";
-import { unauthenticated } from "../http/errors.ts";
+import {
+  billingNotConfigured,
+  conflict,
+  invalidSignature,
+  organizationOverrideNotAllowed,
+  providerError,
+  unauthenticated,
+} from "../http/errors.ts";
+import { checkout, portal } from "./buy.ts";
 import { getBilling } from "./read.ts";
-import { Billing } from "./schemas.ts";
+import { Address, Billing, CheckoutBody, Received } from "./schemas.ts";
+import { receiveEvent } from "./webhook.ts";
+
+const WEBHOOK_BYTES = 1024 * 1024;
+const FOR_ITSELF = "An organization buys for itself: platform administrators are always refused.";
 
 export const billingEndpoints = [
   endpoint(
@@ -17,5 +29,59 @@ export const billingEndpoints = [
       refusals: [unauthenticated],
     },
     async (call) => reply(200, await getBilling(call)),
+  ),
+
+  endpoint(
+    {
+      operationId: "checkout",
+      method: "post",
+      path: "/api/organization/billing/checkout",
+      tag: "billing",
+      summary: "Buy a plan",
+      description: `Answers the address of the payment provider's page, which leads back to \`/billing?checkout=success\` or \`canceled\`. ${FOR_ITSELF}`,
+      access: { permission: "Billing.Create" },
+      refusesPlatformAdmins: organizationOverrideNotAllowed,
+      body: CheckoutBody,
+      example: { plan: "pro", interval: "month" },
+      answers: { 200: { description: "Where to pay", schema: Address } },
+      refusals: [billingNotConfigured, conflict, providerError],
+    },
+    async (call, { body }) => reply(200, await checkout(call, body)),
+  ),
+
+  endpoint(
+    {
+      operationId: "openPortal",
+      method: "post",
+      path: "/api/organization/billing/portal",
+      tag: "billing",
+      summary: "Manage the subscription",
+      description: `Answers the address of the payment provider's portal, which leads back to \`/billing\`. ${FOR_ITSELF}`,
+      access: { permission: "Billing.Update" },
+      refusesPlatformAdmins: organizationOverrideNotAllowed,
+      answers: { 200: { description: "Where to manage it", schema: Address } },
+      refusals: [billingNotConfigured, conflict, providerError],
+    },
+    async (call) => reply(200, await portal(call)),
+  ),
+
+  endpoint(
+    {
+      operationId: "receivePaymentEvent",
+      method: "post",
+      path: "/api/billing/webhook",
+      tag: "billing",
+      summary: "Hear from the payment provider",
+      description:
+        "Called by the provider alone, signed in `Stripe-Signature`. Events that mean nothing here are taken and forgotten.",
+      access: "public",
+      rawBodyBytes: WEBHOOK_BYTES,
+      answers: { 200: { description: "Taken", schema: Received } },
+      refusals: [invalidSignature, billingNotConfigured],
+    },
+    async (call, _input, request, bytes) => {
+      await receiveEvent(call, bytes, request.headers.get("stripe-signature"));
+      return reply(200, { received: true as const });
+    },
   ),
 ];

@@ -17,6 +17,12 @@ export const PlanBody = z
   })
   .openapi("PlanOverrideBody");
 
+export const CheckoutBody = z
+  .strictObject({ plan: z.string().min(1).max(63), interval: z.enum(["month", "year"]) })
+  .openapi("CheckoutBody");
+export const Address = z.object({ url: z.url() }).openapi("BillingAddress");
+export const Received = z.object({ received: z.literal(true) }).openapi("Received");
+
 const limits = z.record(z.string(), z.int().nullable());
 
 export const Billing = z

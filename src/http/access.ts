@@ -117,7 +117,10 @@ function admitWith(
   const named = namedOrganizations(headers, claims);
   if (access === "member" || typeof access === "object") {
     if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, app);
-    if (isOfOneOrganization(access)) return inNamedOrganization(actor, named, refusesPlatformAdmins, app);
+    if (isOfOneOrganization(access)) {
+      if (named.length === 1 && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
+      return inNamedOrganization(actor, named, app);
+    }
     return { actor, organizations: named.length === 0 ? null : named, authority: new Authority([]) };
   }
   if (claims.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
@@ -133,17 +136,11 @@ function namedOrganizations(headers: Headers, claims: AccessTokenClaims): string
   return idList("X-Organization-Id", header);
 }
 
-async function inNamedOrganization(
-  actor: Actor,
-  named: string[],
-  refusal: Guarded["refusesPlatformAdmins"],
-  app: App,
-): Promise<Admitted> {
+async function inNamedOrganization(actor: Actor, named: string[], app: App): Promise<Admitted> {
   const [id] = named;
   if (id === undefined || named.length > 1) throw organizationHeaderRequired();
   const [organization] = await queries.findLiveOrganization.run({ id }, app.db);
   if (organization === undefined) throw notFound();
-  if (refusal !== undefined) throw refusal();
   return { actor, organizationId: id, authority: new Authority([]) };
 }
 

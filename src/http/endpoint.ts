@@ -37,6 +37,8 @@ export interface EndpointDefinition extends InputSchemas {
   throttled?: boolean;
   /** Whether it reads the refresh cookie, and can do without. */
   refreshCookie?: "required" | "optional";
+  /** Set where the body is taken as bytes, up to so many, whatever its type: `handle` gets them. */
+  rawBodyBytes?: number;
   /** A body that the document shows, and that a test sends. */
   example?: Record<string, unknown>;
   answers: Answers;
@@ -85,12 +87,22 @@ type CallOf<D extends EndpointDefinition> = D["access"] extends "public"
 /** An endpoint: its definition and its handler, which turns input into one call of a service. */
 export interface Endpoint {
   definition: EndpointDefinition;
-  handle(call: Call, input: Input<InputSchemas>, request: Request): Promise<Reply<Answers> | Raw>;
+  handle(
+    call: Call,
+    input: Input<InputSchemas>,
+    request: Request,
+    bytes: Uint8Array,
+  ): Promise<Reply<Answers> | Raw>;
 }
 
 export function endpoint<const D extends EndpointDefinition>(
   definition: D,
-  handle: (call: CallOf<D>, input: Input<D>, request: Request) => Promise<Reply<D["answers"]> | Raw>,
+  handle: (
+    call: CallOf<D>,
+    input: Input<D>,
+    request: Request,
+    bytes: Uint8Array,
+  ) => Promise<Reply<D["answers"]> | Raw>,
 ): Endpoint {
   return { definition, handle: handle as unknown as Endpoint["handle"] };
 }

@@ -75,6 +75,12 @@ export const organizationIsSuspended = refusal(
   "The organization is suspended",
 );
 export const resentTooRecently = refusal(400, "RESENT_TOO_RECENTLY", "Resent too recently");
+export const organizationOverrideNotAllowed = refusal(
+  400,
+  "ORGANIZATION_OVERRIDE_NOT_ALLOWED",
+  "An organization buys for itself",
+);
+export const invalidSignature = refusal(400, "INVALID_SIGNATURE", "The signature does not fit the body");
 export const unauthenticated = refusal(401, "UNAUTHENTICATED", "A valid access token is required");
 export const invalidCredentials = refusal(401, "INVALID_CREDENTIALS", "Wrong email or password");
 export const invalidRefreshToken = refusal(
@@ -146,10 +152,18 @@ export const unitNotEmpty = refusal(
   "The unit still has sub-units, members or invitations",
 );
 export const unitCycle = refusal(409, "UNIT_CYCLE", "A unit cannot be moved below itself");
+export const billingNotConfigured = refusal(409, "BILLING_NOT_CONFIGURED", "Nothing is sold here");
 export const payloadTooLarge = refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
 export const unsupportedMediaType = refusal(
   415,
   "UNSUPPORTED_MEDIA_TYPE",
   "The body must be application/json, without a content encoding",
+);
+export const providerError: Refusal<[unknown]> = Object.assign(
+  (cause: unknown) =>
+    Object.assign(new ApiError(502, "PROVIDER_ERROR", "The payment provider could not be reached"), {
+      cause,
+    }),
+  { status: 502, code: "PROVIDER_ERROR" },
 );
 export const internalError = refusal(500, "INTERNAL_ERROR", "Something went wrong");

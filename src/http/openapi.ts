@@ -31,6 +31,8 @@ const ErrorBody = z
   })
   .openapi("Error");
 
+const BYTES = { type: "string", format: "binary" } as const;
+
 const SENTENCES: Record<number, string> = {
   400: "Refused as malformed",
   401: "Not signed in",
@@ -70,6 +72,9 @@ function describe(definition: EndpointDefinition): RouteConfig {
       ...(params && { params }),
       ...(query && { query }),
       headers: headersOf(definition),
+      ...(definition.rawBodyBytes !== undefined && {
+        body: { required: true, content: { "*/*": { schema: BYTES, example: '{"id":"evt_1"}' } } },
+      }),
       ...(body && {
         body: {
           required: !body.safeParse({}).success,
@@ -172,9 +177,18 @@ function refusalsOf(definition: EndpointDefinition) {
 
 /** The refusals of its own, and those that every endpoint of its kind may answer with. */
 export function possibleRefusals(definition: EndpointDefinition) {
-  const { access, method, throttled, perUserAMinute, refusesPlatformAdmins, refusals = [] } = definition;
+  const {
+    access,
+    method,
+    throttled,
+    perUserAMinute,
+    rawBodyBytes,
+    refusesPlatformAdmins,
+    refusals = [],
+  } = definition;
   const shared: { status: number; code: string }[] = [validationFailed, internalError, serviceUnavailable];
-  if (method !== "get") shared.push(malformedJson, payloadTooLarge, unsupportedMediaType);
+  if (method !== "get") shared.push(payloadTooLarge);
+  if (method !== "get" && rawBodyBytes === undefined) shared.push(malformedJson, unsupportedMediaType);
   if (throttled || perUserAMinute !== undefined) shared.push(tooManyRequests);
   if (access !== "public") shared.push(unauthenticated, organizationOverrideForbidden);
   if (access === "platform-admin") shared.push(platformAdminRequired);

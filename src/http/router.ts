@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { App } from "../context.ts";
 import { admit } from "./access.ts";
-import { readJson } from "./body.ts";
+import { readBytes, readJson } from "./body.ts";
 import { type Endpoint, takesFilters } from "./endpoint.ts";
 import { userAgentFrom } from "./headers.ts";
 import { inputReader } from "./input.ts";
@@ -22,6 +22,7 @@ export interface RequestState {
 export type HttpEnv = { Bindings: RequestState };
 
 const NO_PARAMS = {};
+const NO_BYTES = new Uint8Array();
 
 /**
  * Mounts endpoints: each gets the same checks in the contract's order (1.1), then its handler.
@@ -32,11 +33,11 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
     (one, other) => one.definition.path.split("{").length - other.definition.path.split("{").length,
   );
   for (const { definition, handle } of literalFirst) {
-    const { method, path } = definition;
+    const { method, path, rawBodyBytes } = definition;
     const throttle = definition.throttled ? perIpThrottle(app.config.throttleLimit) : null;
     const perUser =
       definition.perUserAMinute === undefined ? null : perUserThrottle(definition.perUserAMinute);
-    const takesBody = method !== "get";
+    const takesBody = method !== "get" && rawBodyBytes === undefined;
     const hasParams = definition.params !== undefined;
     const readInput = inputReader(definition, { filterHeaders: takesFilters(definition) });
 
@@ -46,6 +47,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
       state.route = path;
       try {
         if (throttle !== null) await throttle(state.ip);
+        const bytes = rawBodyBytes === undefined ? NO_BYTES : await readBytes(request, rawBodyBytes);
         const body = takesBody ? await readJson(request) : undefined;
         const admission = admit(definition, request.headers, app);
         const admitted = admission instanceof Promise ? await admission : admission;
@@ -66,7 +68,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
           ip: state.ip,
           userAgent: userAgentFrom(request.headers),
         };
-        const reply = await handle(call, input, request);
+        const reply = await handle(call, input, request, bytes);
         return "response" in reply ? reply.response : respond.with(reply, state);
       } catch (error) {
         return respond.withError(error, state);

@@ -1,3 +1,4 @@
+import * as billing from "#sql/billing";
 import * as invitations from "#sql/invitations";
 import * as links from "#sql/links";
 import * as sessions from "#sql/sessions";
@@ -5,7 +6,8 @@ import { type App, callOfJob } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
 import type { JobKind } from "./queue.ts";
 
-/** Once a day, forgets what is over: sessions and links of 30 days ago (specification 3.1), counted mails. */
+/** Once a day, forgets what is over: sessions and links of 30 days ago (specification 3.1), counted mails,
+ * events of the payment provider. */
 export const cleanUpJobs: JobKind<App>[] = [
   {
     queue: "sessions.clean-up",
@@ -15,6 +17,7 @@ export const cleanUpJobs: JobKind<App>[] = [
         await sessions.deleteLongExpiredTokens.run(undefined, tx.db);
         await links.deleteOldVerifications.run(undefined, tx.db);
         await links.deleteOldResets.run(undefined, tx.db);
+        await billing.deleteOldPaymentEvents.run(undefined, tx.db);
         await invitations.deleteOldSends.run(undefined, tx.db);
       }),
   },

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import * as queries from "#sql/organizations";
 import { authorizePlatformAdmin } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
-import { effectivePlans } from "../billing/effective-plan.ts";
+import { effectivePlans, hasLiveSubscription } from "../billing/effective-plan.ts";
 import { overridePlan, refuseUnknownPlan } from "../billing/override.ts";
 import { presentPlan } from "../billing/read.ts";
 import type { App, SignedInCall } from "../context.ts";
 import { lockOrganization } from "../db/locks.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
-import { notFound } from "../http/errors.ts";
+import { conflict, notFound } from "../http/errors.ts";
 import { intersection, pageFrom } from "../http/paging.ts";
 import { deleteInvitationsOf } from "../invitations/in-use.ts";
 import { endAllMemberships } from "../members/memberships.ts";
@@ -86,12 +86,13 @@ export async function setPlanOverride(call: SignedInCall, id: string, planOverri
 
 /**
  * Deletes an organization softly, with its memberships, sessions, roles and units. Its slug stays taken.
- * @throws forbidden, notFound
+ * @throws forbidden, notFound; conflict with a live subscription
  */
 export async function deleteOrganization(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     await lockOrganization(tx, id);
     await authorizePlatformAdmin(tx);
+    if (await hasLiveSubscription(tx.db, id)) throw conflict();
     const [deleted] = await queries.deleteOrganization.run({ id }, tx.db);
     if (deleted === undefined) throw notFound();
     await endAllMemberships(tx, id);

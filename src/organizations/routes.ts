@@ -3,6 +3,7 @@ import { PlanBody } from "../billing/schemas.ts";
 import { idsOfHeader } from "../http/access.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
 import {
+  conflict,
   emailUnavailable,
   forbidden,
   notFound,
@@ -173,11 +174,12 @@ export const organizationEndpoints = [
       path: "/api/organizations/{id}",
       tag: "organizations",
       summary: "Delete any organization",
-      description: "With its memberships and the sessions that act in it. Its slug stays taken.",
+      description:
+        "With its memberships and the sessions that act in it. Its slug stays taken. Not while it has a live subscription.",
       access: "platform-admin",
       params: OrganizationPath,
       answers: { 204: { description: "Deleted" } },
-      refusals: [forbidden, notFound],
+      refusals: [forbidden, notFound, conflict],
     },
     async (call, { params }) => {
       await deleteOrganization(call, params.id);

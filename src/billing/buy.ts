@@ -1,0 +1,90 @@
+import type { z } from "zod";
+import * as subscriptions from "#sql/billing";
+import { authorize } from "../access/authorize.ts";
+import type { App, OrganizationCall } from "../context.ts";
+import { only } from "../db/prepared-query.ts";
+import { transaction } from "../db/transaction.ts";
+import { billingNotConfigured, conflict, validationFailed } from "../http/errors.ts";
+import { findOrganization } from "../organizations/read.ts";
+import { isLiveStatus } from "./effective-plan.ts";
+import type { PaymentProvider } from "./provider.ts";
+import type { CheckoutBody } from "./schemas.ts";
+
+/** @throws billingNotConfigured without plans, or without payment variables */
+export function providerOf({ payments, config }: App): PaymentProvider {
+  if (payments === null || config.billing.plans === null) throw billingNotConfigured();
+  return payments;
+}
+
+/**
+ * Where the organization can pay for a plan. The provider is only asked between transactions: nothing waits for it.
+ * @throws validationFailed for a plan that is not sold so; billingNotConfigured; forbidden; conflict with a live
+ * subscription; providerError
+ */
+export async function checkout(
+  call: OrganizationCall,
+  { plan, interval }: z.output<typeof CheckoutBody>,
+): Promise<{ url: string }> {
+  const { app, organizationId } = call;
+  const priceId = priceOf(app, plan, interval);
+  const provider = providerOf(app);
+  const { appUrl } = app.config;
+  const customer = await transaction(call, async (tx) => {
+    await authorize(tx, "Billing.Create");
+    const { name } = await findOrganization(tx.db, organizationId);
+    const [copy] = await subscriptions.findOrganizationCustomer.run({ organizationId }, tx.db);
+    if (isLiveStatus(copy?.status ?? null)) throw conflict();
+    return { id: copy?.customerId ?? null, name };
+  });
+  const customerId = customer.id ?? (await makeCustomer(call, provider, customer.name));
+  const url = await provider.createCheckout({
+    customerId,
+    organizationId,
+    priceId,
+    successUrl: `${appUrl}/billing?checkout=success`,
+    cancelUrl: `${appUrl}/billing?checkout=canceled`,
+  });
+  return { url };
+}
+
+/** One customer an organization, whoever comes first. */
+async function makeCustomer(
+  call: OrganizationCall,
+  provider: PaymentProvider,
+  name: string,
+): Promise<string> {
+  const { organizationId } = call;
+  const customerId = await provider.createCustomer({ id: organizationId, name });
+  return transaction(call, async (tx) => {
+    await authorize(tx, "Billing.Create");
+    return only(await subscriptions.setCustomer.run({ organizationId, customerId }, tx.db)).customerId;
+  });
+}
+
+function priceOf({ config }: App, plan: string, interval: "month" | "year"): string {
+  const { plans, prices } = config.billing;
+  // Without payment variables nothing has a price, and that is another refusal.
+  if (plans === null || prices.length === 0) return "";
+  if (!plans.plans.some(({ key, paid }) => key === plan && paid))
+    throw validationFailed([{ path: "plan", message: "plan must be an existing plan" }]);
+  const price = prices.find((one) => one.plan === plan && one.interval === interval);
+  if (price === undefined)
+    throw validationFailed([{ path: "interval", message: "interval must be one that the plan is sold by" }]);
+  return price.priceId;
+}
+
+/**
+ * Where the organization manages what it bought.
+ * @throws billingNotConfigured; forbidden; conflict before anything was bought; providerError
+ */
+export async function portal(call: OrganizationCall): Promise<{ url: string }> {
+  const { app, organizationId } = call;
+  const provider = providerOf(app);
+  const customerId = await transaction(call, async (tx) => {
+    await authorize(tx, "Billing.Update");
+    const [copy] = await subscriptions.findOrganizationCustomer.run({ organizationId }, tx.db);
+    if (!copy?.customerId) throw conflict();
+    return copy.customerId;
+  });
+  return { url: await provider.createPortal({ customerId, returnUrl: `${app.config.appUrl}/billing` }) };
+}

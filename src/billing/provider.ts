@@ -1,0 +1,129 @@
+import Stripe from "stripe";
+import { providerError } from "../http/errors.ts";
+
+/** A subscription as the provider has it now. */
+export type ProviderSubscription = {
+  id: string;
+  status: string;
+  priceIds: string[];
+  currentPeriodEnd: Date | null;
+  cancelAtPeriodEnd: boolean;
+  createdAt: Date;
+};
+
+/** What an event is about: whatever else it says is read from the provider. */
+export type ProviderEvent = { id: string; type: string; customerId: string | null };
+
+/** The payment provider: the one seam to it. What people wait for throws providerError when it fails. */
+export interface PaymentProvider {
+  createCustomer(organization: { id: string; name: string }): Promise<string>;
+  /** Where the customer pays. */
+  createCheckout(order: {
+    customerId: string;
+    organizationId: string;
+    priceId: string;
+    successUrl: string;
+    cancelUrl: string;
+  }): Promise<string>;
+  /** Where the customer manages what was bought. */
+  createPortal(visit: { customerId: string; returnUrl: string }): Promise<string>;
+  /** Of every status. Throws whatever went wrong: only events of the provider ask, and it repeats those. */
+  listSubscriptions(customerId: string): Promise<ProviderSubscription[]>;
+  /** The event of a signed body, or null where the signature is none, or older or newer than five minutes. */
+  verifyEvent(body: Uint8Array, signature: string | null): Promise<ProviderEvent | null>;
+}
+
+const TOLERANCE_SECONDS = 300;
+const TIMEOUT_MS = 8_000;
+
+type Options = { secretKey: string; webhookSecret: string; apiUrl: string | null };
+
+/** The provider by the `stripe` package. `apiUrl` stands in for its address in tests and in development. */
+export function stripeProvider({ secretKey, webhookSecret, apiUrl }: Options): PaymentProvider {
+  const address = apiUrl === null ? null : new URL(apiUrl);
+  const stripe = new Stripe(secretKey, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    httpClient: Stripe.createFetchHttpClient(),
+    ...(address && {
+      host: address.hostname,
+      port: address.port || (address.protocol === "https:" ? "443" : "80"),
+      protocol: address.protocol === "https:" ? "https" : "http",
+    }),
+  });
+
+  return {
+    createCustomer: ({ id, name }) =>
+      asked(async () => {
+        // Asked twice at once, or again after a crash, it is the same customer.
+        const options = { idempotencyKey: `customer-${id}` };
+        return (await stripe.customers.create({ name, metadata: { organizationId: id } }, options)).id;
+      }),
+    createCheckout: ({ customerId, organizationId, priceId, successUrl, cancelUrl }) =>
+      asked(async () => {
+        const session = await stripe.checkout.sessions.create({
+          mode: "subscription",
+          customer: customerId,
+          client_reference_id: organizationId,
+          line_items: [{ price: priceId, quantity: 1 }],
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+        });
+        if (session.url === null) throw new Error("A checkout session without an address");
+        return session.url;
+      }),
+    createPortal: ({ customerId, returnUrl }) =>
+      asked(
+        async () =>
+          (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url,
+      ),
+    async listSubscriptions(customerId) {
+      const { data } = await stripe.subscriptions.list({ customer: customerId, status: "all", limit: 100 });
+      return data.map(subscriptionOf);
+    },
+    async verifyEvent(body, signature) {
+      // Its own check of the time only looks into the past.
+      const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature ?? "")?.[1]);
+      if (!(signedAt - Date.now() / 1000 < TOLERANCE_SECONDS)) return null;
+      try {
+        const text = Buffer.from(body);
+        const event = await stripe.webhooks.constructEventAsync(
+          text,
+          signature ?? "",
+          webhookSecret,
+          TOLERANCE_SECONDS,
+        );
+        const { customer } = event.data.object as { customer?: string | { id: string } | null };
+        const customerId = typeof customer === "string" ? customer : (customer?.id ?? null);
+        return { id: event.id, type: event.type, customerId };
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** @throws providerError, with what the provider said as its cause */
+async function asked<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw providerError(error);
+  }
+}
+
+function subscriptionOf(subscription: Stripe.Subscription): ProviderSubscription {
+  const items = subscription.items.data;
+  // Newer versions of the provider's API have it at the item, older ones at the subscription.
+  const end =
+    items[0]?.current_period_end ?? (subscription as { current_period_end?: number }).current_period_end;
+  return {
+    id: subscription.id,
+    status: subscription.status,
+    priceIds: items.map(({ price }) => price.id),
+    currentPeriodEnd: end === undefined ? null : new Date(end * 1000),
+    cancelAtPeriodEnd: subscription.cancel_at_period_end,
+    createdAt: new Date(subscription.created * 1000),
+  };
+}

@@ -1,0 +1,98 @@
+import * as subscriptions from "#sql/billing";
+import { audit } from "../audit/effect.ts";
+import type { App, Call } from "../context.ts";
+import { lockOrganization } from "../db/locks.ts";
+import { type Tx, transaction } from "../db/transaction.ts";
+import { invalidSignature } from "../http/errors.ts";
+import { providerOf } from "./buy.ts";
+import { isLiveStatus } from "./effective-plan.ts";
+import type { ProviderEvent, ProviderSubscription } from "./provider.ts";
+
+const TYPES = new Set([
+  "checkout.session.completed",
+  "customer.subscription.created",
+  "customer.subscription.updated",
+  "customer.subscription.deleted",
+]);
+const MOST_LOOKS = 5;
+
+/**
+ * Takes an event of the payment provider (specification 6.4). It only says that something changed: what is so now is
+ * read from the provider, so late, doubled and out-of-order events leave the copy as the provider has it.
+ * @throws billingNotConfigured, invalidSignature; what the provider's failure throws, so that it tries again
+ */
+export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
+  const provider = providerOf(call.app);
+  const event = await provider.verifyEvent(body, signature);
+  if (event === null) throw invalidSignature();
+  const { customerId } = event;
+  if (!TYPES.has(event.type) || customerId === null) return;
+
+  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    const [known] = await subscriptions.findCustomer.run({ customerId }, call.app.db);
+    if (known === undefined) return;
+    const current = newest(await provider.listSubscriptions(customerId));
+    const isDone = await transaction(call, (tx) => copy(tx, event, known, current));
+    if (isDone) return;
+  }
+  throw new Error("The subscription changed at every look");
+}
+
+/** Of several live ones the newest counts; without a live one, the newest. */
+function newest(all: ProviderSubscription[]): ProviderSubscription | null {
+  const byAge = all.toSorted((one, other) => +other.createdAt - +one.createdAt);
+  return byAge.find(({ status }) => isLiveStatus(status)) ?? byAge[0] ?? null;
+}
+
+type Known = { organizationId: string; version: number };
+
+/**
+ * Writes what the provider said, once for each event. False when the copy has moved since before the provider was
+ * asked: somebody may know better by now, so it is asked again.
+ */
+async function copy(
+  tx: Tx,
+  { id }: ProviderEvent,
+  { organizationId, version }: Known,
+  current: ProviderSubscription | null,
+): Promise<boolean> {
+  await lockOrganization(tx, organizationId);
+  const [before] = await subscriptions.lockSubscriptionCopy.run({ organizationId }, tx.db);
+  if (before === undefined) return true;
+  if (before.version !== version) return false;
+  const [isNew] = await subscriptions.insertPaymentEvent.run({ id }, tx.db);
+  if (isNew === undefined) return true;
+
+  const after = {
+    subscriptionId: current?.id ?? null,
+    status: current?.status ?? null,
+    priceId: knownPrice(tx.app, current),
+    currentPeriodEnd: current?.currentPeriodEnd ?? null,
+    cancelAtPeriodEnd: current?.cancelAtPeriodEnd ?? false,
+  };
+  await subscriptions.updateSubscriptionCopy.run({ organizationId, ...after }, tx.db);
+  const [from, to] = [summary(tx.app, before), summary(tx.app, after)];
+  if (JSON.stringify(from) === JSON.stringify(to)) return true;
+  await audit(tx, "SUBSCRIPTION_CHANGED", {
+    actorId: null,
+    organizationId,
+    target: { type: "organization", id: organizationId },
+    metadata: { from, to },
+  });
+  return true;
+}
+
+/** The price by which a plan is sold; of one that is not, the first. */
+function knownPrice({ config }: App, subscription: ProviderSubscription | null): string | null {
+  const ids = subscription?.priceIds ?? [];
+  return ids.find((id) => config.billing.prices.some(({ priceId }) => priceId === id)) ?? ids[0] ?? null;
+}
+
+type Copied = { status: string | null; priceId: string | null; cancelAtPeriodEnd: boolean };
+
+/** What of a subscription matters to the people of the organization. */
+function summary({ config }: App, { status, priceId, cancelAtPeriodEnd }: Copied) {
+  if (status === null) return null;
+  const price = config.billing.prices.find((one) => one.priceId === priceId);
+  return { status, plan: price?.plan ?? null, interval: price?.interval ?? null, cancelAtPeriodEnd };
+}

@@ -1,0 +1,164 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { checkoutPage, donePage, portalPage } from "./payments-page.ts";
+
+/*
+ * Stands in for the payment provider in development and in tests: speaks the part of its form-encoded API that the
+ * service uses, has pages to pay and to cancel on, and sends signed events. It listens on the loopback address only.
+ */
+
+export type Subscription = {
+  id: string;
+  object: "subscription";
+  customer: string;
+  status: string;
+  created: number;
+  cancel_at_period_end: boolean;
+  items: { object: "list"; data: { id: string; price: { id: string }; current_period_end: number }[] };
+};
+
+type Session = { id: string; customer: string; priceId: string; successUrl: string; cancelUrl: string };
+
+export type Payments = {
+  url: string;
+  readonly subscriptions: Subscription[];
+  /** Makes a subscription, as paying does, without telling anybody. */
+  subscribe(customer: string, priceId: string, more?: Partial<Subscription>): Subscription;
+  /** A signed event, as the webhook takes it. */
+  event(type: string, object: { customer: string }, options?: { id?: string; at?: number }): SignedEvent;
+  /** Sends an event to the webhook; answers the status. */
+  send(event: SignedEvent): Promise<number>;
+  /** Called before each answer to a listing; what it waits for, the answer waits for. */
+  beforeListing: (() => Promise<void>) | null;
+  /** Makes the next `count` calls of the API fail. */
+  failNext(count: number): void;
+  stop(): Promise<void>;
+};
+
+export type SignedEvent = { body: string; signature: string };
+
+export type PaymentsOptions = {
+  secretKey: string;
+  webhookSecret: string;
+  /** Where events go; asked when there is one, because the service may start later. */
+  webhookUrl: () => string;
+  /** Default 0: a free one. */
+  port?: number;
+};
+
+const MONTH_SECONDS = 30 * 24 * 3600;
+const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
+const now = () => Math.floor(Date.now() / 1000);
+
+/** Starts the stand-in. */
+export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }: PaymentsOptions): Payments {
+  const customers = new Map<string, string>();
+  const sessions = new Map<string, Session>();
+  const subscriptions: Subscription[] = [];
+  let failures = 0;
+
+  const api: Record<string, (form: URLSearchParams, request: Request) => Promise<unknown> | unknown> = {
+    "POST /v1/customers": (_form, request) => {
+      const key = request.headers.get("idempotency-key") ?? newId("key");
+      const id = customers.get(key) ?? newId("cus");
+      customers.set(key, id);
+      return { id, object: "customer" };
+    },
+    "POST /v1/checkout/sessions": (form) => {
+      const session = {
+        id: newId("cs"),
+        customer: form.get("customer") ?? "",
+        priceId: form.get("line_items[0][price]") ?? "",
+        successUrl: form.get("success_url") ?? "",
+        cancelUrl: form.get("cancel_url") ?? "",
+      };
+      sessions.set(session.id, session);
+      return { id: session.id, object: "checkout.session", url: `${payments.url}/pay/${session.id}` };
+    },
+    "POST /v1/billing_portal/sessions": (form) => ({
+      id: newId("bps"),
+      object: "billing_portal.session",
+      url: `${payments.url}/portal/${form.get("customer")}?return=${encodeURIComponent(form.get("return_url") ?? "")}`,
+    }),
+    "GET /v1/subscriptions": async (form) => {
+      const data = structuredClone(subscriptions.filter(({ customer }) => customer === form.get("customer")));
+      await payments.beforeListing?.();
+      return { object: "list", url: "/v1/subscriptions", has_more: false, data };
+    },
+  };
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const call = api[`${request.method} ${pathname}`];
+    if (call === undefined) return page(request, pathname, searchParams);
+    if (request.headers.get("authorization") !== `Bearer ${secretKey}`)
+      return Response.json({ error: { type: "invalid_request_error", message: "Bad key" } }, { status: 401 });
+    if (failures > 0) {
+      failures -= 1;
+      return Response.json({ error: { type: "api_error", message: "Out of order" } }, { status: 500 });
+    }
+    const form = request.method === "GET" ? searchParams : new URLSearchParams(await request.text());
+    return Response.json(await call(form, request));
+  }
+
+  async function page(request: Request, path: string, query: URLSearchParams): Promise<Response> {
+    const [, kind, id = "", action] = path.split("/");
+    const session = sessions.get(id);
+    if (kind === "pay" && session !== undefined) {
+      if (request.method === "GET") return html(checkoutPage(session));
+      const subscription = payments.subscribe(session.customer, session.priceId);
+      await payments.send(payments.event("customer.subscription.created", subscription));
+      await payments.send(payments.event("checkout.session.completed", session));
+      return html(donePage("Paid", session.successUrl));
+    }
+    if (kind === "portal") {
+      const own = subscriptions.filter(({ customer }) => customer === id);
+      if (request.method === "GET") return html(portalPage(id, own, query.get("return") ?? ""));
+      for (const subscription of own)
+        subscription.status = action === "cancel" ? "canceled" : subscription.status;
+      for (const subscription of own)
+        await payments.send(payments.event("customer.subscription.deleted", subscription));
+      return html(donePage("Canceled", query.get("return") ?? ""));
+    }
+    return new Response("Not found", { status: 404 });
+  }
+
+  const server = Bun.serve({ hostname: "127.0.0.1", port, fetch: answer });
+  const payments: Payments = {
+    url: `http://127.0.0.1:${server.port}`,
+    subscriptions,
+    beforeListing: null,
+    subscribe(customer, priceId, more = {}) {
+      const item = { id: newId("si"), price: { id: priceId }, current_period_end: now() + MONTH_SECONDS };
+      const subscription: Subscription = {
+        id: newId("sub"),
+        object: "subscription",
+        customer,
+        status: "active",
+        created: now(),
+        cancel_at_period_end: false,
+        items: { object: "list", data: [item] },
+        ...more,
+      };
+      subscriptions.push(subscription);
+      return subscription;
+    },
+    event(type, object, { id = newId("evt"), at = now() } = {}) {
+      const body = JSON.stringify({ id, object: "event", type, created: at, data: { object } });
+      const digest = createHmac("sha256", webhookSecret).update(`${at}.${body}`).digest("hex");
+      return { body, signature: `t=${at},v1=${digest}` };
+    },
+    async send({ body, signature }) {
+      const headers = { "content-type": "application/json", "stripe-signature": signature };
+      const response = await fetch(webhookUrl(), { method: "POST", headers, body });
+      return response.status;
+    },
+    failNext: (count) => {
+      failures = count;
+    },
+    stop: () => server.stop(true),
+  };
+  return payments;
+}
+
+const html = (text: string) =>
+  new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
