@@ -110,6 +110,8 @@ CREATE TABLE memberships (
   CONSTRAINT memberships_unique UNIQUE (organization_id, user_id)
 );
 
+-- Small, because it repeats one value: totals are counted from it.
+CREATE INDEX memberships_live ON memberships (organization_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_user ON memberships (user_id, joined_at, id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_name ON memberships (organization_id, sort_name, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_email ON memberships (organization_id, sort_email, user_id) WHERE NOT is_deleted;
@@ -146,12 +148,25 @@ CREATE TABLE membership_assignments (
   membership_id uuid NOT NULL REFERENCES memberships (id),
   role_id uuid NOT NULL REFERENCES roles (id),
   unit_id uuid REFERENCES units (id),
+  -- The membership's, kept by the trigger below: who administers an organization is found without its other members.
+  organization_id uuid NOT NULL REFERENCES organizations (id),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   CONSTRAINT membership_assignments_unique UNIQUE NULLS NOT DISTINCT (membership_id, role_id, unit_id)
 );
 
 CREATE INDEX membership_assignments_role ON membership_assignments (role_id, unit_id);
+CREATE INDEX membership_assignments_organization ON membership_assignments (organization_id, role_id)
+  WHERE unit_id IS NULL;
 CREATE INDEX membership_assignments_unit ON membership_assignments (unit_id) WHERE unit_id IS NOT NULL;
+
+CREATE FUNCTION membership_assignments_take_organization() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT m.organization_id INTO NEW.organization_id FROM memberships m WHERE m.id = NEW.membership_id;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER membership_assignments_take_organization BEFORE INSERT ON membership_assignments
+FOR EACH ROW EXECUTE FUNCTION membership_assignments_take_organization();
 
 -- Where a member works. A link that ends stays, because the audit log shows a unit's past members to its
 -- administrators; links of a membership that ends, end with it.

@@ -24,6 +24,8 @@ CREATE INDEX user_invitations_pending ON user_invitations (organization_id, crea
   WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_email ON user_invitations (organization_id, (email COLLATE "C"), id)
   WHERE accepted_at IS NULL AND NOT is_deleted;
+CREATE INDEX user_invitations_pending_inviter ON user_invitations (invited_by_id, organization_id)
+  WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_search ON user_invitations USING gin (search_fold(email) gin_trgm_ops)
   WHERE accepted_at IS NULL AND NOT is_deleted;
 

@@ -4,6 +4,8 @@ import { PreparedQuery } from "#src/db/prepared-query";
 
 export type DateOrString = Date | string;
 
+export type NumberOrString = number | string;
+
 export type stringArray = (string)[];
 
 /** 'FindSubscription' parameters type */
@@ -313,10 +315,14 @@ export const updateSubscriptionCopy = new PreparedQuery<IUpdateSubscriptionCopyP
 
 
 /** 'DeleteOldPaymentEvents' parameters type */
-export type IDeleteOldPaymentEventsParams = void;
+export interface IDeleteOldPaymentEventsParams {
+  most: NumberOrString;
+}
 
 /** 'DeleteOldPaymentEvents' return type */
-export type IDeleteOldPaymentEventsResult = void;
+export interface IDeleteOldPaymentEventsResult {
+  id: string;
+}
 
 /** 'DeleteOldPaymentEvents' query type */
 export interface IDeleteOldPaymentEventsQuery {
@@ -324,12 +330,14 @@ export interface IDeleteOldPaymentEventsQuery {
   result: IDeleteOldPaymentEventsResult;
 }
 
-const deleteOldPaymentEventsIR: any = {"usedParamSet":{},"params":[],"statement":"DELETE FROM payment_events WHERE received_at < now() - interval '90 days'"};
+const deleteOldPaymentEventsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":131}]}],"statement":"DELETE FROM payment_events WHERE id IN (\n  SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :most!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM payment_events WHERE received_at < now() - interval '90 days'
+ * DELETE FROM payment_events WHERE id IN (
+ *   SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :most!)
+ * RETURNING id
  * ```
  */
 export const deleteOldPaymentEvents = new PreparedQuery<IDeleteOldPaymentEventsParams,IDeleteOldPaymentEventsResult>(deleteOldPaymentEventsIR);

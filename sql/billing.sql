@@ -49,4 +49,6 @@ WHERE organization_id = :organizationId!;
 
 /* The provider repeats an event for days, not for months. */
 /* @name deleteOldPaymentEvents */
-DELETE FROM payment_events WHERE received_at < now() - interval '90 days';
+DELETE FROM payment_events WHERE id IN (
+  SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :most!)
+RETURNING id;

@@ -408,10 +408,14 @@ export const findHourlySend = new PreparedQuery<IFindHourlySendParams,IFindHourl
 
 
 /** 'DeleteOldSends' parameters type */
-export type IDeleteOldSendsParams = void;
+export interface IDeleteOldSendsParams {
+  most: NumberOrString;
+}
 
 /** 'DeleteOldSends' return type */
-export type IDeleteOldSendsResult = void;
+export interface IDeleteOldSendsResult {
+  id: string;
+}
 
 /** 'DeleteOldSends' query type */
 export interface IDeleteOldSendsQuery {
@@ -419,12 +423,14 @@ export interface IDeleteOldSendsQuery {
   result: IDeleteOldSendsResult;
 }
 
-const deleteOldSendsIR: any = {"usedParamSet":{},"params":[],"statement":"DELETE FROM user_invitation_sends WHERE sent_at < now() - interval '1 day'"};
+const deleteOldSendsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":139}]}],"statement":"DELETE FROM user_invitation_sends WHERE id IN (\n  SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :most!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM user_invitation_sends WHERE sent_at < now() - interval '1 day'
+ * DELETE FROM user_invitation_sends WHERE id IN (
+ *   SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :most!)
+ * RETURNING id
  * ```
  */
 export const deleteOldSends = new PreparedQuery<IDeleteOldSendsParams,IDeleteOldSendsResult>(deleteOldSendsIR);
@@ -508,7 +514,7 @@ export interface IDeleteInvitationsQuery {
   result: IDeleteInvitationsResult;
 }
 
-const deleteInvitationsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":86}]}],"statement":"UPDATE user_invitations SET is_deleted = true, deleted_at = now()\nWHERE id = ANY (:ids!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted\nRETURNING id"};
+const deleteInvitationsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":86}]}],"statement":"UPDATE user_invitations SET is_deleted = true, deleted_at = now()\nWHERE id = ANY (:ids!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted\nRETURNING id                                                                                                                                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -519,6 +525,63 @@ const deleteInvitationsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":
  * ```
  */
 export const deleteInvitations = new PreparedQuery<IDeleteInvitationsParams,IDeleteInvitationsResult>(deleteInvitationsIR);
+
+
+/** 'ExpireInvitationsOfMember' parameters type */
+export interface IExpireInvitationsOfMemberParams {
+  organizationId: string;
+  userId: string;
+}
+
+/** 'ExpireInvitationsOfMember' return type */
+export type IExpireInvitationsOfMemberResult = void;
+
+/** 'ExpireInvitationsOfMember' query type */
+export interface IExpireInvitationsOfMemberQuery {
+  params: IExpireInvitationsOfMemberParams;
+  result: IExpireInvitationsOfMemberResult;
+}
+
+const expireInvitationsOfMemberIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":86}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":108,"b":115}]}],"statement":"UPDATE user_invitations SET expires_at = now()\nWHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted\n  AND expires_at > now()                                       "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE user_invitations SET expires_at = now()
+ * WHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted
+ *   AND expires_at > now()
+ * ```
+ */
+export const expireInvitationsOfMember = new PreparedQuery<IExpireInvitationsOfMemberParams,IExpireInvitationsOfMemberResult>(expireInvitationsOfMemberIR);
+
+
+/** 'ExpireInvitationsOfPlatformAdmin' parameters type */
+export interface IExpireInvitationsOfPlatformAdminParams {
+  userId: string;
+}
+
+/** 'ExpireInvitationsOfPlatformAdmin' return type */
+export type IExpireInvitationsOfPlatformAdminResult = void;
+
+/** 'ExpireInvitationsOfPlatformAdmin' query type */
+export interface IExpireInvitationsOfPlatformAdminQuery {
+  params: IExpireInvitationsOfPlatformAdminParams;
+  result: IExpireInvitationsOfPlatformAdminResult;
+}
+
+const expireInvitationsOfPlatformAdminIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":80},{"a":225,"b":231}]}],"statement":"UPDATE user_invitations i SET expires_at = now()\nWHERE i.invited_by_id = :userId! AND i.accepted_at IS NULL AND NOT i.is_deleted AND i.expires_at > now()\n  AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = :userId AND m.organization_id = i.organization_id AND NOT m.is_deleted)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE user_invitations i SET expires_at = now()
+ * WHERE i.invited_by_id = :userId! AND i.accepted_at IS NULL AND NOT i.is_deleted AND i.expires_at > now()
+ *   AND NOT EXISTS (
+ *     SELECT FROM memberships m
+ *     WHERE m.user_id = :userId AND m.organization_id = i.organization_id AND NOT m.is_deleted)
+ * ```
+ */
+export const expireInvitationsOfPlatformAdmin = new PreparedQuery<IExpireInvitationsOfPlatformAdminParams,IExpireInvitationsOfPlatformAdminResult>(expireInvitationsOfPlatformAdminIR);
 
 
 /** 'DeleteInvitationsOfOrganization' parameters type */

@@ -90,7 +90,9 @@ WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
 ORDER BY sent_at DESC OFFSET :most!::int - 1 LIMIT 1;
 
 /* @name deleteOldSends */
-DELETE FROM user_invitation_sends WHERE sent_at < now() - interval '1 day';
+DELETE FROM user_invitation_sends WHERE id IN (
+  SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :most!)
+RETURNING id;
 
 /* @name markInvitationSent */
 UPDATE user_invitations
@@ -107,6 +109,21 @@ RETURNING id;
 UPDATE user_invitations SET is_deleted = true, deleted_at = now()
 WHERE id = ANY (:ids!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted
 RETURNING id;
+
+/* What somebody invited dies when they stop acting for the organization, for good: were it only their absence that
+   kept a link dead, it would work again with their return, with more authority than they return with. */
+/* @name expireInvitationsOfMember */
+UPDATE user_invitations SET expires_at = now()
+WHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted
+  AND expires_at > now();
+
+/* Wherever they are no live member. */
+/* @name expireInvitationsOfPlatformAdmin */
+UPDATE user_invitations i SET expires_at = now()
+WHERE i.invited_by_id = :userId! AND i.accepted_at IS NULL AND NOT i.is_deleted AND i.expires_at > now()
+  AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = :userId AND m.organization_id = i.organization_id AND NOT m.is_deleted);
 
 /* @name deleteInvitationsOfOrganization */
 UPDATE user_invitations SET is_deleted = true, deleted_at = now()

@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/links.sql" */
 import { PreparedQuery } from "#src/db/prepared-query";
 
+export type NumberOrString = number | string;
+
 /** 'MayIssueVerification' parameters type */
 export interface IMayIssueVerificationParams {
   userId: string;
@@ -286,10 +288,14 @@ export const useReset = new PreparedQuery<IUseResetParams,IUseResetResult>(useRe
 
 
 /** 'DeleteOldVerifications' parameters type */
-export type IDeleteOldVerificationsParams = void;
+export interface IDeleteOldVerificationsParams {
+  most: NumberOrString;
+}
 
 /** 'DeleteOldVerifications' return type */
-export type IDeleteOldVerificationsResult = void;
+export interface IDeleteOldVerificationsResult {
+  id: string;
+}
 
 /** 'DeleteOldVerifications' query type */
 export interface IDeleteOldVerificationsQuery {
@@ -297,22 +303,28 @@ export interface IDeleteOldVerificationsQuery {
   result: IDeleteOldVerificationsResult;
 }
 
-const deleteOldVerificationsIR: any = {"usedParamSet":{},"params":[],"statement":"DELETE FROM email_verification_tokens WHERE created_at < now() - interval '30 days'"};
+const deleteOldVerificationsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":152}]}],"statement":"DELETE FROM email_verification_tokens WHERE id IN (\n  SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM email_verification_tokens WHERE created_at < now() - interval '30 days'
+ * DELETE FROM email_verification_tokens WHERE id IN (
+ *   SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)
+ * RETURNING id
  * ```
  */
 export const deleteOldVerifications = new PreparedQuery<IDeleteOldVerificationsParams,IDeleteOldVerificationsResult>(deleteOldVerificationsIR);
 
 
 /** 'DeleteOldResets' parameters type */
-export type IDeleteOldResetsParams = void;
+export interface IDeleteOldResetsParams {
+  most: NumberOrString;
+}
 
 /** 'DeleteOldResets' return type */
-export type IDeleteOldResetsResult = void;
+export interface IDeleteOldResetsResult {
+  id: string;
+}
 
 /** 'DeleteOldResets' query type */
 export interface IDeleteOldResetsQuery {
@@ -320,12 +332,14 @@ export interface IDeleteOldResetsQuery {
   result: IDeleteOldResetsResult;
 }
 
-const deleteOldResetsIR: any = {"usedParamSet":{},"params":[],"statement":"DELETE FROM password_reset_tokens WHERE created_at < now() - interval '30 days'"};
+const deleteOldResetsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":144}]}],"statement":"DELETE FROM password_reset_tokens WHERE id IN (\n  SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM password_reset_tokens WHERE created_at < now() - interval '30 days'
+ * DELETE FROM password_reset_tokens WHERE id IN (
+ *   SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)
+ * RETURNING id
  * ```
  */
 export const deleteOldResets = new PreparedQuery<IDeleteOldResetsParams,IDeleteOldResetsResult>(deleteOldResetsIR);

@@ -51,7 +51,11 @@ WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expire
 RETURNING id;
 
 /* @name deleteOldVerifications */
-DELETE FROM email_verification_tokens WHERE created_at < now() - interval '30 days';
+DELETE FROM email_verification_tokens WHERE id IN (
+  SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)
+RETURNING id;
 
 /* @name deleteOldResets */
-DELETE FROM password_reset_tokens WHERE created_at < now() - interval '30 days';
+DELETE FROM password_reset_tokens WHERE id IN (
+  SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)
+RETURNING id;

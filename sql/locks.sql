@@ -1,4 +1,4 @@
-/* Transaction-level advisory locks, always taken in this order: platform, organization, invitation, user
+/* Transaction-level advisory locks, always taken in this order: platform, organization, user
    (src/db/locks.ts). Two names that share a hash only wait for each other without need. */
 
 /* @name lockUser */

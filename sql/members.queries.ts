@@ -408,7 +408,7 @@ export interface IDeleteMembershipsOfOrganizationQuery {
   result: IDeleteMembershipsOfOrganizationResult;
 }
 
-const deleteMembershipsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":120}]}],"statement":"WITH ended AS (\n  UPDATE memberships SET is_deleted = true, deleted_at = now()\n  WHERE organization_id = :organizationId! AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)\n), unlinked AS (\n  UPDATE membership_units SET is_deleted = true, deleted_at = now()\n  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted\n)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                     "};
+const deleteMembershipsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":120}]}],"statement":"WITH ended AS (\n  UPDATE memberships SET is_deleted = true, deleted_at = now()\n  WHERE organization_id = :organizationId! AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)\n), unlinked AS (\n  UPDATE membership_units SET is_deleted = true, deleted_at = now()\n  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted\n)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -448,7 +448,7 @@ export interface IFindOtherMembersQuery {
   result: IFindOtherMembersResult;
 }
 
-const findOtherMembersIR: any = {"usedParamSet":{"adminRoleId":true,"organizationId":true,"userId":true},"params":[{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":138}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":207},{"a":352,"b":366}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":226,"b":233},{"a":385,"b":391}]}],"statement":"SELECT\n  EXISTS (\n    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id\n    WHERE a.role_id = :adminRoleId! AND a.unit_id IS NULL\n      AND m.organization_id = :organizationId! AND m.user_id <> :userId! AND NOT m.is_deleted\n  ) AS \"is_admin_left!\",\n  EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted\n  ) AS \"is_anybody_left!\""};
+const findOtherMembersIR: any = {"usedParamSet":{"organizationId":true,"adminRoleId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":149},{"a":350,"b":364}]},{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":167,"b":179}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":226,"b":233},{"a":383,"b":389}]}],"statement":"SELECT\n  EXISTS (\n    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id\n    WHERE a.organization_id = :organizationId! AND a.role_id = :adminRoleId! AND a.unit_id IS NULL\n      AND m.user_id <> :userId! AND NOT m.is_deleted\n  ) AS \"is_admin_left!\",\n  (\n    SELECT m.id FROM memberships m\n    WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted\n    ORDER BY m.joined_at LIMIT 1\n  ) IS NOT NULL AS \"is_anybody_left!\""};
 
 /**
  * Query generated from SQL:
@@ -456,13 +456,14 @@ const findOtherMembersIR: any = {"usedParamSet":{"adminRoleId":true,"organizatio
  * SELECT
  *   EXISTS (
  *     SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id
- *     WHERE a.role_id = :adminRoleId! AND a.unit_id IS NULL
- *       AND m.organization_id = :organizationId! AND m.user_id <> :userId! AND NOT m.is_deleted
+ *     WHERE a.organization_id = :organizationId! AND a.role_id = :adminRoleId! AND a.unit_id IS NULL
+ *       AND m.user_id <> :userId! AND NOT m.is_deleted
  *   ) AS "is_admin_left!",
- *   EXISTS (
- *     SELECT FROM memberships m
+ *   (
+ *     SELECT m.id FROM memberships m
  *     WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted
- *   ) AS "is_anybody_left!"
+ *     ORDER BY m.joined_at LIMIT 1
+ *   ) IS NOT NULL AS "is_anybody_left!"
  * ```
  */
 export const findOtherMembers = new PreparedQuery<IFindOtherMembersParams,IFindOtherMembersResult>(findOtherMembersIR);

@@ -106,18 +106,20 @@ WITH ended AS (
 )
 SELECT count(*)::int AS "count!" FROM ended;
 
-/* Whether somebody else can administer, and whether there is anybody else at all. */
+/* Whether somebody else can administer, and whether there is anybody else at all. Each in the order of an index, or a
+   plan for any organization would read on and on. */
 /* @name findOtherMembers */
 SELECT
   EXISTS (
     SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id
-    WHERE a.role_id = :adminRoleId! AND a.unit_id IS NULL
-      AND m.organization_id = :organizationId! AND m.user_id <> :userId! AND NOT m.is_deleted
+    WHERE a.organization_id = :organizationId! AND a.role_id = :adminRoleId! AND a.unit_id IS NULL
+      AND m.user_id <> :userId! AND NOT m.is_deleted
   ) AS "is_admin_left!",
-  EXISTS (
-    SELECT FROM memberships m
+  (
+    SELECT m.id FROM memberships m
     WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted
-  ) AS "is_anybody_left!";
+    ORDER BY m.joined_at LIMIT 1
+  ) IS NOT NULL AS "is_anybody_left!";
 
 /* @name findMembership */
 SELECT m.id, o.status

@@ -210,7 +210,7 @@ export interface IUpdateRoleQuery {
   result: IUpdateRoleResult;
 }
 
-const updateRoleIR: any = {"usedParamSet":{"name":true,"description":true,"permissions":true,"id":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":24,"b":29}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":58}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":87}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":131}]}],"statement":"UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id, organization_id, name, description, permissions"};
+const updateRoleIR: any = {"usedParamSet":{"name":true,"description":true,"permissions":true,"id":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":24,"b":29}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":58}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":87}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":131}]}],"statement":"UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id, organization_id, name, description, permissions                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -239,12 +239,12 @@ export interface IIsRoleInUseQuery {
   result: IIsRoleInUseResult;
 }
 
-const isRoleInUseIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":69},{"a":135,"b":137}]}],"statement":"SELECT EXISTS (SELECT FROM membership_assignments WHERE role_id = :id!)\n  OR EXISTS (SELECT FROM organizations WHERE default_role_id = :id AND NOT is_deleted) AS \"is_in_use!\""};
+const isRoleInUseIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":65},{"a":168,"b":170}]}],"statement":"SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! ORDER BY unit_id LIMIT 1) IS NOT NULL\n  OR EXISTS (SELECT FROM organizations WHERE default_role_id = :id AND NOT is_deleted) AS \"is_in_use!\""};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT EXISTS (SELECT FROM membership_assignments WHERE role_id = :id!)
+ * SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! ORDER BY unit_id LIMIT 1) IS NOT NULL
  *   OR EXISTS (SELECT FROM organizations WHERE default_role_id = :id AND NOT is_deleted) AS "is_in_use!"
  * ```
  */

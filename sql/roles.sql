@@ -42,8 +42,9 @@ UPDATE roles SET name = :name!, description = :description!, permissions = :perm
 WHERE id = :id! AND NOT is_deleted
 RETURNING id, organization_id, name, description, permissions;
 
+/* Ordered, or a plan for every role would read the whole table for one that nobody has. */
 /* @name isRoleInUse */
-SELECT EXISTS (SELECT FROM membership_assignments WHERE role_id = :id!)
+SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! ORDER BY unit_id LIMIT 1) IS NOT NULL
   OR EXISTS (SELECT FROM organizations WHERE default_role_id = :id AND NOT is_deleted) AS "is_in_use!";
 
 /* @name deleteRole */

@@ -206,7 +206,7 @@ export interface IDeleteSessionOfBrowserQuery {
   result: IDeleteSessionOfBrowserResult;
 }
 
-const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                                                                                   "};
+const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -236,14 +236,16 @@ export interface IDeleteSessionsOfOrganizationQuery {
   result: IDeleteSessionsOfOrganizationResult;
 }
 
-const deleteSessionsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":128},{"a":175,"b":189}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id IN (\n  SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL)\nOR organization_id = :organizationId"};
+const deleteSessionsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":112},{"a":248,"b":262}]}],"statement":"DELETE FROM refresh_tokens WHERE id IN (\n  SELECT id FROM refresh_tokens WHERE organization_id = :organizationId!\n  UNION\n  SELECT t.id FROM refresh_tokens live JOIN refresh_tokens t ON t.session_id = live.session_id\n  WHERE live.organization_id = :organizationId AND live.revoked_at IS NULL)"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM refresh_tokens WHERE session_id IN (
- *   SELECT session_id FROM refresh_tokens WHERE organization_id = :organizationId! AND revoked_at IS NULL)
- * OR organization_id = :organizationId
+ * DELETE FROM refresh_tokens WHERE id IN (
+ *   SELECT id FROM refresh_tokens WHERE organization_id = :organizationId!
+ *   UNION
+ *   SELECT t.id FROM refresh_tokens live JOIN refresh_tokens t ON t.session_id = live.session_id
+ *   WHERE live.organization_id = :organizationId AND live.revoked_at IS NULL)
  * ```
  */
 export const deleteSessionsOfOrganization = new PreparedQuery<IDeleteSessionsOfOrganizationParams,IDeleteSessionsOfOrganizationResult>(deleteSessionsOfOrganizationIR);
@@ -264,15 +266,14 @@ export interface IDeleteSessionsOfMemberQuery {
   result: IDeleteSessionsOfMemberResult;
 }
 
-const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":114},{"a":192,"b":198}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":153},{"a":222,"b":236}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id IN (\n  SELECT session_id FROM refresh_tokens\n  WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL)\nOR user_id = :userId AND organization_id = :organizationId"};
+const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":184,"b":190}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":90},{"a":219,"b":233}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL))"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM refresh_tokens WHERE session_id IN (
- *   SELECT session_id FROM refresh_tokens
- *   WHERE user_id = :userId! AND organization_id = :organizationId! AND revoked_at IS NULL)
- * OR user_id = :userId AND organization_id = :organizationId
+ * DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (
+ *   SELECT live.session_id FROM refresh_tokens live
+ *   WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL))
  * ```
  */
 export const deleteSessionsOfMember = new PreparedQuery<IDeleteSessionsOfMemberParams,IDeleteSessionsOfMemberResult>(deleteSessionsOfMemberIR);
@@ -334,10 +335,14 @@ export const deleteExcessSessions = new PreparedQuery<IDeleteExcessSessionsParam
 
 
 /** 'DeleteLongExpiredTokens' parameters type */
-export type IDeleteLongExpiredTokensParams = void;
+export interface IDeleteLongExpiredTokensParams {
+  most: NumberOrString;
+}
 
 /** 'DeleteLongExpiredTokens' return type */
-export type IDeleteLongExpiredTokensResult = void;
+export interface IDeleteLongExpiredTokensResult {
+  id: string;
+}
 
 /** 'DeleteLongExpiredTokens' query type */
 export interface IDeleteLongExpiredTokensQuery {
@@ -345,12 +350,14 @@ export interface IDeleteLongExpiredTokensQuery {
   result: IDeleteLongExpiredTokensResult;
 }
 
-const deleteLongExpiredTokensIR: any = {"usedParamSet":{},"params":[],"statement":"DELETE FROM refresh_tokens WHERE expires_at < now() - interval '30 days'"};
+const deleteLongExpiredTokensIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130}]}],"statement":"DELETE FROM refresh_tokens WHERE id IN (\n  SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :most!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM refresh_tokens WHERE expires_at < now() - interval '30 days'
+ * DELETE FROM refresh_tokens WHERE id IN (
+ *   SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :most!)
+ * RETURNING id
  * ```
  */
 export const deleteLongExpiredTokens = new PreparedQuery<IDeleteLongExpiredTokensParams,IDeleteLongExpiredTokensResult>(deleteLongExpiredTokensIR);

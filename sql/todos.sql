@@ -1,10 +1,11 @@
 /* The sample resource. Every statement narrows in the same way: to the organizations at hand, to what is in reach
-   (`units`: people linked to one of them; null for no limit), and to what the filters keep. */
+   (`units`: people linked to one of them; null for no limit), and to what the filters keep. Those of a deleted
+   organization are out of sight, however many there are: nothing has to delete them. */
 
 /* @name listTodos */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id JOIN users u ON u.id = t.user_id
+FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
 WHERE NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
@@ -25,7 +26,7 @@ LIMIT :limit! OFFSET :offset!;
 
 /* @name countTodos */
 SELECT count(*)::int AS "total!"
-FROM todos t
+FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
 WHERE NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
@@ -40,7 +41,7 @@ WHERE NOT t.is_deleted
 /* One that the caller may touch: their own, or anybody's where `any` is held; each as far as units are asked for. */
 /* @name findTodo */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id
+FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
 WHERE t.id = :id! AND NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
@@ -73,10 +74,6 @@ RETURNING id;
 UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()
 WHERE id = :id! AND NOT is_deleted
 RETURNING id;
-
-/* @name deleteTodosOfOrganization */
-UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()
-WHERE organization_id = :organizationId! AND NOT is_deleted;
 
 /* @name countTodosOfOrganization */
 SELECT count(*)::int AS "count!" FROM todos WHERE organization_id = :organizationId! AND NOT is_deleted;

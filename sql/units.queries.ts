@@ -4,16 +4,57 @@ import { PreparedQuery } from "#src/db/prepared-query";
 
 export type stringArray = (string)[];
 
-/** 'ListUnits' parameters type */
-export interface IListUnitsParams {
-  id?: string | null | void;
+/** 'ListTree' parameters type */
+export interface IListTreeParams {
   organizationId: string;
   search?: string | null | void;
   units?: stringArray | null | void;
 }
 
-/** 'ListUnits' return type */
-export interface IListUnitsResult {
+/** 'ListTree' return type */
+export interface IListTreeResult {
+  createdAt: Date;
+  id: string;
+  isKept: boolean;
+  memberCount: number | null;
+  name: string;
+  parentId: string | null;
+}
+
+/** 'ListTree' query type */
+export interface IListTreeQuery {
+  params: IListTreeParams;
+  result: IListTreeResult;
+}
+
+const listTreeIR: any = {"usedParamSet":{"units":true,"search":true,"organizationId":true},"params":[{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":275,"b":280},{"a":313,"b":318}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":331,"b":337},{"a":396,"b":402}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":458,"b":473}]}],"statement":"SELECT id, parent_id, name, created_at, is_kept AS \"is_kept!\",\n  CASE WHEN is_kept THEN (\n    SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS \"member_count?\"\nFROM (\n  SELECT u.id, u.parent_id, u.name, u.created_at,\n    (:units::uuid[] IS NULL OR u.id = ANY (:units))\n    AND (:search::text IS NULL OR search_fold(u.name) LIKE search_pattern(:search)) AS is_kept\n  FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted\n) tree\nORDER BY search_fold(name) COLLATE \"C\", id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, parent_id, name, created_at, is_kept AS "is_kept!",
+ *   CASE WHEN is_kept THEN (
+ *     SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS "member_count?"
+ * FROM (
+ *   SELECT u.id, u.parent_id, u.name, u.created_at,
+ *     (:units::uuid[] IS NULL OR u.id = ANY (:units))
+ *     AND (:search::text IS NULL OR search_fold(u.name) LIKE search_pattern(:search)) AS is_kept
+ *   FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted
+ * ) tree
+ * ORDER BY search_fold(name) COLLATE "C", id
+ * ```
+ */
+export const listTree = new PreparedQuery<IListTreeParams,IListTreeResult>(listTreeIR);
+
+
+/** 'FindShownUnit' parameters type */
+export interface IFindShownUnitParams {
+  id: string;
+  organizationId: string;
+}
+
+/** 'FindShownUnit' return type */
+export interface IFindShownUnitResult {
   createdAt: Date;
   depth: number;
   id: string;
@@ -22,37 +63,25 @@ export interface IListUnitsResult {
   parentId: string | null;
 }
 
-/** 'ListUnits' query type */
-export interface IListUnitsQuery {
-  params: IListUnitsParams;
-  result: IListUnitsResult;
+/** 'FindShownUnit' query type */
+export interface IFindShownUnitQuery {
+  params: IFindShownUnitParams;
+  result: IFindShownUnitResult;
 }
 
-const listUnitsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"id":true,"search":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":199}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":762,"b":767},{"a":803,"b":808}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":819,"b":821},{"a":850,"b":852}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":862,"b":868},{"a":930,"b":936}]}],"statement":"WITH RECURSIVE live AS (\n  SELECT id, parent_id, name, created_at,\n    row_number() OVER (ORDER BY search_fold(name) COLLATE \"C\", id)::int AS rank\n  FROM units WHERE organization_id = :organizationId! AND NOT is_deleted\n), tree AS (\n  SELECT id, parent_id, name, created_at, 0 AS depth, ARRAY[rank] AS path FROM live WHERE parent_id IS NULL\n  UNION ALL\n  SELECT live.id, live.parent_id, live.name, live.created_at, tree.depth + 1, tree.path || live.rank\n  FROM live JOIN tree ON live.parent_id = tree.id\n)\nSELECT tree.id AS \"id!\", tree.parent_id, tree.name AS \"name!\", tree.depth AS \"depth!\", tree.created_at AS \"created_at!\",\n  (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) AS \"member_count!\"\nFROM tree\nWHERE (:units::uuid[] IS NULL OR tree.id = ANY (:units))\n  AND (:id::uuid IS NULL OR tree.id = :id)\n  AND (:search::text IS NULL OR search_fold(tree.name) LIKE search_pattern(:search))\nORDER BY tree.path"};
+const findShownUnitIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":264,"b":267}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":308}]}],"statement":"SELECT u.id, u.parent_id, u.name, u.created_at,\n  (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS \"depth!\",\n  (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = u.id AND NOT mu.is_deleted) AS \"member_count!\"\nFROM units u\nWHERE u.id = :id! AND u.organization_id = :organizationId! AND NOT u.is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH RECURSIVE live AS (
- *   SELECT id, parent_id, name, created_at,
- *     row_number() OVER (ORDER BY search_fold(name) COLLATE "C", id)::int AS rank
- *   FROM units WHERE organization_id = :organizationId! AND NOT is_deleted
- * ), tree AS (
- *   SELECT id, parent_id, name, created_at, 0 AS depth, ARRAY[rank] AS path FROM live WHERE parent_id IS NULL
- *   UNION ALL
- *   SELECT live.id, live.parent_id, live.name, live.created_at, tree.depth + 1, tree.path || live.rank
- *   FROM live JOIN tree ON live.parent_id = tree.id
- * )
- * SELECT tree.id AS "id!", tree.parent_id, tree.name AS "name!", tree.depth AS "depth!", tree.created_at AS "created_at!",
- *   (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) AS "member_count!"
- * FROM tree
- * WHERE (:units::uuid[] IS NULL OR tree.id = ANY (:units))
- *   AND (:id::uuid IS NULL OR tree.id = :id)
- *   AND (:search::text IS NULL OR search_fold(tree.name) LIKE search_pattern(:search))
- * ORDER BY tree.path
+ * SELECT u.id, u.parent_id, u.name, u.created_at,
+ *   (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS "depth!",
+ *   (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = u.id AND NOT mu.is_deleted) AS "member_count!"
+ * FROM units u
+ * WHERE u.id = :id! AND u.organization_id = :organizationId! AND NOT u.is_deleted
  * ```
  */
-export const listUnits = new PreparedQuery<IListUnitsParams,IListUnitsResult>(listUnitsIR);
+export const findShownUnit = new PreparedQuery<IFindShownUnitParams,IFindShownUnitResult>(findShownUnitIR);
 
 
 /** 'FindUnit' parameters type */
@@ -133,13 +162,14 @@ export interface IListFilteredUnitsQuery {
   result: IListFilteredUnitsResult;
 }
 
-const listFilteredUnitsIR: any = {"usedParamSet":{"roots":true,"organizations":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":30,"b":36}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":100,"b":113},{"a":159,"b":172}]}],"statement":"SELECT u.id FROM unit_subtree(:roots!::uuid[]) covered JOIN units u ON u.id = covered.unit_id\nWHERE :organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations)"};
+const listFilteredUnitsIR: any = {"usedParamSet":{"roots":true,"organizations":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":102}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":118,"b":131},{"a":177,"b":190}]}],"statement":"SELECT unit_id AS \"id!\" FROM unit_subtree(ARRAY(\n  SELECT u.id FROM units u\n  WHERE u.id = ANY (:roots!::uuid[]) AND (:organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations))))"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT u.id FROM unit_subtree(:roots!::uuid[]) covered JOIN units u ON u.id = covered.unit_id
- * WHERE :organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations)
+ * SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
+ *   SELECT u.id FROM units u
+ *   WHERE u.id = ANY (:roots!::uuid[]) AND (:organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations))))
  * ```
  */
 export const listFilteredUnits = new PreparedQuery<IListFilteredUnitsParams,IListFilteredUnitsResult>(listFilteredUnitsIR);

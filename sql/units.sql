@@ -1,23 +1,24 @@
-/* The units in reach, each with its place in the tree: depth-first, siblings by name. The whole tree is walked, for
-   the depth and the order of a unit come from those above it. Ranks stand for names, so that a path stays short. */
-/* @name listUnits */
-WITH RECURSIVE live AS (
-  SELECT id, parent_id, name, created_at,
-    row_number() OVER (ORDER BY search_fold(name) COLLATE "C", id)::int AS rank
-  FROM units WHERE organization_id = :organizationId! AND NOT is_deleted
-), tree AS (
-  SELECT id, parent_id, name, created_at, 0 AS depth, ARRAY[rank] AS path FROM live WHERE parent_id IS NULL
-  UNION ALL
-  SELECT live.id, live.parent_id, live.name, live.created_at, tree.depth + 1, tree.path || live.rank
-  FROM live JOIN tree ON live.parent_id = tree.id
-)
-SELECT tree.id AS "id!", tree.parent_id, tree.name AS "name!", tree.depth AS "depth!", tree.created_at AS "created_at!",
-  (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) AS "member_count!"
-FROM tree
-WHERE (:units::uuid[] IS NULL OR tree.id = ANY (:units))
-  AND (:id::uuid IS NULL OR tree.id = :id)
-  AND (:search::text IS NULL OR search_fold(tree.name) LIKE search_pattern(:search))
-ORDER BY tree.path;
+/* The whole tree, siblings by name, and which of it is asked for: in reach, and found by a search. The place of a unit
+   comes from those above it, reached or not, and is worked out by whoever asks: walking down in SQL costs the square of
+   the depth. */
+/* @name listTree */
+SELECT id, parent_id, name, created_at, is_kept AS "is_kept!",
+  CASE WHEN is_kept THEN (
+    SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS "member_count?"
+FROM (
+  SELECT u.id, u.parent_id, u.name, u.created_at,
+    (:units::uuid[] IS NULL OR u.id = ANY (:units))
+    AND (:search::text IS NULL OR search_fold(u.name) LIKE search_pattern(:search)) AS is_kept
+  FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted
+) tree
+ORDER BY search_fold(name) COLLATE "C", id;
+
+/* @name findShownUnit */
+SELECT u.id, u.parent_id, u.name, u.created_at,
+  (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS "depth!",
+  (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = u.id AND NOT mu.is_deleted) AS "member_count!"
+FROM units u
+WHERE u.id = :id! AND u.organization_id = :organizationId! AND NOT u.is_deleted;
 
 /* @name findUnit */
 SELECT id, parent_id, name FROM units
@@ -30,8 +31,9 @@ WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is
 /* What a filter by units stands for: those of the organizations, or of any for null, with their sub-units. A deleted
    or unknown one stands for nothing. */
 /* @name listFilteredUnits */
-SELECT u.id FROM unit_subtree(:roots!::uuid[]) covered JOIN units u ON u.id = covered.unit_id
-WHERE :organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations);
+SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
+  SELECT u.id FROM units u
+  WHERE u.id = ANY (:roots!::uuid[]) AND (:organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations))));
 
 /* @name insertUnit */
 INSERT INTO units (organization_id, parent_id, name) VALUES (:organizationId!, :parentId, :name!) RETURNING id;

@@ -39,7 +39,7 @@ export interface IListUsersQuery {
   result: IListUsersResult;
 }
 
-const listUsersIR: any = {"usedParamSet":{"search":true,"members":true,"organizations":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":219,"b":225},{"a":326,"b":332}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":343,"b":350},{"a":383,"b":390}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":401,"b":414},{"a":530,"b":543}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":576,"b":581},{"a":697,"b":702}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":750,"b":755},{"a":837,"b":841},{"a":912,"b":916},{"a":991,"b":995},{"a":1069,"b":1073},{"a":1168,"b":1172}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":775,"b":786},{"a":865,"b":875},{"a":932,"b":942},{"a":1015,"b":1025},{"a":1092,"b":1102},{"a":1195,"b":1205},{"a":1266,"b":1276},{"a":1312,"b":1322}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1344,"b":1350}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1359,"b":1366}]}],"statement":"SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,\n  u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", u.created_at\nFROM users u\nWHERE NOT u.is_deleted\n  AND (:search::text IS NULL\n    OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))\n  AND (:members::uuid[] IS NULL OR u.id = ANY (:members))\n  AND (:organizations::uuid[] IS NULL OR EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = u.id AND m.organization_id = ANY (:organizations) AND NOT m.is_deleted))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = u.id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN u.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN u.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN u.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN u.email COLLATE \"C\" END,\n  CASE WHEN :sort = 'lastName' AND :descending THEN search_fold(u.last_name) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN search_fold(u.last_name) COLLATE \"C\" END,\n  CASE WHEN :descending THEN u.id END DESC, CASE WHEN NOT :descending THEN u.id END\nLIMIT :limit! OFFSET :offset!"};
+const listUsersIR: any = {"usedParamSet":{"search":true,"members":true,"organizations":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":219,"b":225},{"a":326,"b":332}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":343,"b":350},{"a":383,"b":390}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":401,"b":414},{"a":525,"b":538}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":572,"b":577},{"a":688,"b":693}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":742,"b":747},{"a":829,"b":833},{"a":904,"b":908},{"a":983,"b":987},{"a":1061,"b":1065},{"a":1160,"b":1164}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":767,"b":778},{"a":857,"b":867},{"a":924,"b":934},{"a":1007,"b":1017},{"a":1084,"b":1094},{"a":1187,"b":1197},{"a":1258,"b":1268},{"a":1304,"b":1314}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1336,"b":1342}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1351,"b":1358}]}],"statement":"SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,\n  u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", u.created_at\nFROM users u\nWHERE NOT u.is_deleted\n  AND (:search::text IS NULL\n    OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))\n  AND (:members::uuid[] IS NULL OR u.id = ANY (:members))\n  AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(\n    SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))\n  AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(\n    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) AND NOT mu.is_deleted)))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN u.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN u.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN u.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN u.email COLLATE \"C\" END,\n  CASE WHEN :sort = 'lastName' AND :descending THEN search_fold(u.last_name) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN search_fold(u.last_name) COLLATE \"C\" END,\n  CASE WHEN :descending THEN u.id END DESC, CASE WHEN NOT :descending THEN u.id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
@@ -51,12 +51,10 @@ const listUsersIR: any = {"usedParamSet":{"search":true,"members":true,"organiza
  *   AND (:search::text IS NULL
  *     OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))
  *   AND (:members::uuid[] IS NULL OR u.id = ANY (:members))
- *   AND (:organizations::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM memberships m
- *     WHERE m.user_id = u.id AND m.organization_id = ANY (:organizations) AND NOT m.is_deleted))
- *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM membership_units mu
- *     WHERE mu.user_id = u.id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+ *   AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(
+ *     SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))
+ *   AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(
+ *     SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) AND NOT mu.is_deleted)))
  * ORDER BY
  *   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN u.created_at END DESC,
  *   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN u.created_at END,
@@ -90,7 +88,7 @@ export interface ICountUsersQuery {
   result: ICountUsersResult;
 }
 
-const countUsersIR: any = {"usedParamSet":{"search":true,"members":true,"organizations":true,"units":true},"params":[{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":76,"b":82},{"a":183,"b":189}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":200,"b":207},{"a":240,"b":247}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":258,"b":271},{"a":387,"b":400}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":433,"b":438},{"a":554,"b":559}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM users u\nWHERE NOT u.is_deleted\n  AND (:search::text IS NULL\n    OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))\n  AND (:members::uuid[] IS NULL OR u.id = ANY (:members))\n  AND (:organizations::uuid[] IS NULL OR EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = u.id AND m.organization_id = ANY (:organizations) AND NOT m.is_deleted))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = u.id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))"};
+const countUsersIR: any = {"usedParamSet":{"search":true,"members":true,"organizations":true,"units":true},"params":[{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":76,"b":82},{"a":183,"b":189}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":200,"b":207},{"a":240,"b":247}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":258,"b":271},{"a":382,"b":395}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":429,"b":434},{"a":545,"b":550}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM users u\nWHERE NOT u.is_deleted\n  AND (:search::text IS NULL\n    OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))\n  AND (:members::uuid[] IS NULL OR u.id = ANY (:members))\n  AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(\n    SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))\n  AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(\n    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) AND NOT mu.is_deleted)))"};
 
 /**
  * Query generated from SQL:
@@ -101,12 +99,10 @@ const countUsersIR: any = {"usedParamSet":{"search":true,"members":true,"organiz
  *   AND (:search::text IS NULL
  *     OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))
  *   AND (:members::uuid[] IS NULL OR u.id = ANY (:members))
- *   AND (:organizations::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM memberships m
- *     WHERE m.user_id = u.id AND m.organization_id = ANY (:organizations) AND NOT m.is_deleted))
- *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM membership_units mu
- *     WHERE mu.user_id = u.id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+ *   AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(
+ *     SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))
+ *   AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(
+ *     SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) AND NOT mu.is_deleted)))
  * ```
  */
 export const countUsers = new PreparedQuery<ICountUsersParams,ICountUsersResult>(countUsersIR);

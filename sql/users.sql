@@ -1,4 +1,5 @@
-/* Accounts as platform administrators see them. */
+/* Accounts as platform administrators see them. People of organizations and units are gathered first: looked up one by
+   one they would cost a look at every account. */
 
 /* @name listUsers */
 SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,
@@ -8,12 +9,10 @@ WHERE NOT u.is_deleted
   AND (:search::text IS NULL
     OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))
   AND (:members::uuid[] IS NULL OR u.id = ANY (:members))
-  AND (:organizations::uuid[] IS NULL OR EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = u.id AND m.organization_id = ANY (:organizations) AND NOT m.is_deleted))
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = u.id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+  AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(
+    SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))
+  AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(
+    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) AND NOT mu.is_deleted)))
 ORDER BY
   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN u.created_at END DESC,
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN u.created_at END,
@@ -31,12 +30,10 @@ WHERE NOT u.is_deleted
   AND (:search::text IS NULL
     OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))
   AND (:members::uuid[] IS NULL OR u.id = ANY (:members))
-  AND (:organizations::uuid[] IS NULL OR EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = u.id AND m.organization_id = ANY (:organizations) AND NOT m.is_deleted))
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = u.id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted));
+  AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(
+    SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))
+  AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(
+    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) AND NOT mu.is_deleted)));
 
 /* @name listOrganizationsOfUsers */
 SELECT m.user_id, o.id, o.name

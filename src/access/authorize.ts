@@ -2,9 +2,9 @@ import * as access from "#sql/access";
 import type { OrganizationCall, SignedInCall } from "../context.ts";
 import { lockOrganization } from "../db/locks.ts";
 import type { Tx } from "../db/transaction.ts";
-import { forbidden, notFound } from "../http/errors.ts";
+import { forbidden, notFound, permissionNotHeld } from "../http/errors.ts";
 import { Authority } from "./authority.ts";
-import type { Permission } from "./catalog.ts";
+import { type Permission, permissionNames } from "./catalog.ts";
 import { holdingsOf, loadHoldings } from "./holdings.ts";
 
 /**
@@ -26,6 +26,45 @@ export async function authorize(tx: Tx<OrganizationCall>, permission: Permission
   const authority = new Authority(then === null ? [now] : [then, now]);
   if (permission !== null && !authority.holdsAnywhere(permission)) throw forbidden();
   return authority;
+}
+
+/**
+ * Nobody hands on, or takes away, by a role what they do not hold there themselves.
+ * @throws permissionNotHeld
+ */
+export async function refuseUnheld(
+  tx: Tx,
+  authority: Authority,
+  assignments: { permissions: string[]; unitId: string | null }[],
+): Promise<void> {
+  const places = assignments.map(({ unitId }) => unitId);
+  const holds = await authority.over(places, tx.db);
+  if (!assignments.every(({ permissions, unitId }) => holds(permissions, unitId))) throw permissionNotHeld();
+}
+
+/**
+ * Nobody brings a unit or a person to where they hold more over it than they do now: what is held at one of these
+ * places and at none of those before is gained.
+ * @throws permissionNotHeld
+ */
+export async function refuseGain(
+  tx: Tx,
+  authority: Authority,
+  { from, to }: { from: (string | null)[]; to: (string | null)[] },
+): Promise<void> {
+  const holds = await authority.over([...from, ...to], tx.db);
+  const isHeldAt = (places: (string | null)[], permission: Permission) =>
+    places.some((place) => holds([permission], place));
+  if (permissionNames.some((permission) => isHeldAt(to, permission) && !isHeldAt(from, permission)))
+    throw permissionNotHeld();
+}
+
+/**
+ * For writes that an ordinary caller's token decides alone: a platform administrator's reach everything, and so it is
+ * asked of the database. @throws forbidden
+ */
+export async function refuseFormerPlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
+  if (tx.actor.isPlatformAdmin) await authorizePlatformAdmin(tx);
 }
 
 /** @throws forbidden when the caller is no platform administrator any more */

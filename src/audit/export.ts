@@ -1,31 +1,38 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
 import type { App } from "../context.ts";
-import { presentEvent } from "./present.ts";
+import { type EventRow, presentEvent } from "./present.ts";
 import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
 import type { Visible } from "./visible.ts";
 
 const ROWS_AT_ONCE = 1_000;
 
 type Event = z.output<typeof AuditEvent>;
+type After = { afterId: string | null; afterTime: Date | null };
 type Format = Pick<z.output<typeof AuditExportQuery>, "format" | "order">;
 
 /**
  * All visible events as a download, read and sent in pieces as the reader takes them: nothing is held in between,
  * neither rows nor a connection. Each piece goes on after the last event of the one before.
  */
-export function exportEvents(app: App, { format, order }: Format, visible: Visible): Response {
+export async function exportEvents(app: App, { format, order }: Format, visible: Visible): Promise<Response> {
   const units = visible.units && new Set(visible.units);
   const { type, head, line } = FORMATS[format];
   const encoder = new TextEncoder();
-  let after: { afterId: string | null; afterTime: Date | null } = { afterId: null, afterTime: null };
+  const read = (after: After) => {
+    const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
+    return events.listEvents.run({ ...visible, ...after, ...window }, app.db.lists);
+  };
+  // Read before the answer begins, so that a failure is still an error and no download that breaks off.
+  let after: After = { afterId: null, afterTime: null };
+  let piece: EventRow[] | null = await read(after);
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
       if (head !== "") controller.enqueue(encoder.encode(head));
     },
     pull: async (controller) => {
-      const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
-      const rows = await events.listEvents.run({ ...visible, ...after, ...window }, app.db.lists);
+      const rows = piece ?? (await read(after));
+      piece = null;
       const text = rows.map((row) => line(presentEvent(row, units))).join("");
       if (text !== "") controller.enqueue(encoder.encode(text));
       const last = rows.at(-1);

@@ -57,7 +57,7 @@ export const auditEndpoints = [
       answers: EXPORTED,
     },
     async (call, { query }) => ({
-      response: exportEvents(call.app, query, await visibleInOrganization(call, query)),
+      response: await exportEvents(call.app, query, await visibleInOrganization(call, query)),
     }),
   ),
 
@@ -89,7 +89,7 @@ export const auditEndpoints = [
       answers: EXPORTED,
     },
     async (call, { query }, request) => ({
-      response: exportEvents(call.app, query, await visibleOnPlatform(call, query, named(request))),
+      response: await exportEvents(call.app, query, await visibleOnPlatform(call, query, named(request))),
     }),
   ),
 ];

@@ -21,7 +21,7 @@ export type Visible = Awaited<ReturnType<typeof visibleInOrganization>>;
  */
 export async function visibleInOrganization(call: OrganizationCall, filters: Filters) {
   const { app, actor, organizationId } = call;
-  const { db } = app;
+  const db = app.db.lists;
   const roots = call.authority.roots("Audit.Read");
   const units =
     roots === null ? null : (await events.listUnitsEver.run({ roots }, db)).map((row) => row.unitId);
@@ -44,7 +44,7 @@ export async function visibleOnPlatform(
   filters: PlatformFilters,
   named: string[] | null,
 ) {
-  const { db } = app;
+  const db = app.db.lists;
   const asked = filters.unit && (await filteredUnits(null, { units: null }, filters.unit, db));
   const organizations = intersection(filters.organization, named);
   return parameters(db, filters, { organizations, units: null, asked, viewerId: actor.userId, mine: null });

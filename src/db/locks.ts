@@ -3,7 +3,7 @@ import type { Tx } from "./transaction.ts";
 
 /**
  * The locks of the service, held until the transaction ends. Whoever needs several takes them in this order:
- * platform, organization, invitation, user; several of a kind in the order of their ids. They only make waiting orderly:
+ * platform, organization, user; several of a kind in the order of their ids. They only make waiting orderly:
  * every change that they guard is also conditional, so that a forgotten lock loses a race instead of data.
  */
 

@@ -86,9 +86,9 @@ type Guarded = Pick<EndpointDefinition, "access" | "refusesPlatformAdmins">;
 
 /**
  * The caller of a route, or null on a public one, in the contract's order: the token, then `X-Organization-Id`, then
- * the active organization, then the permission.
+ * the active organization, then the permission, then the plan's feature.
  * @throws unauthenticated, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
- * organizationRequired, platformAdminRequired, forbidden, and what the definition refuses platform administrators by
+ * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
  */
 export function admit(definition: Guarded, headers: Headers, app: App): Admitted | null | Promise<Admitted> {
   if (definition.access === "public") return null;
@@ -118,8 +118,7 @@ function admitWith(
   if (access === "member" || typeof access === "object") {
     if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, app);
     if (isOfOneOrganization(access)) {
-      if (named.length === 1 && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
-      return inNamedOrganization(actor, named, app);
+      return inNamedOrganization(actor, named, refusesPlatformAdmins, app);
     }
     return { actor, organizations: named.length === 0 ? null : named, authority: new Authority([]) };
   }
@@ -136,11 +135,19 @@ function namedOrganizations(headers: Headers, claims: AccessTokenClaims): string
   return idList("X-Organization-Id", header);
 }
 
-async function inNamedOrganization(actor: Actor, named: string[], app: App): Promise<Admitted> {
+async function inNamedOrganization(
+  actor: Actor,
+  named: string[],
+  refusal: Guarded["refusesPlatformAdmins"],
+  app: App,
+): Promise<Admitted> {
   const [id] = named;
   if (id === undefined || named.length > 1) throw organizationHeaderRequired();
+  // A 400 is about the header, whatever it names; a 403 is about the caller, once it names something.
+  if (refusal?.status === 400) throw refusal();
   const [organization] = await queries.findLiveOrganization.run({ id }, app.db);
   if (organization === undefined) throw notFound();
+  if (refusal !== undefined) throw refusal();
   return { actor, organizationId: id, authority: new Authority([]) };
 }
 

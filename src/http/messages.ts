@@ -42,8 +42,10 @@ function sentence(issue: z.core.$ZodIssue): string {
         ? "is required"
         : `must be one of the following values: ${issue.values.join(", ")}`;
     case "too_small":
-      if (issue.origin === "array") return `must contain at least ${issue.minimum} elements`;
-      if (issue.origin !== "string") return `must not be less than ${issue.minimum}`;
+      if (issue.origin === "array" && issue.minimum !== 1)
+        return `must contain at least ${issue.minimum} elements`;
+      if (issue.origin !== "string" && issue.origin !== "array")
+        return `must not be less than ${issue.minimum}`;
       return issue.minimum === 1
         ? "should not be empty"
         : `must be longer than or equal to ${issue.minimum} characters`;

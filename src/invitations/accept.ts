@@ -62,7 +62,11 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const found = await findByToken(app.db, token);
   if (isOwnEmail(account.password, found.email))
     throw validationFailed([{ path: "password", message: `password ${NOT_THE_EMAIL}` }]);
-  await refuseHeldEmail(app.db, found.email);
+  await refuseHeldEmail(app.db, found.email).catch(async (refusal) => {
+    // It may be held because this link has just been used, and then the link is what is wrong.
+    await findByToken(app.db, token);
+    throw refusal;
+  });
   if (found.status === "SUSPENDED") throw organizationIsSuspended();
   const passwordHash = await app.hasher.hash(account.password);
 

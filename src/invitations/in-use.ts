@@ -20,6 +20,19 @@ export async function isRoleInvitedTo(
   return only(await invitations.isRoleInvitedTo.run(role, db)).isInvitedTo;
 }
 
+/** Ends what somebody invited into an organization, whose membership there ends. */
+export async function expireInvitationsOfMember(
+  tx: Tx,
+  member: { organizationId: string; userId: string },
+): Promise<void> {
+  await invitations.expireInvitationsOfMember.run(member, tx.db);
+}
+
+/** Ends what somebody invited as a platform administrator, who is none any more. */
+export async function expireInvitationsOfPlatformAdmin(tx: Tx, userId: string): Promise<void> {
+  await invitations.expireInvitationsOfPlatformAdmin.run({ userId }, tx.db);
+}
+
 /** Revokes the pending invitations of an organization that is deleted. */
 export async function deleteInvitationsOf(tx: Tx, organizationId: string): Promise<void> {
   await invitations.deleteInvitationsOfOrganization.run({ organizationId }, tx.db);

@@ -1,13 +1,12 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
 import { isWithin, type Reach } from "../access/authority.ts";
-import { authorize } from "../access/authorize.ts";
+import { authorize, refuseUnheld } from "../access/authorize.ts";
 import { refuseOverLimit } from "../billing/limits.ts";
 import type { OrganizationCall } from "../context.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
 import { alreadyMember, conflict, organizationIsSuspended, unitForbidden } from "../http/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
-import { refuseUnheld } from "../members/change-roles.ts";
 import { isMemberByEmail } from "../members/memberships.ts";
 import { findOrganization } from "../organizations/read.ts";
 import { languageOf } from "../profile/service.ts";

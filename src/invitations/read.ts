@@ -16,7 +16,7 @@ export async function listInvitations(
   { search, sort, ...paging }: z.output<typeof InvitationQuery>,
 ) {
   const { lists } = app.db;
-  const { units } = await authority.reach("Invitations.Read", app.db);
+  const { units } = await authority.reach("Invitations.Read", lists);
   const filters = { organizationId, units, search };
   return pageFrom(
     paging,

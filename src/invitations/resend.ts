@@ -1,12 +1,11 @@
 import * as invitations from "#sql/invitations";
-import { authorize } from "../access/authorize.ts";
+import { authorize, refuseUnheld } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
 import { refuseOverLimit } from "../billing/limits.ts";
 import type { OrganizationCall } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
 import { alreadyMember, notFound, organizationIsSuspended, resentTooRecently } from "../http/errors.ts";
 import { fromStored } from "../i18n/languages.ts";
-import { refuseUnheld } from "../members/change-roles.ts";
 import { isMemberByEmail } from "../members/memberships.ts";
 import { findOrganization } from "../organizations/read.ts";
 import { newToken, tokenHash } from "../secrets.ts";

@@ -6,19 +6,28 @@ import { type App, callOfJob } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
 import type { JobKind } from "./queue.ts";
 
-/** Once a day, forgets what is over: sessions and links of 30 days ago (specification 3.1), counted mails,
- * events of the payment provider. */
+/** So that each transaction is short, however much there is. */
+const ROWS_AT_ONCE = 10_000;
+
+const OVER = [
+  sessions.deleteLongExpiredTokens,
+  links.deleteOldVerifications,
+  links.deleteOldResets,
+  invitations.deleteOldSends,
+  billing.deleteOldPaymentEvents,
+];
+
+/** Once a day, forgets what is over: sessions and links of 30 days ago (specification 3.1), what was counted. */
 export const cleanUpJobs: JobKind<App>[] = [
   {
     queue: "sessions.clean-up",
     schedule: "17 3 * * *",
-    run: (app) =>
-      transaction(callOfJob(app), async (tx) => {
-        await sessions.deleteLongExpiredTokens.run(undefined, tx.db);
-        await links.deleteOldVerifications.run(undefined, tx.db);
-        await links.deleteOldResets.run(undefined, tx.db);
-        await billing.deleteOldPaymentEvents.run(undefined, tx.db);
-        await invitations.deleteOldSends.run(undefined, tx.db);
-      }),
+    async run(app) {
+      for (const rows of OVER) {
+        const deleteSome = () =>
+          transaction(callOfJob(app), async (tx) => (await rows.run({ most: ROWS_AT_ONCE }, tx.db)).length);
+        while ((await deleteSome()) === ROWS_AT_ONCE);
+      }
+    },
   },
 ];

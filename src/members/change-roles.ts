@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
-import { type Authority, isWithin } from "../access/authority.ts";
-import { authorize } from "../access/authorize.ts";
+import { isWithin } from "../access/authority.ts";
+import { authorize, refuseUnheld } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
 import type { OrganizationCall } from "../context.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
-import { conflict, permissionNotHeld, unitForbidden, validationFailed } from "../http/errors.ts";
+import { conflict, unitForbidden, validationFailed } from "../http/errors.ts";
 import { notify } from "../notifications/effect.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { assign, isAdminAmong, isSameAssignment, refuseLastAdmin, roleEntry } from "./memberships.ts";
@@ -49,19 +49,6 @@ export async function changeMemberRoles(
 }
 
 const noRole = () => validationFailed([{ path: "assignments", message: "assignments should not be empty" }]);
-
-/** @throws permissionNotHeld where the caller lacks what a role would hand on or take away */
-export async function refuseUnheld(
-  tx: Tx,
-  authority: Authority,
-  assignments: Pick<NamedAssignment, "permissions" | "unitId">[],
-): Promise<void> {
-  const holds = await authority.over(
-    assignments.map(({ unitId }) => unitId),
-    tx.db,
-  );
-  if (!assignments.every(({ permissions, unitId }) => holds(permissions, unitId))) throw permissionNotHeld();
-}
 
 async function tell(
   tx: Tx<OrganizationCall>,

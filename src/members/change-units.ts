@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
 import { isWithin } from "../access/authority.ts";
-import { authorize } from "../access/authorize.ts";
+import { authorize, refuseGain } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
 import type { OrganizationCall } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
@@ -13,7 +13,8 @@ import type { MemberUnitsBody } from "./schemas.ts";
 
 /**
  * Replaces the units that a member is linked to, as far as the caller reaches.
- * @throws validationFailed, notFound, unitForbidden; conflict where a role is still given in a unit that would go
+ * @throws forbidden, validationFailed, notFound, unitForbidden; permissionNotHeld where the caller would hold more over
+ * the member than now; conflict where a role is still given in a unit that would go
  */
 export async function changeMemberUnits(
   call: OrganizationCall,
@@ -38,6 +39,12 @@ export async function changeMemberUnits(
     const removed = linked.filter(({ id }) => !wanted.has(id));
 
     if (![...wanted.keys()].every((id) => isWithin(reach, id))) throw unitForbidden();
+    // A person is reached by any of their units, and organization-wide by none.
+    const everywhere = await members.listLinkedUnits.run({ memberships: [member.id], units: null }, tx.db);
+    await refuseGain(tx, authority, {
+      from: [null, ...everywhere.map(({ id }) => id)],
+      to: added.map(({ id }) => id),
+    });
     const assigned = await members.listAssignments.run(inReach, tx.db);
     if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
 

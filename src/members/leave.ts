@@ -1,13 +1,12 @@
 import * as members from "#sql/members";
 import { isWithin } from "../access/authority.ts";
-import { authorize } from "../access/authorize.ts";
+import { authorize, refuseUnheld } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
 import type { OrganizationCall } from "../context.ts";
 import { lockUsers } from "../db/locks.ts";
 import { transaction } from "../db/transaction.ts";
 import { conflict, forbidden, notFound } from "../http/errors.ts";
 import { endSessionsIn } from "../sessions/end.ts";
-import { refuseUnheld } from "./change-roles.ts";
 import { endMembership, findMembership, isAdminAmong, refuseLastAdmin } from "./memberships.ts";
 import { findMember } from "./read.ts";
 
@@ -33,7 +32,7 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
     if (userId === tx.actor.userId) throw conflict();
     if (isAdminAmong(assignments)) await refuseLastAdmin(tx, { organizationId, userId });
 
-    const roles = await endMembership(tx, member.id);
+    const roles = await endMembership(tx, member.id, { organizationId, userId });
     await endSessionsIn(tx, { organizationId, userId });
     const target = { type: "user", id: userId } as const;
     await audit(tx, "MEMBER_REMOVED", { organizationId, target, metadata: { roles } });
@@ -56,7 +55,7 @@ export async function leaveOrganization(call: OrganizationCall): Promise<void> {
     if (isAdminAmong(await members.listAssignments.run(had, tx.db)))
       await refuseLastAdmin(tx, { organizationId, userId });
 
-    const roles = await endMembership(tx, membership.id);
+    const roles = await endMembership(tx, membership.id, { organizationId, userId });
     await audit(tx, "MEMBER_LEFT", {
       organizationId,
       target: { type: "user", id: userId },

@@ -3,6 +3,7 @@ import { ORG_ADMIN } from "../access/catalog.ts";
 import { only, type Queryable } from "../db/prepared-query.ts";
 import type { Tx } from "../db/transaction.ts";
 import { lastAdmin } from "../http/errors.ts";
+import { expireInvitationsOfMember } from "../invitations/in-use.ts";
 import type { RoleEntry } from "../notifications/effect.ts";
 
 /** A role that is given: in the whole organization, or in a unit and everything below it. */
@@ -59,10 +60,14 @@ export async function rememberOrganization(tx: Tx, userId: string, organizationI
 export const listOwnOrganizations = (db: Queryable, userId: string) =>
   members.listOwnOrganizations.run({ userId }, db);
 
-/** Ends a membership with its roles and links; answers the roles that it had. Under the organization's lock. */
-export async function endMembership(tx: Tx, membershipId: string): Promise<RoleEntry[]> {
+/**
+ * Ends a membership with its roles, its links and the invitations that it sent; answers the roles that it had. Under the
+ * organization's lock.
+ */
+export async function endMembership(tx: Tx, membershipId: string, place: Place): Promise<RoleEntry[]> {
   const had = await members.listAssignments.run({ memberships: [membershipId], units: null }, tx.db);
   await members.deleteMembership.run({ id: membershipId }, tx.db);
+  await expireInvitationsOfMember(tx, place);
   return had.map(roleEntry);
 }
 

@@ -17,8 +17,8 @@ export async function listMembers(
   { search, unit, member, sort, ...paging }: z.output<typeof MemberQuery>,
 ) {
   const { lists } = app.db;
-  const reach = await authority.reach("Members.Read", app.db);
-  const units = await filteredUnits([organizationId], reach, unit, app.db);
+  const reach = await authority.reach("Members.Read", lists);
+  const units = await filteredUnits([organizationId], reach, unit, lists);
   const filters = { organizationId, search, members: member, units };
   return pageFrom(
     paging,
@@ -75,7 +75,7 @@ export async function listRoleOptions(call: OrganizationCall): Promise<z.output<
 
 /** The units in reach, depth-first. */
 export async function listUnitOptions(call: OrganizationCall): Promise<z.output<typeof UnitOption>[]> {
-  const reach = await call.authority.reach("Members.Read", call.app.db);
+  const reach = await call.authority.reach("Members.Read", call.app.db.lists);
   const units = await listUnits(call.app.db.lists, call, reach);
   return units.map(({ id, name, parentId, depth }) => ({ id, name, parentId, depth }));
 }

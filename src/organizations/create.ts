@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { authorizePlatformAdmin } from "../access/authorize.ts";
-import { ORG_ADMIN } from "../access/catalog.ts";
+import { type BuiltInRole, builtInRoles, ORG_ADMIN } from "../access/catalog.ts";
 import { findEmailHolder } from "../accounts/create.ts";
 import { audit } from "../audit/effect.ts";
 import type { SignedInCall } from "../context.ts";
@@ -8,7 +8,6 @@ import { transaction } from "../db/transaction.ts";
 import { emailUnavailable, slugTaken, validationFailed } from "../http/errors.ts";
 import { issueInvitation } from "../invitations/issue.ts";
 import { languageOf } from "../profile/service.ts";
-import { findGivableRoles } from "../roles/read.ts";
 import { insertOrganization } from "./found.ts";
 import { showPlatformOrganization } from "./platform.ts";
 import type { CreateOrganizationBody } from "./schemas.ts";
@@ -19,6 +18,7 @@ import type { CreateOrganizationBody } from "./schemas.ts";
  */
 export async function createOrganization(call: SignedInCall, body: z.output<typeof CreateOrganizationBody>) {
   const { name, ownerEmail: email } = body;
+  const roles = ownerRoles(body.ownerRoleIds);
   const language = body.language ?? (await languageOf(call));
   return transaction(call, async (tx) => {
     await authorizePlatformAdmin(tx);
@@ -26,17 +26,10 @@ export async function createOrganization(call: SignedInCall, body: z.output<type
     const id = await insertOrganization(tx, organization);
     if (id === null) throw slugTaken();
 
-    const roleIds = [...new Set(body.ownerRoleIds ?? [ORG_ADMIN.id])];
-    const roles = await findGivableRoles(tx.db, id, roleIds);
-    const problems = roleIds.flatMap((roleId, index) => {
-      const path = `ownerRoleIds.${index}`;
-      return roles.has(roleId) ? [] : [{ path, message: `${path} must be an existing role` }];
-    });
-    if (problems.length > 0) throw validationFailed(problems);
     if ((await findEmailHolder(tx.db, email))?.isDeleted) throw emailUnavailable();
 
     await audit(tx, "ORGANIZATION_CREATED", { target: { type: "organization", id }, metadata: { name } });
-    const assignments = [...roles.values()].map((role) => ({
+    const assignments = roles.map((role) => ({
       roleId: role.id,
       roleName: role.name,
       permissions: role.permissions,
@@ -47,4 +40,15 @@ export async function createOrganization(call: SignedInCall, body: z.output<type
     await issueInvitation(tx, { ...invitation, supersededId: null });
     return showPlatformOrganization(tx, id);
   });
+}
+
+/** A new organization has no roles of its own yet. @throws validationFailed */
+function ownerRoles(ids: string[] = [ORG_ADMIN.id]): BuiltInRole[] {
+  const roles = ids.map((id) => builtInRoles.find((role) => role.id === id));
+  const problems = roles.flatMap((role, index) => {
+    const path = `ownerRoleIds.${index}`;
+    return role === undefined ? [{ path, message: `${path} must be an existing role` }] : [];
+  });
+  if (problems.length > 0) throw validationFailed(problems);
+  return [...new Set(roles.filter((role) => role !== undefined))];
 }

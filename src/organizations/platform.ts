@@ -15,7 +15,6 @@ import { deleteInvitationsOf } from "../invitations/in-use.ts";
 import { endAllMemberships } from "../members/memberships.ts";
 import { deleteRolesOf } from "../roles/write.ts";
 import { endSessionsOfOrganization } from "../sessions/end.ts";
-import { deleteTodosOf } from "../todos/service.ts";
 import { deleteUnitsOf } from "../units/write.ts";
 import { findOrganization, presentOrganization } from "./read.ts";
 import type { OrganizationQuery, PlatformOrganization } from "./schemas.ts";
@@ -100,7 +99,6 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await endSessionsOfOrganization(tx, id);
     await deleteRolesOf(tx, id);
     await deleteUnitsOf(tx, id);
-    await deleteTodosOf(tx, id);
     const target = { type: "organization", id } as const;
     await audit(tx, "ORGANIZATION_DELETED", { target, metadata: { ...deleted } });
   });

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as queries from "#sql/todos";
+import { refuseFormerPlatformAdmin } from "../access/authorize.ts";
 import type { Permission } from "../access/catalog.ts";
 import { refuseOverLimit } from "../billing/limits.ts";
 import type { OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
@@ -52,12 +53,13 @@ export async function getTodo(call: SpanningCall, id: string, filters: Filters) 
 
 /**
  * Makes a todo of the caller's own.
- * @throws notFound for an organization that is gone; planLimitReached, for platform administrators too
+ * @throws forbidden; notFound for an organization that is gone; planLimitReached, for platform administrators too
  */
 export async function createTodo(call: OrganizationCall, { title }: z.output<typeof CreateTodoBody>) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
     const { userId } = tx.actor;
+    await refuseFormerPlatformAdmin(tx);
     await refuseOverLimit(tx, { organizationId, limit: "todos" });
     const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);
     if (created === undefined) throw notFound();
@@ -65,7 +67,7 @@ export async function createTodo(call: OrganizationCall, { title }: z.output<typ
   });
 }
 
-/** Changes a todo, the caller's own or one in reach. @throws notFound */
+/** Changes a todo, the caller's own or one in reach. @throws forbidden, notFound */
 export async function updateTodo(
   call: SpanningCall,
   id: string,
@@ -73,6 +75,7 @@ export async function updateTodo(
   filters: Filters,
 ) {
   return transaction(call, async (tx) => {
+    await refuseFormerPlatformAdmin(tx);
     const found = await findTodo(tx, id, { own: "Todos.Update", any: "Todos.UpdateAny" }, filters, tx.db);
     if (title === undefined && completed === undefined) return present(found);
     const change = { id, title: title ?? null, completed: completed ?? null };
@@ -82,18 +85,14 @@ export async function updateTodo(
   });
 }
 
-/** Deletes a todo softly, the caller's own or one in reach. @throws notFound */
+/** Deletes a todo softly, the caller's own or one in reach. @throws forbidden, notFound */
 export async function deleteTodo(call: SpanningCall, id: string, filters: Filters): Promise<void> {
   await transaction(call, async (tx) => {
+    await refuseFormerPlatformAdmin(tx);
     await findTodo(tx, id, { own: "Todos.Delete", any: "Todos.DeleteAny" }, filters, tx.db);
     const [deleted] = await queries.deleteTodo.run({ id }, tx.db);
     if (deleted === undefined) throw notFound();
   });
-}
-
-/** Deletes the todos of an organization that is deleted. */
-export async function deleteTodosOf(tx: Tx, organizationId: string): Promise<void> {
-  await queries.deleteTodosOfOrganization.run({ organizationId }, tx.db);
 }
 
 /** What lets a caller touch a todo: of their own, and of others. */
@@ -105,7 +104,7 @@ const unitsOfOwn = async (call: SpanningCall, permission: Permission, filters: F
 
 /** The units whose people's todos are kept: in reach of the permission, and asked for. */
 async function unitsOfAny(call: SpanningCall, permission: Permission, { units }: Filters) {
-  const { db } = call.app;
+  const db = call.app.db.lists;
   return filteredUnits(call.organizations, await call.authority.reach(permission, db), units, db);
 }
 

@@ -15,36 +15,51 @@ export async function listUnitsInReach(
   filter: string[] | null,
 ) {
   const { db } = call.app;
-  const reach = await call.authority.reach("Units.Read", db);
-  const units = await filteredUnits([call.organizationId], reach, filter, db);
+  const reach = await call.authority.reach("Units.Read", db.lists);
+  const units = await filteredUnits([call.organizationId], reach, filter, db.lists);
   return wholePage(page, await listUnits(db.lists, call, { units }, { search }));
 }
 
-/** Units that are in reach, each with its place in the tree; all of them, one, or those that a search finds. */
+/** Units that are in reach, all of them or those that a search finds: depth-first, each with its depth in the tree. */
 export async function listUnits(
   db: Queryable,
   { organizationId }: Pick<OrganizationCall, "organizationId">,
   { units }: Pick<Reach, "units">,
-  { search = null, id = null }: { search?: string | null; id?: string | null } = {},
+  { search = null }: { search?: string | null } = {},
 ): Promise<z.output<typeof Unit>[]> {
-  const rows = await queries.listUnits.run({ organizationId, units, search, id }, db);
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    parentId: row.parentId,
-    depth: row.depth,
-    memberCount: row.memberCount,
-    createdAt: row.createdAt.toISOString(),
-  }));
+  const tree = await queries.listTree.run({ organizationId, units, search }, db);
+  const below = Map.groupBy(tree, ({ parentId }) => parentId);
+  const shown: z.output<typeof Unit>[] = [];
+  // A stack of one's own, for a tree may be deeper than the runtime's.
+  const waiting = (below.get(null) ?? []).toReversed().map((row) => ({ row, depth: 0 }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { row, depth } = next;
+    if (row.isKept) shown.push(present({ ...row, depth, memberCount: row.memberCount ?? 0 }));
+    for (const child of (below.get(row.id) ?? []).toReversed())
+      waiting.push({ row: child, depth: depth + 1 });
+  }
+  return shown;
 }
 
 /** One unit of the organization, whoever asks. @throws notFound */
 export async function showUnit(db: Queryable, organizationId: string, id: string) {
-  const [unit] = await listUnits(db, { organizationId }, { units: null }, { id });
+  const [unit] = await queries.findShownUnit.run({ organizationId, id }, db);
   if (unit === undefined) throw notFound();
-  return unit;
+  return present(unit);
 }
 
+type Row = Awaited<ReturnType<typeof queries.findShownUnit.run>>[number];
+
+const present = (row: Row): z.output<typeof Unit> => ({
+  id: row.id,
+  name: row.name,
+  parentId: row.parentId,
+  depth: row.depth,
+  memberCount: row.memberCount,
+  createdAt: row.createdAt.toISOString(),
+});
+
+/** How many live units the organization has. */
 export async function countUnits(db: Queryable, organizationId: string): Promise<number> {
   return only(await queries.countUnits.run({ organizationId }, db)).count;
 }

@@ -1,21 +1,13 @@
 import type { z } from "zod";
 import * as queries from "#sql/units";
-import { type Authority, isWithin } from "../access/authority.ts";
-import { authorize } from "../access/authorize.ts";
-import { permissionNames } from "../access/catalog.ts";
+import { isWithin } from "../access/authority.ts";
+import { authorize, refuseGain } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
 import { refuseOverLimit } from "../billing/limits.ts";
 import type { OrganizationCall } from "../context.ts";
 import { only, type Queryable } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
-import {
-  notFound,
-  permissionNotHeld,
-  unitCycle,
-  unitForbidden,
-  unitNotEmpty,
-  validationFailed,
-} from "../http/errors.ts";
+import { notFound, unitCycle, unitForbidden, unitNotEmpty, validationFailed } from "../http/errors.ts";
 import { isUnitInvitedTo } from "../invitations/in-use.ts";
 import { showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
@@ -64,7 +56,7 @@ export async function updateUnit(
     const moves = parentId !== unit.parentId;
     if (moves) {
       if (!isWithin(reach, unit.parentId) || !isWithin(reach, parentId)) throw unitForbidden();
-      if (await gainsPower(authority, { id, parentId }, tx.db)) throw permissionNotHeld();
+      await refuseGain(tx, authority, { from: [id], to: [parentId] });
       if (await isBelow(tx.db, parentId, id)) throw unitCycle();
     }
     const renames = name !== unit.name;
@@ -121,16 +113,6 @@ async function checkParent(db: Queryable, organizationId: string, parentId: stri
   const [parent] = await queries.findUnit.run({ organizationId, id: parentId }, db);
   if (parent === undefined)
     throw validationFailed([{ path: "parentId", message: "parentId must be an existing unit" }]);
-}
-
-/** Whether the caller holds something at the new parent that they lack over the unit where it is. */
-async function gainsPower(
-  authority: Authority,
-  { id, parentId }: { id: string; parentId: string | null },
-  db: Queryable,
-): Promise<boolean> {
-  const holds = await authority.over([id, parentId], db);
-  return permissionNames.some((permission) => holds([permission], parentId) && !holds([permission], id));
 }
 
 async function isBelow(db: Queryable, unitId: string | null, topId: string): Promise<boolean> {

@@ -20,7 +20,7 @@ export async function listUsers(
     search,
     members: member,
     organizations: intersection(organization, named),
-    units: await filteredUnits(null, { units: null }, unit, app.db),
+    units: await filteredUnits(null, { units: null }, unit, lists),
   };
   return pageFrom(
     paging,

@@ -7,6 +7,7 @@ import { lockOrganization, lockPlatform, lockUsers } from "../db/locks.ts";
 import { only } from "../db/prepared-query.ts";
 import { startOver, type Tx, transaction } from "../db/transaction.ts";
 import { conflict, lastAdmin, notFound } from "../http/errors.ts";
+import { expireInvitationsOfPlatformAdmin } from "../invitations/in-use.ts";
 import { endMembership } from "../members/memberships.ts";
 import { endAllSessions } from "../sessions/end.ts";
 import { showUser } from "./read.ts";
@@ -29,6 +30,7 @@ export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatfor
     if (changed !== undefined) {
       const action = isPlatformAdmin ? "PLATFORM_ADMIN_GRANTED" : "PLATFORM_ADMIN_REVOKED";
       await audit(tx, action, { target: { type: "user", id } });
+      if (!isPlatformAdmin) await expireInvitationsOfPlatformAdmin(tx, id);
     }
     return showUser(tx.db, id);
   });
@@ -36,7 +38,7 @@ export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatfor
 
 /**
  * Deletes an account softly: its memberships and sessions end, its email stays taken.
- * @throws forbidden, notFound; conflict for oneself
+ * @throws forbidden, notFound, lastAdmin; conflict for oneself
  */
 export async function deleteUser(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
@@ -50,9 +52,10 @@ export async function deleteUser(call: SignedInCall, id: string): Promise<void> 
     const target = { type: "user", id } as const;
     for (const membership of memberships) {
       const { organizationId } = membership;
-      const roles = await endMembership(tx, membership.id);
+      const roles = await endMembership(tx, membership.id, { organizationId, userId: id });
       await audit(tx, "MEMBER_REMOVED", { organizationId, target, metadata: { roles } });
     }
+    await expireInvitationsOfPlatformAdmin(tx, id);
     await endAllSessions(tx, id);
     await queries.deleteUser.run({ id }, tx.db);
     await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });

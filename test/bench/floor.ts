@@ -2,26 +2,70 @@ import { SQL } from "bun";
 import * as accounts from "#sql/accounts";
 import * as audit from "#sql/audit";
 import * as locks from "#sql/locks";
+import * as members from "#sql/members";
 import * as sessions from "#sql/sessions";
+import * as todos from "#sql/todos";
+import * as units from "#sql/units";
 import { loadEngine } from "../../src/passwords/engine.ts";
 import { createHasher } from "../../src/passwords/hasher.ts";
 import { newToken, tokenHash } from "../../src/secrets.ts";
+import { invitationHandlers } from "./invitations-floor.ts";
 
 /**
  * The floor: the very SQL of a route, and its hashing, in a bare `Bun.serve` on the same client. No routing, no
  * tokens, no validation, no logs, no headers. What the service costs above it is what the service adds.
  */
 const sql = new SQL({ url: process.env.DATABASE_URL ?? "", max: 10 });
+/** As the service's pool of lists is. */
+const lists = new SQL({
+  url: process.env.DATABASE_URL ?? "",
+  max: 4,
+  connection: { plan_cache_mode: "force_custom_plan" },
+});
 const hasher = createHasher(await loadEngine(), {
   concurrency: 1,
   queue: 1000,
   onFull: () => new Error("full"),
 });
-const none = [null, null, null];
 
 const handlers: Record<string, (request: Request) => Promise<Response>> = {
   async "/profile"(request) {
     return Response.json((await sql.unsafe(accounts.findUser.text, [request.headers.get("x-user")]))[0]);
+  },
+
+  async "/members"(request) {
+    const filters = filtersOf(request);
+    const page = { sort: "lastName", descending: false, limit: 20, offset: "0" };
+    const list = (query: { text: string; parameters: readonly string[] }, values: Record<string, unknown>) =>
+      lists.unsafe(query.text, inOrder(query, values));
+    const rows = async () => {
+      const found = await list(members.listMembers, { ...filters, ...page });
+      const shown = { memberships: found.map(({ id }: { id: string }) => id), units: filters.units };
+      return [
+        found,
+        ...(await Promise.all([list(members.listAssignments, shown), list(members.listLinkedUnits, shown)])),
+      ];
+    };
+    return Response.json(await Promise.all([rows(), list(members.countMembers, filters)]));
+  },
+
+  async "/todos"(request) {
+    const filters = (await request.json()) as Record<string, unknown>;
+    const page = { ...filters, sort: "createdAt", descending: true, limit: 20, offset: "0" };
+    return Response.json(
+      await Promise.all([
+        lists.unsafe(todos.listTodos.text, inOrder(todos.listTodos, page)),
+        lists.unsafe(todos.countTodos.text, inOrder(todos.countTodos, filters)),
+      ]),
+    );
+  },
+
+  ...invitationHandlers(sql, process.env.DATABASE_URL ?? ""),
+
+  async "/units"(request) {
+    return Response.json(
+      await lists.unsafe(units.listTree.text, inOrder(units.listTree, filtersOf(request))),
+    );
   },
 
   async "/refresh"(request) {
@@ -74,15 +118,19 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
         inOrder(sessions.deleteExcessSessions, { userId: user.id, most: 10 }),
       );
       await tx.savepoint((inner) =>
-        inner.unsafe(audit.insertAuditEvent.text, [
-          "LOGIN_SUCCEEDED",
-          user.id,
-          "user",
-          user.id,
-          null,
-          {},
-          ...none.slice(1),
-        ]),
+        inner.unsafe(
+          audit.insertAuditEvent.text,
+          inOrder(audit.insertAuditEvent, {
+            action: "LOGIN_SUCCEEDED",
+            actorId: user.id,
+            targetType: "user",
+            targetId: user.id,
+            metadata: {},
+            subjectUserId: user.id,
+            subjectUnitIds: [],
+            isAboveUnits: false,
+          }),
+        ),
       );
       return row;
     });
@@ -92,6 +140,9 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
     );
   },
 };
+
+/** What a list is asked for, in a header. */
+const filtersOf = (request: Request) => JSON.parse(request.headers.get("x-filters") ?? "{}");
 
 /** The values of a query in the order of its placeholders. */
 function inOrder(query: { parameters: readonly string[] }, values: Record<string, unknown>): unknown[] {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureServices } from "../support/services.ts";
 import { reportLatency } from "./latency.ts";
+import { reportLists } from "./lists.ts";
 import { type Client, runLoad } from "./load.ts";
 import type { Scenario } from "./scenarios.ts";
 
@@ -46,6 +47,7 @@ async function main() {
     );
   }
   if ("latency".includes(wanted)) await reportLatency(t, instance.url);
+  if ("lists".includes(wanted)) await reportLists(t);
   floor.kill();
   await t.stop();
   await stop();

@@ -1,6 +1,9 @@
 import type { Caller } from "../support/caller.ts";
 import type { Service } from "../support/service.ts";
+import { inviting } from "./invitations.ts";
 import { type Client, request } from "./load.ts";
+import { type Place, places } from "./places.ts";
+import { todoReaders } from "./todos.ts";
 
 /** What is measured: the same work asked of the service and of the floor. */
 export type Scenario = {
@@ -12,7 +15,7 @@ export type Scenario = {
 const CLIENTS = 16;
 
 /** `count` clients, each made by its number. */
-const clients = async (make: (index: number) => Promise<Client>, count = CLIENTS) =>
+export const clients = async (make: (index: number) => Promise<Client>, count = CLIENTS) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
 export const scenarios: Scenario[] = [
@@ -38,6 +41,28 @@ export const scenarios: Scenario[] = [
       };
     },
   },
+  ...(["1,000", "50,000"] as const).flatMap((size) => [
+    reading(`members of ${size}`, "/api/members", async (t) => {
+      const { everything } = await (await places(t))[size];
+      return { ...everything, bare: "/members" };
+    }),
+    reading(`members of ${size}, search`, "/api/members?search=lovelace", async (t) => {
+      const { everything } = await (await places(t))[size];
+      return { ...everything, filters: { ...everything.filters, search: "lovelace" }, bare: "/members" };
+    }),
+    reading(`members of ${size}, of 150 units`, "/api/members", async (t) => {
+      const { in150Units } = await (await places(t))[size];
+      return { ...in150Units, bare: "/members" };
+    }),
+  ]),
+  reading("units, 2,000 of them", "/api/units", async (t) => {
+    const { everything } = await (await places(t))["50,000"];
+    return { ...everything, filters: { ...everything.filters, id: null }, bare: "/units" };
+  }),
+  ...(["everybody", "150 units", "1,500 units"] as const).map((whose) =>
+    readingTodos(`todos of ${whose}, of 100,000`, whose),
+  ),
+  inviting,
   {
     name: "login (POST /api/auth/login)",
     async prepare(t) {
@@ -48,6 +73,42 @@ export const scenarios: Scenario[] = [
     },
   },
 ];
+
+/** The first page of everybody's todos in reach. */
+function readingTodos(name: string, whose: keyof Awaited<ReturnType<typeof todoReaders>>): Scenario {
+  return {
+    name,
+    async prepare(t) {
+      const { accessToken, filters } = (await todoReaders(t))[whose];
+      const read = request("GET", "/api/todos/all", { authorization: `Bearer ${accessToken}` });
+      const same = request("POST", "/todos", {}, filters);
+      return {
+        service: await clients(async () => ({ next: () => read })),
+        floor: await clients(async () => ({ next: () => same })),
+      };
+    },
+  };
+}
+
+/** A list that the same caller reads over and over. */
+function reading(
+  name: string,
+  path: string,
+  prepare: (t: Service) => Promise<Place & { bare: string }>,
+): Scenario {
+  return {
+    name,
+    async prepare(t) {
+      const { caller, filters, bare } = await prepare(t);
+      const read = request("GET", path, { authorization: `Bearer ${caller.accessToken}` });
+      const same = request("GET", bare, { "x-filters": JSON.stringify(filters) });
+      return {
+        service: await clients(async () => ({ next: () => read })),
+        floor: await clients(async () => ({ next: () => same })),
+      };
+    },
+  };
+}
 
 /** Sends the cookie that the last answer set. */
 function refreshing(person: Caller, path: string): Client {

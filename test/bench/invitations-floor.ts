@@ -1,0 +1,114 @@
+import type { SQL, TransactionSQL } from "bun";
+import * as access from "#sql/access";
+import * as accounts from "#sql/accounts";
+import * as audit from "#sql/audit";
+import * as invitations from "#sql/invitations";
+import * as locks from "#sql/locks";
+import * as members from "#sql/members";
+import * as notifications from "#sql/notifications";
+import * as organizations from "#sql/organizations";
+import * as roles from "#sql/roles";
+import { MEMBER } from "../../src/access/catalog.ts";
+import { createLogger } from "../../src/http/log.ts";
+import { startJobs } from "../../src/jobs/queue.ts";
+import { MAIL_QUEUE } from "../../src/mail/effect.ts";
+import { newToken, tokenHash } from "../../src/secrets.ts";
+
+type Query = { text: string; parameters: readonly string[] };
+type Asked = { organizationId: string; adminId: string; email: string; token: string; userId: string };
+type Handler = (request: Request) => Promise<Response>;
+
+/** The statements of inviting and accepting, in their order, and nothing else. */
+export function invitationHandlers(sql: SQL, url: string): Record<string, Handler> {
+  const log = createLogger("fatal", { write: () => {}, flush: async () => {} });
+  const key = "bench-bench-bench-bench-bench-bench-bench";
+  const jobs = startJobs({ url, key, log, kinds: [] }, () => {
+    throw new Error("No job is done here");
+  });
+  const inTransaction = <T>(work: (run: Run, tx: TransactionSQL) => Promise<T>) =>
+    sql.begin((tx) => work((query, values) => tx.unsafe(query.text, inOrder(query, values)), tx));
+
+  return {
+    async "/invite"(request) {
+      const { organizationId, adminId, email } = (await request.json()) as Asked;
+      const token = newToken();
+      await sql.unsafe(access.findLiveOrganization.text, [organizationId]);
+      const shown = await inTransaction(async (run, tx) => {
+        await run(locks.lockOrganization, { organizationId });
+        await run(access.findPlatformAdmin, { id: adminId });
+        await run(access.findLiveOrganization, { id: organizationId });
+        await run(roles.listRolesByIds, { organizationId, ids: [MEMBER.id] });
+        const [{ name }] = await run(organizations.findOrganization, { id: organizationId });
+        await run(members.findLiveMemberByEmail, { organizationId, email });
+        await run(invitations.findPendingByEmail, { organizationId, email, units: null });
+        const [{ id }] = await run(invitations.insertInvitation, {
+          organizationId,
+          email,
+          language: "EN",
+          tokenHash: tokenHash(token),
+          invitedById: adminId,
+        });
+        await run(invitations.insertInvitedRoles, {
+          invitationId: id,
+          roleIds: [MEMBER.id],
+          unitIds: [null],
+        });
+        await run(invitations.insertSend, { organizationId });
+        const db = { query: (text: string, values: unknown[]) => tx.unsafe(text, values) };
+        const data = { token, organizationName: name };
+        await jobs.send(db, MAIL_QUEUE, { kind: "invitation", to: email, language: "en", data });
+        await run(
+          audit.insertAuditEvent,
+          event("USER_INVITED", { organizationId, actorId: adminId, targetId: id }),
+        );
+        const [row] = await run(invitations.findInvitation, { id, organizationId, units: null });
+        return [row, await run(invitations.listInvitedRoles, { invitations: [id] })];
+      });
+      return Response.json(shown, { status: 201 });
+    },
+
+    async "/accept"(request) {
+      const { organizationId, token, userId } = (await request.json()) as Asked;
+      const hashed = { tokenHash: tokenHash(token) };
+      await sql.unsafe(invitations.findInvitationByToken.text, [hashed.tokenHash]);
+      await inTransaction(async (run) => {
+        await run(locks.lockOrganization, { organizationId });
+        const [{ id, invited_by_id: inviterId }] = await run(invitations.findInvitationByToken, hashed);
+        await run(locks.lockUser, { userId });
+        await run(accounts.findUser, { id: userId });
+        await run(invitations.listInvitedRoles, { invitations: [id] });
+        const [membership] = await run(members.insertMembership, { organizationId, userId });
+        const assigned = { membershipId: membership.id, roleIds: [MEMBER.id], unitIds: [null] };
+        await run(members.insertAssignments, assigned);
+        await run(invitations.markInvitationAccepted, { ...hashed, userId });
+        await run(invitations.listInvitedUnits, { id });
+        await run(
+          audit.insertAuditEvent,
+          event("USER_INVITATION_ACCEPTED", { organizationId, actorId: userId, targetId: userId }),
+        );
+        const [notified] = await run(notifications.insertNotification, {
+          userId: inviterId,
+          type: "INVITATION_ACCEPTED",
+          data: { userId, organizationId },
+        });
+        await run(notifications.announceNotifications, { payload: `${inviterId} ${notified.id}` });
+      });
+      return new Response(null, { status: 204 });
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows as the bare client gives them
+type Run = (query: Query, values: Record<string, unknown>) => Promise<any[]>;
+
+const inOrder = (query: Query, values: Record<string, unknown>) =>
+  query.parameters.map((name) => values[name]);
+
+const event = (action: string, more: Record<string, string>) => ({
+  action,
+  targetType: "user",
+  metadata: {},
+  subjectUnitIds: [],
+  isAboveUnits: false,
+  ...more,
+});

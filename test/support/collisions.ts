@@ -1,0 +1,122 @@
+import { expect } from "bun:test";
+import type { Answer } from "./caller.ts";
+import { holdOrganizationLock } from "./locks.ts";
+import { outcome } from "./outcomes.ts";
+import type { Service } from "./service.ts";
+
+/** A request to whichever process. */
+export type Call = (url: string) => Promise<Answer>;
+
+/** Sends two calls at once, each to another process; answers what came of both. */
+export async function collide(urls: string[], round: number, first: Call, second: Call): Promise<string> {
+  const [one = "", two = ""] = round % 2 === 0 ? urls : urls.toReversed();
+  const calls = round % 4 > 1 ? [second(two), first(one)].toReversed() : [first(one), second(two)];
+  return (await Promise.all(calls)).map(outcome).join(", ");
+}
+
+/** Sends calls that wait for an organization's lock and get it in this order; answers what came of them. */
+export async function inTurn(t: Service, org: { id: string }, urls: string[], calls: Call[]) {
+  const lock = await holdOrganizationLock(t, org.id);
+  const answers: Promise<Answer>[] = [];
+  try {
+    for (const [index, call] of calls.entries()) {
+      answers.push(call(urls[index % urls.length] ?? ""));
+      await lock.waiting(index + 1);
+    }
+  } finally {
+    await lock.release();
+  }
+  return (await Promise.all(answers)).map(outcome);
+}
+
+/** What must never be there, however calls met: each finds the rows that are wrong. */
+const BROKEN = {
+  "two pending invitations of an address": `SELECT FROM user_invitations WHERE accepted_at IS NULL AND NOT is_deleted
+    GROUP BY organization_id, email HAVING count(*) > 1`,
+  "two accounts of an address": "SELECT FROM users GROUP BY lower(email) HAVING count(*) > 1",
+  "two memberships of one person":
+    "SELECT FROM memberships GROUP BY organization_id, user_id HAVING count(*) > 1",
+  "members without a role": `SELECT FROM memberships m WHERE NOT m.is_deleted AND NOT EXISTS (
+    SELECT FROM membership_assignments a WHERE a.membership_id = m.id)`,
+  "members whose account is deleted": `SELECT FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE u.is_deleted AND NOT m.is_deleted`,
+  "roles of members in a deleted unit": `SELECT FROM membership_assignments a JOIN units u ON u.id = a.unit_id
+    WHERE u.is_deleted`,
+  "invitations that are accepted and revoked": `SELECT FROM user_invitations
+    WHERE accepted_at IS NOT NULL AND is_deleted`,
+  "invitations that somebody else accepted": `SELECT FROM user_invitations i LEFT JOIN users u ON u.id = i.accepted_user_id
+    WHERE i.accepted_at IS NOT NULL AND u.email IS DISTINCT FROM i.email`,
+  "pending invitations that work and name what is deleted": `SELECT FROM pending_invitations i
+    JOIN user_invitation_assignments a ON a.invitation_id = i.id
+    JOIN roles r ON r.id = a.role_id LEFT JOIN units u ON u.id = a.unit_id
+    WHERE i.is_working AND (r.is_deleted OR u.is_deleted)`,
+  "invitations without just one event of theirs": `SELECT FROM user_invitations i
+    LEFT JOIN audit_events e ON e.target_id = i.id AND e.action = 'USER_INVITED'
+    GROUP BY i.id HAVING count(e.id) <> 1`,
+  "invitations whose acceptance is not told just once": `SELECT FROM user_invitations i
+    LEFT JOIN (SELECT (metadata ->> 'invitationId')::uuid AS id FROM audit_events
+      WHERE action = 'USER_INVITATION_ACCEPTED') e ON e.id = i.id
+    GROUP BY i.id HAVING count(e.id) <> (i.accepted_at IS NOT NULL)::int`,
+  "invitations whose end is not told just once": `SELECT FROM user_invitations i
+    LEFT JOIN (SELECT target_id AS id FROM audit_events WHERE action = 'USER_INVITATION_REVOKED'
+      UNION ALL
+      SELECT (metadata ->> 'supersededId')::uuid FROM audit_events WHERE action = 'USER_INVITED') e ON e.id = i.id
+    GROUP BY i.id HAVING count(e.id) <> i.is_deleted::int`,
+};
+
+/** How many there are of what comes with each effect. */
+const COUNTS = `SELECT
+  (SELECT count(*) FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT'))::int AS told,
+  (SELECT count(*) FROM pgboss.job WHERE data ->> 'label' = 'invitation')::int AS mails,
+  (SELECT count(*) FROM user_invitation_sends)::int AS sends,
+  (SELECT count(*) FROM audit_events WHERE action = 'USER_INVITATION_ACCEPTED')::int AS accepted,
+  (SELECT count(*) FROM notifications WHERE type = 'INVITATION_ACCEPTED')::int AS notified`;
+
+/**
+ * Closes a round: looks through the tables as a whole for what is broken, or was not told and mailed once, and lets
+ * an hour pass for the mails that went out.
+ */
+export async function endRound(t: Service): Promise<void> {
+  for (const [what, query] of Object.entries(BROKEN))
+    expect([what, (await t.sql(query)).length]).toEqual([what, 0]);
+  const [counts] = await t.sql<Record<string, number>>(COUNTS);
+  expect([counts?.mails, counts?.sends, counts?.notified]).toEqual([
+    counts?.told,
+    counts?.told,
+    counts?.accepted,
+  ]);
+  await t.sql(
+    `UPDATE user_invitation_sends SET sent_at = sent_at - interval '1 hour'
+     WHERE sent_at > now() - interval '1 hour'`,
+  );
+}
+
+type Race = { org: { id: string }; first: Call; second: Call; after?: () => Promise<unknown> };
+
+/**
+ * Runs a race as often as asked: freely, and with either call first by the organization's lock.
+ * @param wins what comes of both calls where the first is first, and where the second is
+ */
+export async function runRace(
+  t: Service,
+  urls: string[],
+  rounds: number,
+  wins: { first: string; second: string },
+  prepare: (name: string) => Promise<Race>,
+): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const free = await prepare(`free ${round}`);
+    const outcomes = await collide(urls, round, free.first, free.second);
+    expect([wins.first, wins.second]).toContain(outcomes);
+    await endRound(t);
+    await free.after?.();
+
+    const gated = await prepare(`in turn ${round}`);
+    const isFirst = round % 2 === 0;
+    const calls = [gated.first, gated.second];
+    const inOrder = await inTurn(t, gated.org, urls, isFirst ? calls : calls.toReversed());
+    expect((isFirst ? inOrder : inOrder.toReversed()).join(", ")).toBe(isFirst ? wins.first : wins.second);
+    await endRound(t);
+    await gated.after?.();
+  }
+}

@@ -1,0 +1,87 @@
+import type { Answer, Caller } from "./caller.ts";
+import { assignments, type Given } from "./organizations.ts";
+import { expectStatus, type Service, uniqueEmail } from "./service.ts";
+
+export const INVITATIONS = "/api/members/invitations";
+const ACCEPT = "/api/auth/accept-invitation";
+
+type Options = { headers?: Record<string, string> };
+type Details = Options & { email?: string; roles?: Given[]; language?: "el" | "en" };
+
+/** Invites an address, to a role in the whole organization unless others are named. */
+export function invite(caller: Caller, details: Details = {}): Promise<Answer> {
+  const { email = uniqueEmail(), roles = [{ role: "MEMBER" }], language, headers = {} } = details;
+  const body = { email, ...assignments(...roles), ...(language && { language }) };
+  return caller.post(INVITATIONS, body, { headers });
+}
+
+/** An invitation that was sent, with what its mail leads to. */
+export type Invited = { id: string; email: string; token: string };
+
+export async function invited(t: Service, caller: Caller, details: Details = {}): Promise<Invited> {
+  const { id, email } = expectStatus(await invite(caller, details), 201).body;
+  return { id, email, token: await tokenFor(t, email) };
+}
+
+/** The secret of the newest invitation that was mailed to an address. */
+export const tokenFor = async (t: Service, email: string) =>
+  (await t.linkTo(email, "/accept-invitation")).token;
+
+export const resend = (caller: Caller, id: string, options: Options = {}) =>
+  caller.post(`${INVITATIONS}/${id}/resend`, undefined, options);
+
+export const revoke = (caller: Caller, id: string, options: Options = {}) =>
+  caller.delete(`${INVITATIONS}/${id}`, options);
+
+export type Row = {
+  id: string;
+  email: string;
+  expired: boolean;
+  invitedBy: { id: string; email: string } | null;
+  assignments: { role: { id: string; name: string }; unit: { id: string; name: string } | null }[];
+  expiresAt: string;
+  lastSentAt: string;
+};
+
+/** A page of pending invitations. */
+export const listed = async (
+  caller: Caller,
+  query = "",
+  options: Options = {},
+): Promise<{ data: Row[]; total: number; page: number; pageSize: number }> =>
+  expectStatus(await caller.get(`${INVITATIONS}?${query}`, options), 200).body;
+
+export const peek = (t: Service, token: string) =>
+  t.anonymous().get(`/api/auth/invitation?token=${encodeURIComponent(token)}`);
+
+export const NEW_ACCOUNT = { password: "wide blue yonder", firstName: "Grace", lastName: "Hopper" };
+
+/** Accepts with a new account. */
+export const acceptNew = (t: Service, token: string, url = t.url) =>
+  t.anonymous(url).post(ACCEPT, { token, ...NEW_ACCOUNT });
+
+/** Accepts with the account that is signed in. */
+export const acceptAs = (caller: Caller, token: string) => caller.post(ACCEPT, { token });
+
+/** Whatever a body holds. */
+export const accept = (caller: Caller, body: unknown, options: Options = {}) =>
+  caller.post(ACCEPT, body, options);
+
+/** Moves the last send so far back that another may follow. */
+export const settle = (t: Service, { id }: { id: string }) =>
+  t.age("user_invitations", { id }, { seconds: 61 });
+
+/** Moves an invitation past its seven days. */
+export const expire = (t: Service, { id }: { id: string }) => t.age("user_invitations", { id }, { days: 8 });
+
+/** An account that has never been anywhere, made without its mail: it signs in nowhere. */
+export const storeAccount = (t: Service, email: string, { isDeleted = false, isVerified = true } = {}) =>
+  t.sql(
+    `INSERT INTO users (email, first_name, last_name, language, email_verified_at, is_deleted, deleted_at)
+     VALUES ($1, 'Ada', 'Lovelace', 'EN', CASE WHEN $2::boolean THEN now() END, $3::boolean, CASE WHEN $3 THEN now() END)`,
+    [email, isVerified, isDeleted],
+  );
+
+/** Makes an account a deleted one, with everything that belongs to it left as it is. */
+export const deleteAccount = (t: Service, email: string) =>
+  t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [email]);

@@ -1,0 +1,95 @@
+import fc from "fast-check";
+
+/*
+ * What is random in an organization of test/reach.test.ts. Numbers stand for what is there when they are used, so that
+ * a plan shrinks without losing its meaning.
+ */
+
+/** How many people there are at most, beside the founder. */
+export const MOST_MEMBERS = 10;
+
+/** A number stands for one of whatever there is when it is used: see `oneOf`. */
+const pick = fc.nat(9_999);
+const picks = (maxLength: number) => fc.array(pick, { maxLength });
+const place = fc.option(pick, { freq: 3 });
+const given = fc.record({ role: pick, place });
+const PERMISSIONS = [
+  ...["Units.Read", "Units.Create", "Units.Update", "Units.Delete", "Members.Read", "Members.UpdateRoles"],
+  ...["Members.UpdateUnits", "Members.Delete", "Invitations.Create", "Todos.Read", "Billing.Read"],
+];
+
+const step = fc.record({
+  actor: pick,
+  /** Whether a token is used that may be older than the last changes. */
+  isStale: fc.nat(2).map((number) => number === 2),
+  does: fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant("roles" as const),
+        person: pick,
+        wanted: fc.array(given, { maxLength: 3 }),
+        keeps: fc.boolean(),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("units" as const),
+        person: pick,
+        wanted: picks(3),
+        keeps: fc.boolean(),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("remove" as const), person: pick }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("create" as const), parent: place }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("rename" as const), unit: pick }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("move" as const), unit: pick, to: place }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete" as const), unit: pick }) },
+  ),
+  filter: picks(3),
+  people: picks(3),
+});
+
+/** An organization, and what is tried in it. */
+export const plan = fc.record({
+  units: fc.array(fc.record({ below: fc.nat(12), name: fc.constantFrom("b", "A", "ä", "Γ", "c") }), {
+    maxLength: 10,
+    size: "max",
+  }),
+  deletedUnits: picks(2),
+  roles: fc.array(fc.subarray(PERMISSIONS), { maxLength: 3 }),
+  members: fc.array(
+    fc.record({
+      assignments: fc.array(given, { minLength: 1, maxLength: 3 }),
+      links: picks(2),
+      pastLinks: picks(1),
+      isRemoved: fc.nat(6).map((number) => number === 6),
+      enters: fc.constantFrom("switch" as const, "refresh" as const, "login" as const),
+    }),
+    { minLength: 1, maxLength: MOST_MEMBERS, size: "max" },
+  ),
+  moves: fc.array(fc.record({ unit: pick, to: place }), { maxLength: 3 }),
+  /** Roles that people get while they are signed in. */
+  grants: fc.array(fc.record({ person: pick, given }), { maxLength: 4 }),
+  steps: fc.array(step, { maxLength: 12, size: "max" }),
+});
+export type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
+export type Step = Plan["steps"][number];
+
+/** Nobody's and nothing's id. */
+export const UNKNOWN = "99999999-9999-4999-8999-999999999999";
+
+/**
+ * What a number stands for: every twentieth for something deleted, foreign or unknown, most others for what is in
+ * reach of a caller whose reach is limited, the rest for whatever there is.
+ */
+export function oneOf(
+  number: number,
+  { near, usual, odd }: Record<"near" | "usual" | "odd", string[]>,
+): string {
+  const kind = number % 20;
+  const there = kind >= 5 && near.length > 0 ? near : usual;
+  const from = kind === 19 || there.length === 0 ? odd : there;
+  return from[Math.floor(number / 20) % from.length] ?? UNKNOWN;
+}

@@ -1,0 +1,237 @@
+import { builtInRoles } from "../../src/access/catalog.ts";
+import { only } from "../../src/db/prepared-query.ts";
+import { isSame, type Power, World } from "./reach.ts";
+import { oneOf, type Plan, UNKNOWN } from "./reach-plan.ts";
+import type { Service } from "./service.ts";
+
+/** Another organization's, which nobody here may reach. */
+export type Foreign = { unitId: string; roleId: string; userId: string };
+
+/** A random organization in the database, the same as the oracle has it, and names for everything in it. */
+export class GrownWorld {
+  readonly world = new World();
+  /** What has been done in it so far, in words. */
+  readonly history: string[] = [];
+  private readonly labels: Map<string, string>;
+
+  private constructor(
+    private readonly t: Service,
+    readonly id: string,
+    private readonly foreign: Foreign,
+  ) {
+    this.labels = new Map([
+      [foreign.unitId, "unit of another organization"],
+      [foreign.roleId, "role of another organization"],
+      [foreign.userId, "member of another organization"],
+      ...builtInRoles.map(({ id, name }): [string, string] => [id, name]),
+    ]);
+  }
+
+  /** The first of these people administers all of it; the others are as the plan says. */
+  static async grow(
+    t: Service,
+    foreign: Foreign,
+    random: Plan,
+    people: { userId: string; lastName: string }[],
+  ): Promise<GrownWorld> {
+    const grown = new GrownWorld(t, await newOrganization(t), foreign);
+    await grown.growUnitsAndRoles(random);
+    const founder = { assignments: [{ role: 0, place: null }], links: [], pastLinks: [], isRemoved: false };
+    for (const [index, member] of [founder, ...random.members].entries()) {
+      const person = people[index];
+      if (person !== undefined) await grown.growMember(person, member);
+    }
+    for (const number of random.deletedUnits) await grown.deleteSomeUnit(number);
+    return grown;
+  }
+
+  private async growUnitsAndRoles({ units, roles }: Plan): Promise<void> {
+    const { world } = this;
+    for (const { id, name, permissions } of builtInRoles) world.roles.set(id, { id, name, permissions });
+    for (const [index, permissions] of roles.entries()) {
+      const name = `Role ${index + 1}`;
+      const id = await newRole(this.t, this.id, name, permissions);
+      world.roles.set(id, { id, name, permissions });
+      this.labels.set(id, name);
+    }
+    const ids: string[] = [];
+    for (const { below, name } of units) {
+      const parentId = below === 0 ? null : (ids[(below - 1) % Math.max(ids.length, 1)] ?? null);
+      ids.push(this.addUnit(await newUnit(this.t, this.id, name, parentId), name, parentId));
+    }
+  }
+
+  addUnit(id: string, name: string, parentId: string | null): string {
+    this.world.units.set(id, { id, name, parentId, isLive: true });
+    this.labels.set(id, `unit ${this.world.units.size} "${name}"`);
+    return id;
+  }
+
+  private async growMember(
+    { userId, lastName }: { userId: string; lastName: string },
+    member: Pick<Plan["members"][number], "assignments" | "links" | "pastLinks" | "isRemoved">,
+  ): Promise<void> {
+    const isMember = !member.isRemoved;
+    const membershipId = await newMembership(this.t, this.id, userId, isMember);
+    const person = { userId, lastName, isMember, assignments: [], links: new Set<string>() };
+    this.labels.set(userId, `person ${this.world.people.size}`);
+    this.world.people.set(userId, person);
+    if (isMember) for (const one of member.assignments) await this.give(userId, one);
+    const live = this.world.liveUnits().map(({ id }) => id);
+    const some = (numbers: number[]) =>
+      numbers.flatMap((number) => live[number % Math.max(live.length, 1)] ?? []);
+    for (const id of some(member.links)) {
+      if (isMember) person.links.add(id);
+      await this.link(membershipId, id, isMember);
+    }
+    for (const id of some(member.pastLinks)) await this.link(membershipId, id, false);
+  }
+
+  /** Gives a role to a member without a request; nobody's token knows. */
+  async give(userId: string, { role, place }: Plan["grants"][number]["given"]): Promise<void> {
+    const person = this.world.people.get(userId);
+    const roleIds = [...this.world.roles.keys()];
+    const roleId = roleIds[role % roleIds.length] ?? "";
+    const live = this.world.liveUnits().map(({ id }) => id);
+    const unitId = place === null ? null : (live[place % Math.max(live.length, 1)] ?? null);
+    if (person?.isMember !== true || person.assignments.some((one) => isSame(one, { roleId, unitId })))
+      return;
+    const membershipId = await idFrom(
+      this.t,
+      `WITH mine AS (SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2), given AS (
+         INSERT INTO membership_assignments (membership_id, role_id, unit_id) SELECT id, $3, $4 FROM mine)
+       SELECT id FROM mine`,
+      [this.id, userId, roleId, unitId],
+    );
+    person.assignments.push({ roleId, unitId });
+    if (unitId === null) return;
+    person.links.add(unitId);
+    await this.link(membershipId, unitId, true);
+  }
+
+  /** A link, or one that has ended where there is none yet. */
+  private async link(membershipId: string, unitId: string, isLive: boolean): Promise<void> {
+    await this.t.sql(
+      `INSERT INTO membership_units (membership_id, unit_id, is_deleted) VALUES ($1, $2, $3)
+       ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = excluded.is_deleted
+       WHERE membership_units.is_deleted`,
+      [membershipId, unitId, !isLive],
+    );
+  }
+
+  /** Only one that nobody is linked to and that has none below it can have been deleted. */
+  private async deleteSomeUnit(number: number): Promise<void> {
+    const units = this.world.liveUnits();
+    const free = units.filter(
+      ({ id }) =>
+        !units.some(({ parentId }) => parentId === id) &&
+        !this.world.members().some(({ links }) => links.has(id)),
+    );
+    const unit = free[number % Math.max(free.length, 1)];
+    if (unit === undefined) return;
+    await this.t.sql("UPDATE units SET is_deleted = true WHERE id = $1", [unit.id]);
+    unit.isLive = false;
+  }
+
+  unit(number: number, power?: Power, permission?: string): string {
+    const deleted = [...this.world.units.values()].flatMap((unit) => (unit.isLive ? [] : unit.id));
+    const live = this.world.liveUnits().map(({ id }) => id);
+    const reach = this.reach(power, permission);
+    const near = live.filter((id) => reach?.has(id));
+    return oneOf(number, { near, usual: live, odd: [...deleted, this.foreign.unitId, UNKNOWN] });
+  }
+  place(number: number | null, power: Power, permission: string): string | null {
+    return number === null ? null : this.unit(number, power, permission);
+  }
+  person(number: number, power?: Power, permission?: string): string {
+    const reach = this.reach(power, permission);
+    const near = this.world.members().filter(({ links }) => [...links].some((id) => reach?.has(id)));
+    return oneOf(number, {
+      near: near.map(({ userId }) => userId),
+      usual: [...this.world.people.keys()],
+      odd: [this.foreign.userId, UNKNOWN],
+    });
+  }
+  role(number: number): string {
+    return oneOf(number, {
+      near: [],
+      usual: [...this.world.roles.keys()],
+      odd: [this.foreign.roleId, UNKNOWN],
+    });
+  }
+  /** The units of somebody whose permission is limited to them, or null. */
+  private reach(power?: Power, permission?: string): Set<string> | null {
+    return power !== undefined && permission !== undefined && power.has(permission)
+      ? power.reach(permission)
+      : null;
+  }
+
+  /** The organization in words. */
+  draw(): string {
+    const units = [...this.world.units.values()].map(({ id, parentId, isLive }) => {
+      const where = parentId === null ? "at the top" : `below ${parentId}`;
+      return `${id} ${where}${isLive ? "" : ", deleted"}`;
+    });
+    const roles = [...this.world.roles.values()]
+      .filter(({ id }) => !builtInRoles.some((builtIn) => builtIn.id === id))
+      .map(({ id, permissions }) => `${id}: ${permissions.join(", ") || "nothing"}`);
+    const people = [...this.world.people.values()].map(({ userId, isMember, assignments, links }) => {
+      const has = assignments.map(
+        ({ roleId, unitId }) => `${roleId} ${unitId === null ? "everywhere" : `in ${unitId}`}`,
+      );
+      return `${userId}: ${isMember ? has.join("; ") : "removed"}; linked to ${[...links].join(", ") || "nothing"}`;
+    });
+    const before = this.history.length > 0 ? ["", "Before:", ...this.history] : [];
+    return this.say([...units, ...roles, ...people, ...before].join("\n"));
+  }
+
+  /** With names for ids. */
+  say(text: string): string {
+    return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => this.labels.get(id) ?? id);
+  }
+}
+
+/** One organization's unit, role and member, to be foreign to all others. */
+export async function growForeign(t: Service): Promise<Foreign> {
+  const organizationId = await newOrganization(t);
+  const foreign = {
+    unitId: await newUnit(t, organizationId, "Foreign", null),
+    roleId: await newRole(t, organizationId, "Foreign", []),
+    userId: await newUser(t, "Foreign"),
+  };
+  await newMembership(t, organizationId, foreign.userId, true);
+  return foreign;
+}
+
+/** Somebody who never signs in. */
+export const newUser = (t: Service, lastName: string) =>
+  idFrom(
+    t,
+    `INSERT INTO users (email, first_name, last_name, language, email_verified_at)
+     VALUES (gen_random_uuid() || '@example.com', 'Eve', $1, 'EN', now()) RETURNING id`,
+    [lastName],
+  );
+const idFrom = async (t: Service, text: string, values: unknown[]) =>
+  only(await t.sql<{ id: string }>(text, values)).id;
+const newOrganization = (t: Service) =>
+  idFrom(t, "INSERT INTO organizations (name, slug) VALUES ('Random', $1) RETURNING id", [
+    crypto.randomUUID(),
+  ]);
+const newUnit = (t: Service, organizationId: string, name: string, parentId: string | null) =>
+  idFrom(t, "INSERT INTO units (organization_id, name, parent_id) VALUES ($1, $2, $3) RETURNING id", [
+    organizationId,
+    name,
+    parentId,
+  ]);
+const newRole = (t: Service, organizationId: string, name: string, permissions: string[]) =>
+  idFrom(t, "INSERT INTO roles (organization_id, name, permissions) VALUES ($1, $2, $3) RETURNING id", [
+    organizationId,
+    name,
+    permissions,
+  ]);
+const newMembership = (t: Service, organizationId: string, userId: string, isLive: boolean) =>
+  idFrom(
+    t,
+    "INSERT INTO memberships (organization_id, user_id, is_deleted) VALUES ($1, $2, $3) RETURNING id",
+    [organizationId, userId, !isLive],
+  );

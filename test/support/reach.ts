@@ -1,0 +1,321 @@
+import { ORG_ADMIN, permissions } from "../../src/access/catalog.ts";
+
+/*
+ * Who reaches what in one organization, as the contract says it: section 3, and for tokens that are older than the
+ * last change, section 2. Plain sets, no SQL, and nothing of the service but the catalog, so that the service can be
+ * compared with it.
+ */
+
+export type Unit = { id: string; name: string; parentId: string | null; isLive: boolean };
+export type Role = { id: string; name: string; permissions: readonly string[] };
+export type Given = { roleId: string; unitId: string | null };
+export type Person = {
+  userId: string;
+  lastName: string;
+  isMember: boolean;
+  assignments: Given[];
+  links: Set<string>;
+};
+
+/** What somebody holds: in the whole organization, and over units with all below them. */
+export type Holdings = {
+  everywhere: Set<string>;
+  inUnits: { root: string; permissions: Set<string> }[];
+};
+
+const unitScoped = new Set<string>(
+  permissions.filter(({ scope }) => scope === "unit").map(({ name }) => name),
+);
+const allNames = permissions.map(({ name }) => name);
+
+export const isSame = (one: Given, other: Given) =>
+  one.roleId === other.roleId && one.unitId === other.unitId;
+
+/** An organization as it is, or is expected to be. */
+export class World {
+  readonly units = new Map<string, Unit>();
+  readonly roles = new Map<string, Role>();
+  readonly people = new Map<string, Person>();
+
+  /** Those that are not deleted, depth-first, siblings by name. */
+  liveUnits(parentId: string | null = null): Unit[] {
+    return [...this.units.values()]
+      .filter((unit) => unit.isLive && unit.parentId === parentId)
+      .sort((one, other) => inOrder([fold(one.name), one.id], [fold(other.name), other.id]))
+      .flatMap((unit) => [unit, ...this.liveUnits(unit.id)]);
+  }
+
+  isLiveUnit(id: string | null): boolean {
+    return id !== null && this.units.get(id)?.isLive === true;
+  }
+
+  /** A unit and those above it, from below. */
+  lineOf(id: string | null): string[] {
+    return id === null ? [] : [id, ...this.lineOf(this.units.get(id)?.parentId ?? null)];
+  }
+
+  covered(roots: Iterable<string>): Set<string> {
+    const given = new Set([...roots].filter((root) => this.isLiveUnit(root)));
+    const below = this.liveUnits().filter(({ id }) => this.lineOf(id).some((above) => given.has(above)));
+    return new Set(below.map(({ id }) => id));
+  }
+
+  members(): Person[] {
+    return [...this.people.values()].filter(({ isMember }) => isMember);
+  }
+
+  permissionsOf(roleId: string): readonly string[] {
+    return this.roles.get(roleId)?.permissions ?? [];
+  }
+
+  /** An organization-only permission in a role that is given in a unit gives nothing. */
+  holdingsOf(userId: string): Holdings {
+    const held: Holdings = { everywhere: new Set(), inUnits: [] };
+    const person = this.people.get(userId);
+    for (const { roleId, unitId } of person?.isMember ? person.assignments : []) {
+      const names = this.permissionsOf(roleId);
+      if (unitId === null) for (const name of names) held.everywhere.add(name);
+      else
+        held.inUnits.push({
+          root: unitId,
+          permissions: new Set(names.filter((name) => unitScoped.has(name))),
+        });
+    }
+    return held;
+  }
+}
+
+/** What a caller may do, by everything that counts: their token, and what they hold now. The narrowest decides. */
+export class Power {
+  constructor(
+    private readonly world: World,
+    private readonly sources: Holdings[],
+  ) {}
+
+  has(permission: string): boolean {
+    return this.sources.every(
+      ({ everywhere, inUnits }) =>
+        everywhere.has(permission) || inUnits.some((grant) => grant.permissions.has(permission)),
+    );
+  }
+
+  /** The units over which a permission is held, or null for the whole organization. */
+  reach(permission: string): Set<string> | null {
+    const limits = this.sources.flatMap(({ everywhere, inUnits }) => {
+      if (everywhere.has(permission)) return [];
+      const grants = inUnits.filter((grant) => grant.permissions.has(permission));
+      return [this.world.covered(grants.map(({ root }) => root))];
+    });
+    return limits.length === 0 ? null : limits.reduce((kept, limit) => kept.intersection(limit));
+  }
+
+  /** Whether all of these are held at a place: a unit, or null for the whole organization. */
+  holds(names: readonly string[], place: string | null): boolean {
+    const line = new Set(this.world.lineOf(place));
+    return this.sources.every(({ everywhere, inUnits }) =>
+      names.every(
+        (name) =>
+          everywhere.has(name) ||
+          inUnits.some(({ root, permissions }) => line.has(root) && permissions.has(name)),
+      ),
+    );
+  }
+
+  /** Whether somebody hands on or takes away nothing that they do not hold. */
+  holdsAll(assignments: Given[]): boolean {
+    return assignments.every(({ roleId, unitId }) => this.holds(this.world.permissionsOf(roleId), unitId));
+  }
+}
+
+type Reach = Set<string> | null;
+export const isWithin = (reach: Reach, place: string | null) =>
+  reach === null || (place !== null && reach.has(place));
+
+const isLinkedWithin = (reach: Reach, { links }: Person) =>
+  reach === null || [...links].some((unit) => reach.has(unit));
+
+/** What each route is expected to answer. */
+export class Oracle {
+  constructor(private readonly world: World) {}
+
+  units(power: Power, filter: string[] | null) {
+    const reach = power.reach("Units.Read");
+    const asked = filter === null ? null : this.world.covered(filter);
+    return this.world
+      .liveUnits()
+      .filter(({ id }) => isWithin(reach, id) && isWithin(asked, id))
+      .map((unit) => ({
+        ...this.place(unit),
+        memberCount: this.world.members().filter(({ links }) => links.has(unit.id)).length,
+      }));
+  }
+
+  unitOptions(power: Power) {
+    const reach = power.reach("Members.Read");
+    return this.world
+      .liveUnits()
+      .filter(({ id }) => isWithin(reach, id))
+      .map((unit) => this.place(unit));
+  }
+
+  private place({ id, name, parentId }: Unit) {
+    return { id, name, parentId, depth: this.world.lineOf(id).length - 1 };
+  }
+
+  /** Roles that the caller may give somewhere: they hold there what lets them give, and all that the role grants. */
+  roleOptions(power: Power): string[] {
+    const places = [null, ...this.world.liveUnits().map(({ id }) => id)];
+    const mayGive = (place: string | null) =>
+      power.holds(["Members.UpdateRoles"], place) || power.holds(["Invitations.Create"], place);
+    return [...this.world.roles.values()]
+      .filter((role) => places.some((place) => mayGive(place) && power.holds(role.permissions, place)))
+      .map(({ id }) => id)
+      .sort();
+  }
+
+  /** With a unit filter a person counts when linked to a unit in both the reach and the filter. */
+  members(power: Power, { unit, member }: { unit: string[] | null; member: string[] | null }) {
+    const reach = power.reach("Members.Read");
+    const asked = unit === null ? null : this.world.covered(unit);
+    const both = asked === null ? reach : new Set([...asked].filter((id) => isWithin(reach, id)));
+    return this.world
+      .members()
+      .filter((person) => isLinkedWithin(both, person))
+      .filter(({ userId }) => member === null || member.includes(userId))
+      .sort((one, other) => inOrder([fold(one.lastName), one.userId], [fold(other.lastName), other.userId]))
+      .map((person) => this.shown(person, reach));
+  }
+
+  member(power: Power, userId: string) {
+    const reach = power.reach("Members.Read");
+    const person = this.find(userId, reach);
+    return person === null ? null : this.shown(person, reach);
+  }
+
+  /** Only entries inside the caller's units show. */
+  shown({ userId, assignments, links }: Person, reach: Reach) {
+    return {
+      userId,
+      assignments: assignments
+        .filter(({ unitId }) => isWithin(reach, unitId))
+        .map(({ roleId, unitId }) => `${roleId} in ${unitId}`)
+        .sort(),
+      units: [...links].filter((id) => isWithin(reach, id)).sort(),
+    };
+  }
+
+  private find(userId: string, reach: Reach): Person | null {
+    const person = this.world.people.get(userId);
+    return person?.isMember && isLinkedWithin(reach, person) ? person : null;
+  }
+
+  /** Each of these answers the outcome of a write, and changes the world when it is allowed. */
+  changeRoles(power: Power, userId: string, wanted: Given[]): string {
+    if (!power.has("Members.UpdateRoles")) return "403 FORBIDDEN";
+    const reach = power.reach("Members.UpdateRoles");
+    const exist = wanted.every(
+      ({ roleId, unitId }) =>
+        this.world.roles.has(roleId) && (unitId === null || this.world.isLiveUnit(unitId)),
+    );
+    if (!exist || (reach === null && wanted.length === 0)) return "400 VALIDATION_FAILED";
+    const person = this.find(userId, reach);
+    if (person === null) return "404 NOT_FOUND";
+    if (!wanted.every(({ unitId }) => isWithin(reach, unitId))) return "403 UNIT_FORBIDDEN";
+
+    const had = person.assignments.filter(({ unitId }) => isWithin(reach, unitId));
+    const added = wanted.filter((one) => !had.some((other) => isSame(one, other)));
+    const removed = had.filter((one) => !wanted.some((other) => isSame(one, other)));
+    if (!power.holdsAll([...added, ...removed])) return "403 PERMISSION_NOT_HELD";
+    const kept = person.assignments.filter((one) => !removed.includes(one));
+    if (kept.length + added.length === 0) return "409 CONFLICT";
+    if (removed.some(isAdministration) && this.isLastAdmin(userId)) return "409 LAST_ADMIN";
+    person.assignments = [...kept, ...added];
+    for (const { unitId } of added) if (unitId !== null) person.links.add(unitId);
+    return "200";
+  }
+
+  changeUnits(power: Power, userId: string, wanted: string[]): string {
+    if (!power.has("Members.UpdateUnits")) return "403 FORBIDDEN";
+    const reach = power.reach("Members.UpdateUnits");
+    if (!wanted.every((id) => this.world.isLiveUnit(id))) return "400 VALIDATION_FAILED";
+    const person = this.find(userId, reach);
+    if (person === null) return "404 NOT_FOUND";
+    if (!wanted.every((id) => isWithin(reach, id))) return "403 UNIT_FORBIDDEN";
+    const removed = [...person.links].filter((id) => isWithin(reach, id) && !wanted.includes(id));
+    if (person.assignments.some(({ unitId }) => unitId !== null && removed.includes(unitId)))
+      return "409 CONFLICT";
+    for (const id of removed) person.links.delete(id);
+    for (const id of wanted) person.links.add(id);
+    return "200";
+  }
+
+  /** In a unit only where every assignment and unit of the member is in the subtree. */
+  remove(power: Power, callerId: string, userId: string): string {
+    if (!power.has("Members.Delete")) return "403 FORBIDDEN";
+    const reach = power.reach("Members.Delete");
+    const person = this.find(userId, reach);
+    if (person === null) return "404 NOT_FOUND";
+    const places = [...person.links, ...person.assignments.map(({ unitId }) => unitId)];
+    if (!places.every((place) => isWithin(reach, place))) return "404 NOT_FOUND";
+    if (!power.holdsAll(person.assignments)) return "403 PERMISSION_NOT_HELD";
+    if (userId === callerId) return "409 CONFLICT";
+    if (person.assignments.some(isAdministration) && this.isLastAdmin(userId)) return "409 LAST_ADMIN";
+    Object.assign(person, { isMember: false, assignments: [], links: new Set() });
+    return "204";
+  }
+
+  /** Whether there are other members, and none of them administers the whole organization. */
+  private isLastAdmin(userId: string): boolean {
+    const others = this.world.members().filter((person) => person.userId !== userId);
+    return others.length > 0 && !others.some(({ assignments }) => assignments.some(isAdministration));
+  }
+
+  /** The unit itself is the caller's to add to the world. */
+  createUnit(power: Power, parentId: string | null): string {
+    if (!power.has("Units.Create")) return "403 FORBIDDEN";
+    if (parentId !== null && !this.world.isLiveUnit(parentId)) return "400 VALIDATION_FAILED";
+    return isWithin(power.reach("Units.Create"), parentId) ? "201" : "403 UNIT_FORBIDDEN";
+  }
+
+  updateUnit(power: Power, id: string, change: { name?: string; parentId?: string | null }): string {
+    if (!power.has("Units.Update")) return "403 FORBIDDEN";
+    const reach = power.reach("Units.Update");
+    if (typeof change.parentId === "string" && !this.world.isLiveUnit(change.parentId))
+      return "400 VALIDATION_FAILED";
+    const unit = this.world.units.get(id);
+    if (!unit?.isLive || !isWithin(reach, id)) return "404 NOT_FOUND";
+    const { parentId = unit.parentId, name = unit.name } = change;
+    if (parentId !== unit.parentId) {
+      if (!isWithin(reach, unit.parentId) || !isWithin(reach, parentId)) return "403 UNIT_FORBIDDEN";
+      const gains = allNames.some((one) => power.holds([one], parentId) && !power.holds([one], id));
+      if (gains) return "403 PERMISSION_NOT_HELD";
+      if (this.world.lineOf(parentId).includes(id)) return "409 UNIT_CYCLE";
+    }
+    Object.assign(unit, { parentId, name });
+    return "200";
+  }
+
+  deleteUnit(power: Power, id: string): string {
+    if (!power.has("Units.Delete")) return "403 FORBIDDEN";
+    const reach = power.reach("Units.Delete");
+    const unit = this.world.units.get(id);
+    if (!unit?.isLive || !isWithin(reach, id)) return "404 NOT_FOUND";
+    if (!isWithin(reach, unit.parentId)) return "403 UNIT_FORBIDDEN";
+    const isInUse =
+      this.world.liveUnits().some(({ parentId }) => parentId === id) ||
+      this.world.members().some(({ links }) => links.has(id));
+    if (isInUse) return "409 UNIT_NOT_EMPTY";
+    unit.isLive = false;
+    return "204";
+  }
+}
+
+const isAdministration = ({ roleId, unitId }: Given) => roleId === ORG_ADMIN.id && unitId === null;
+
+/** Without case and accents. */
+const fold = (text: string) =>
+  text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
+
+function inOrder([one, id]: [string, string], [other, otherId]: [string, string]): number {
+  return Buffer.compare(Buffer.from(`${one}\0${id}`), Buffer.from(`${other}\0${otherId}`));
+}
