@@ -229,10 +229,8 @@ export interface ILockSubscriptionCopyParams {
 /** 'LockSubscriptionCopy' return type */
 export interface ILockSubscriptionCopyResult {
   cancelAtPeriodEnd: boolean;
-  currentPeriodEnd: Date | null;
   priceId: string | null;
   status: string | null;
-  subscriptionId: string | null;
   version: number;
 }
 
@@ -242,13 +240,14 @@ export interface ILockSubscriptionCopyQuery {
   result: ILockSubscriptionCopyResult;
 }
 
-const lockSubscriptionCopyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":163}]}],"statement":"SELECT version, subscription_id, status, price_id, current_period_end, cancel_at_period_end\nFROM organization_subscriptions WHERE organization_id = :organizationId! FOR UPDATE                                                                   "};
+const lockSubscriptionCopyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":193,"b":208}]}],"statement":"SELECT s.version, s.status, s.price_id, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.organization_id = :organizationId! FOR UPDATE OF s                                                                   "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT version, subscription_id, status, price_id, current_period_end, cancel_at_period_end
- * FROM organization_subscriptions WHERE organization_id = :organizationId! FOR UPDATE
+ * SELECT s.version, s.status, s.price_id, s.cancel_at_period_end
+ * FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
+ * WHERE s.organization_id = :organizationId! FOR UPDATE OF s
  * ```
  */
 export const lockSubscriptionCopy = new PreparedQuery<ILockSubscriptionCopyParams,ILockSubscriptionCopyResult>(lockSubscriptionCopyIR);

@@ -34,8 +34,9 @@ DO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, exc
 RETURNING customer_id AS "customer_id!";
 
 /* @name lockSubscriptionCopy */
-SELECT version, subscription_id, status, price_id, current_period_end, cancel_at_period_end
-FROM organization_subscriptions WHERE organization_id = :organizationId! FOR UPDATE;
+SELECT s.version, s.status, s.price_id, s.cancel_at_period_end
+FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
+WHERE s.organization_id = :organizationId! FOR UPDATE OF s;
 
 /* No row comes back for an event that has taken effect already. */
 /* @name insertPaymentEvent */

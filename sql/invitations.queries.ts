@@ -657,7 +657,7 @@ export interface IIsRoleInvitedToQuery {
   result: IIsRoleInvitedToResult;
 }
 
-const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":198}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                   "};
+const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":198}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -687,14 +687,22 @@ export interface ICountSeatsQuery {
   result: ICountSeatsResult;
 }
 
-const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":69,"b":84},{"a":180,"b":194}]}],"statement":"SELECT (\n  (SELECT count(*) FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted)\n  + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = :organizationId AND i.is_working)\n)::int AS \"count!\""};
+const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":69,"b":84},{"a":256,"b":270},{"a":598,"b":612}]}],"statement":"SELECT (\n  (SELECT count(*) FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted)\n  + (SELECT COALESCE(sum(held.seats), 0)\n    FROM (\n      SELECT invited_by_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id\n    ) held JOIN users inviter ON inviter.id = held.invited_by_id AND NOT inviter.is_deleted\n    WHERE inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (
  *   (SELECT count(*) FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted)
- *   + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = :organizationId AND i.is_working)
+ *   + (SELECT COALESCE(sum(held.seats), 0)
+ *     FROM (
+ *       SELECT invited_by_id, count(*) AS seats FROM user_invitations
+ *       WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+ *       GROUP BY invited_by_id
+ *     ) held JOIN users inviter ON inviter.id = held.invited_by_id AND NOT inviter.is_deleted
+ *     WHERE inviter.is_platform_admin OR EXISTS (
+ *       SELECT FROM memberships m
+ *       WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
  * )::int AS "count!"
  * ```
  */

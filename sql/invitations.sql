@@ -141,9 +141,17 @@ SELECT EXISTS (
   WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!
 ) AS "is_invited_to!";
 
-/* A seat is taken by a live member, and held by an invitation that still works. */
+/* A seat is taken by a live member, and held by an invitation that still works: judged by inviter, who are few. */
 /* @name countSeats */
 SELECT (
   (SELECT count(*) FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted)
-  + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = :organizationId AND i.is_working)
+  + (SELECT COALESCE(sum(held.seats), 0)
+    FROM (
+      SELECT invited_by_id, count(*) AS seats FROM user_invitations
+      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+      GROUP BY invited_by_id
+    ) held JOIN users inviter ON inviter.id = held.invited_by_id AND NOT inviter.is_deleted
+    WHERE inviter.is_platform_admin OR EXISTS (
+      SELECT FROM memberships m
+      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
 )::int AS "count!";

@@ -56,8 +56,8 @@ export async function startServices(config: Config, { runJobs = true, timing = T
 
 /** Loaded where plans are sold, for the provider's package is large. */
 async function paymentsOf({ billing }: Config) {
-  const { plans, secretKey, webhookSecret, apiUrl } = billing;
-  if (plans === null || secretKey === null || webhookSecret === null) return null;
+  const { plans, secretKey, apiUrl } = billing;
+  if (plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("./billing/provider.ts");
-  return stripeProvider({ secretKey, webhookSecret, apiUrl });
+  return stripeProvider({ secretKey, apiUrl });
 }

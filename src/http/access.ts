@@ -142,9 +142,9 @@ async function inNamedOrganization(
   app: App,
 ): Promise<Admitted> {
   const [id] = named;
-  if (id === undefined || named.length > 1) throw organizationHeaderRequired();
   // A 400 is about the header, whatever it names; a 403 is about the caller, once it names something.
-  if (refusal?.status === 400) throw refusal();
+  if (id !== undefined && refusal?.status === 400) throw refusal();
+  if (id === undefined || named.length > 1) throw organizationHeaderRequired();
   const [organization] = await queries.findLiveOrganization.run({ id }, app.db);
   if (organization === undefined) throw notFound();
   if (refusal !== undefined) throw refusal();

@@ -1,0 +1,21 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** Either way: the provider's clock may be ahead as well as behind. */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Whether the provider signed these very bytes within the last, or the next, five minutes. Its own package decodes the
+ * body before it hashes, and looks for old signatures alone.
+ * @param header as `t=<seconds>,v1=<hexadecimal>[,v1=…]`; several where the secret is being changed
+ */
+export function isSigned(body: Uint8Array, header: string | null, secret: string): boolean {
+  const parts = (header ?? "").split(",").map((part) => part.trim().split("=", 2));
+  const [signedAt, ...more] = parts.flatMap(([name, value]) => (name === "t" ? [value ?? ""] : []));
+  if (signedAt === undefined || more.length > 0 || !/^\d{1,12}$/.test(signedAt)) return false;
+  if (Math.abs(Date.now() / 1000 - Number(signedAt)) > TOLERANCE_SECONDS) return false;
+  const digest = createHmac("sha256", secret).update(`${signedAt}.`).update(body).digest();
+  return parts.some(
+    ([name, value = ""]) =>
+      name === "v1" && /^[0-9a-f]{64}$/i.test(value) && timingSafeEqual(Buffer.from(value, "hex"), digest),
+  );
+}

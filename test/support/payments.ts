@@ -1,0 +1,158 @@
+import { afterAll } from "bun:test";
+import { type Payments, type SignedEvent, startPayments } from "../../src/dev/payments.ts";
+import type { Answer, Caller } from "./caller.ts";
+import type { Environment } from "./environment.ts";
+import type { Organization } from "./organizations.ts";
+import { PAYMENT, PLANS, planFiles } from "./plans.ts";
+import { expectStatus, type Service, startService } from "./service.ts";
+
+export const CHECKOUT = "/api/organization/billing/checkout";
+export const PORTAL = "/api/organization/billing/portal";
+export const WEBHOOK = "/api/billing/webhook";
+export const PRO = { plan: "pro", interval: "month" };
+
+/** A call of the provider's API, as it was sent. */
+export type ProviderCall = { name: string; form: URLSearchParams; idempotencyKey: string | null };
+
+/**
+ * The way to the provider: what goes through is remembered, and may be held up or answered by somebody else. As at the
+ * provider, what came of an idempotency key comes of it again, failures too, and only for the same request.
+ */
+export type Door = {
+  url: string;
+  calls: ProviderCall[];
+  /** Asked before a call is passed on; what it answers stands for the provider's answer. */
+  guard: ((call: ProviderCall) => Promise<Response | null> | Response | null) | null;
+  /** False where keys mean nothing, as at the provider after a day. */
+  remembersKeys: boolean;
+};
+
+function startDoor(target: string): Door & { stop(): Promise<void> } {
+  const kept = new Map<string, { sent: string; answer: { status: number; text: string } | null }>();
+  const refused = (status: number, message: string) =>
+    Response.json({ error: { type: "idempotency_error", message } }, { status });
+  const door: Door = { url: "", calls: [], guard: null, remembersKeys: true };
+
+  async function pass(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    const body = await request.text();
+    const name = `${request.method} ${pathname.replace("/v1/", "")}`;
+    const idempotencyKey = request.headers.get("idempotency-key");
+    const form = new URLSearchParams(request.method === "GET" ? search : body);
+    const call = { name, form, idempotencyKey };
+    door.calls.push(call);
+    const sent = `${name} ${body}`;
+    const known = door.remembersKeys ? kept.get(idempotencyKey ?? "") : undefined;
+    if (known !== undefined && known.sent !== sent) return refused(400, "The key stands for another request");
+    if (known?.answer === null) return refused(409, "The key is in use");
+    if (known?.answer) return new Response(known.answer.text, { status: known.answer.status });
+    if (idempotencyKey !== null) kept.set(idempotencyKey, { sent, answer: null });
+
+    const headers = new Headers(request.headers);
+    const init = { method: request.method, headers, ...(body !== "" && { body }) };
+    const answer = (await door.guard?.(call)) ?? (await fetch(target + pathname + search, init));
+    const text = await answer.text();
+    if (idempotencyKey !== null) kept.set(idempotencyKey, { sent, answer: { status: answer.status, text } });
+    return new Response(text, { status: answer.status, headers: { "content-type": "application/json" } });
+  }
+
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 120, fetch: pass });
+  door.url = `http://127.0.0.1:${server.port}`;
+  return Object.assign(door, { stop: () => server.stop(true) });
+}
+
+/** A stand-in of the provider with its door, for the length of the test file. */
+export function startProvider(webhookUrl: () => string) {
+  const payments = startPayments({
+    secretKey: PAYMENT.PAYMENT_SECRET_KEY,
+    webhookSecret: PAYMENT.PAYMENT_WEBHOOK_SECRET,
+    webhookUrl,
+  });
+  const door = startDoor(payments.url);
+  afterAll(async () => {
+    await door.stop();
+    await payments.stop();
+  });
+  return { payments, door };
+}
+
+/** A service that sells the plans of `PLANS` through a stand-in of its own. */
+export async function startSelling(overrides: Environment = {}): Promise<Selling> {
+  const planFile = planFiles();
+  const { payments, door } = startProvider(() => t.url + WEBHOOK);
+  const environment = { BILLING_PLANS_FILE: planFile(PLANS), ...PAYMENT, PAYMENT_API_URL: door.url };
+  const t: Service = await startService({ ...environment, ...overrides });
+  return new Selling(t, payments, door);
+}
+
+export class Selling {
+  constructor(
+    readonly t: Service,
+    readonly payments: Payments,
+    readonly door: Door,
+  ) {}
+
+  /** The customer of an organization, who is made by a checkout. */
+  async customer(organization: Organization): Promise<string> {
+    expectStatus(await organization.admin.post(CHECKOUT, PRO), 200);
+    return (await this.customerOf(organization)) ?? "";
+  }
+
+  /** The customer that is stored. */
+  async customerOf({ id }: { id: string }): Promise<string | null> {
+    const select =
+      "SELECT customer_id AS customer FROM organization_subscriptions WHERE organization_id = $1";
+    return (await this.t.sql<{ customer: string | null }>(select, [id]))[0]?.customer ?? null;
+  }
+
+  /** Tells the webhook of what happened to a subscription or a session. */
+  tell(type: string, object: { customer: string }, options: { id?: string; url?: string } = {}) {
+    return deliver(this.t.anonymous(options.url), this.payments.event(type, object, options));
+  }
+
+  /** Makes a customer's subscription, and tells of it. */
+  async subscribe(customer: string, priceId: string, more: Parameters<Payments["subscribe"]>[2] = {}) {
+    const subscription = this.payments.subscribe(customer, priceId, more);
+    expectStatus(await this.tell("customer.subscription.created", subscription), 200);
+    return subscription;
+  }
+
+  /** Calls of the provider by this name. */
+  calls = (name: string) => this.door.calls.filter((call) => call.name === name);
+
+  /** Everything that is stored of what organizations bought, to see that nothing was written. */
+  stored = async () => ({
+    copies: await this.t.sql("SELECT * FROM organization_subscriptions ORDER BY id"),
+    events: await this.t.sql("SELECT * FROM payment_events ORDER BY id"),
+    told: await this.t.sql("SELECT id FROM audit_events ORDER BY id"),
+  });
+}
+
+/** Brings an event to the webhook, as it was signed. */
+export const deliver = (
+  caller: Caller,
+  { body, signature }: SignedEvent,
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
+  caller.post(WEBHOOK, undefined, { raw: body, headers: { "stripe-signature": signature, ...headers } });
+
+/** A point that calls stop at until it is opened; tells when so many have come. */
+export function barrier() {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const waiting: { count: number; resolve: () => void }[] = [];
+  let come = 0;
+  return {
+    open,
+    async pass() {
+      come += 1;
+      for (const one of waiting) if (come >= one.count) one.resolve();
+      await opened;
+    },
+    reached(count = 1): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (come >= count) resolve();
+      else waiting.push({ count, resolve });
+      return promise;
+    },
+  };
+}
