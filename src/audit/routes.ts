@@ -1,5 +1,5 @@
-import { idsOfHeader } from "../http/access.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
+import { idsOfHeader } from "../http/id-headers.ts";
 import { exportEvents } from "./export.ts";
 import { listOrganizationEvents, listPlatformEvents } from "./read.ts";
 import {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { idList } from "./access.ts";
 import { ApiError, type Violation, validationFailed } from "./errors.ts";
+import { idList } from "./id-headers.ts";
 import { violations } from "./messages.ts";
 
 type Shape = z.ZodObject;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { PlanBody } from "../billing/schemas.ts";
-import { idsOfHeader } from "../http/access.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
 import {
   conflict,
@@ -11,6 +10,7 @@ import {
   slugTaken,
   tooManyRequests,
 } from "../http/errors.ts";
+import { idsOfHeader } from "../http/id-headers.ts";
 import { createOrganization } from "./create.ts";
 import { foundOneMore } from "./found.ts";
 import {

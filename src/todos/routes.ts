@@ -1,6 +1,6 @@
-import { filtersOf } from "../http/access.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
 import { notFound, planLimitReached } from "../http/errors.ts";
+import { filtersOf } from "../http/id-headers.ts";
 import {
   CreateTodoBody,
   OwnedTodoPage,

@@ -1,4 +1,3 @@
-import { idsOfHeader } from "../http/access.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
 import {
   permissionNotHeld,
@@ -7,6 +6,7 @@ import {
   unitForbidden,
   unitNotEmpty,
 } from "../http/errors.ts";
+import { idsOfHeader } from "../http/id-headers.ts";
 import { listUnitsInReach } from "./read.ts";
 import { CreateUnitBody, Unit, UnitPage, UnitPath, UnitQuery, UpdateUnitBody } from "./schemas.ts";
 import { createUnit, deleteUnit, updateUnit } from "./write.ts";

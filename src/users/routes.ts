@@ -1,6 +1,6 @@
-import { idsOfHeader } from "../http/access.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
 import { conflict, forbidden, lastAdmin, notFound } from "../http/errors.ts";
+import { idsOfHeader } from "../http/id-headers.ts";
 import { getUser, listUsers } from "./read.ts";
 import { PlatformAdminBody, PlatformUser, PlatformUserPage, UserPath, UserQuery } from "./schemas.ts";
 import { deleteUser, setPlatformAdmin } from "./write.ts";
