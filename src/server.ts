@@ -37,7 +37,7 @@ export async function startServer(
     channel: "notifications",
     log,
     onPayload: app.streams.hear,
-    onReconnect: app.streams.refreshAll,
+    onConnect: app.streams.refreshAll,
     second: options.timing?.secondMs ?? TIMING.secondMs,
   });
 

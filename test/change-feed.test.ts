@@ -19,7 +19,7 @@ afterAll(() => sql.close());
 function start(url: string, second = SECOND) {
   const steps: number[] = [];
   const payloads: string[] = [];
-  const seen = { steps, payloads, reconnects: 0 };
+  const seen = { steps, payloads, connects: 0 };
   const log = createLogger("warn", {
     write: (line) => steps.push(JSON.parse(line).retryInSeconds),
     flush: async () => {},
@@ -29,8 +29,8 @@ function start(url: string, second = SECOND) {
     channel: "news of the day",
     log,
     onPayload: (payload) => payloads.push(payload),
-    onReconnect: () => {
-      seen.reconnects += 1;
+    onConnect: () => {
+      seen.connects += 1;
     },
     second,
   });
@@ -63,12 +63,12 @@ async function silentPeer() {
 test("hears what is announced, and comes back when its connection is ended", async () => {
   const { feed, seen } = start(databaseUrl);
   await untilConnected(feed);
-  expect(seen.reconnects).toBe(0);
+  expect(seen.connects).toBe(1);
   await announce("one");
   await until(() => (seen.payloads.length === 1 ? true : null));
 
   await terminate();
-  await until(() => (seen.reconnects === 1 ? true : null));
+  await until(() => (seen.connects === 2 ? true : null));
   await announce("two");
   await until(() => (seen.payloads.length === 2 ? true : null));
   expect(seen.payloads).toEqual(["one", "two"]);
@@ -119,7 +119,7 @@ test("stopped, it leaves nothing that keeps a process alive", async () => {
   const script = (url: string, wait: number) => `
     const { startChangeFeed } = await import("${import.meta.dir}/../src/db/change-feed.ts");
     const log = { warn() {} };
-    const feed = startChangeFeed({ url: ${JSON.stringify(url)}, channel: "x", log, onPayload() {}, onReconnect() {} });
+    const feed = startChangeFeed({ url: ${JSON.stringify(url)}, channel: "x", log, onPayload() {}, onConnect() {} });
     await Bun.sleep(${wait});
     await feed.stop();`;
   // Stopped while it is connected, while it connects to a silent peer, and while it waits for the next attempt.

@@ -46,7 +46,8 @@ const moment = (edge: "from" | "to") =>
     })
     .transform((value) => {
       const start = new Date(value).getTime();
-      if (edge === "from") return new Date(start);
+      // Events are kept to the millisecond: what lies behind one begins with the next.
+      if (edge === "from") return new Date(start + (/\.\d{3}\d*[1-9]/.test(value) ? 1 : 0));
       return new Date(start + (DAY.test(value) ? DAY_MS : 1));
     })
     .nullable()

@@ -20,7 +20,7 @@ type Options = {
   log: Logger;
   onPayload: (payload: string) => void;
   /** Called when there is a connection after there was none: what was announced meanwhile is not repeated. */
-  onReconnect: () => void;
+  onConnect: () => void;
   /** How long a second lasts, in milliseconds; tests make it shorter. */
   second?: number;
 };
@@ -30,12 +30,11 @@ type Options = {
  * through a pooler in transaction mode (`DATABASE_LISTEN_URL`).
  */
 export function startChangeFeed(options: Options): ChangeFeed {
-  const { url, channel, log, onPayload, onReconnect, second = 1_000 } = options;
+  const { url, channel, log, onPayload, onConnect, second = 1_000 } = options;
   let current: Socket | null = null;
   let connectedAt: number | null = null;
   let step = 0;
   let timer: Timer | null = null;
-  let attempts = 0;
 
   async function connect() {
     const socket = new Socket();
@@ -48,7 +47,6 @@ export function startChangeFeed(options: Options): ChangeFeed {
       keepAliveInitialDelayMillis: 10_000,
     });
     current = socket;
-    attempts += 1;
     // One loss shows by several signs: the first one counts.
     const lost = (error?: unknown) => {
       if (current === socket) reconnectLater(error);
@@ -69,7 +67,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
     }
     if (current !== socket) return;
     connectedAt = performance.now();
-    if (attempts > 1) onReconnect();
+    onConnect();
   }
 
   function reconnectLater(error: unknown) {

@@ -3,8 +3,11 @@ import type { Timing } from "./timing.ts";
 
 /** On one instance; the next one is refused with 429 (specification 6.2.2). */
 const MOST_PER_USER = 10;
-/** A reader that is this far behind is let go: nothing is kept for it, and a reconnection catches up. */
-const MOST_UNREAD_BYTES = 64 * 1024;
+/**
+ * A reader that is this many pieces behind is let go: nothing is kept for it, and a reconnection catches up. Counted in
+ * pieces, of which a change makes one or two, because measuring each would cost more memory than all else of a stream.
+ */
+const MOST_UNREAD_PIECES = 200;
 
 /** The open streams of this instance. */
 export interface Streams {
@@ -28,9 +31,11 @@ type Options = {
 type Reader = { userId: string; endsAt: number; controller: ReadableStreamDefaultController<Uint8Array> };
 
 const encoder = new TextEncoder();
-const frame = (event: string, data: unknown) =>
-  encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+const text = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+const frame = (event: string, data: unknown) => encoder.encode(text(event, data));
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
+/** The head of the answer goes out with its first bytes, and the first count may take a while. */
+const CONNECTED = encoder.encode(": connected\n\n");
 
 /**
  * Streams cost bytes, not timers: one timer beats for all, one ends those whose token has expired, and counts are
@@ -145,6 +150,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
             }
             reader = { userId, endsAt: exp * 1000 + timing.afterExpiryMs, controller };
             readers.set(userId, ofUser.add(reader));
+            controller.enqueue(CONNECTED);
             endAt(reader.endsAt);
             touch(userId);
           },
@@ -152,14 +158,15 @@ export function createStreams({ count, log, timing }: Options): Streams {
             if (reader !== null) forget(reader);
           },
         },
-        { highWaterMark: MOST_UNREAD_BYTES, size: (bytes) => bytes?.byteLength ?? 0 },
+        { highWaterMark: MOST_UNREAD_PIECES },
       );
     },
     hear(payload) {
-      for (const line of payload.split("\n")) {
-        const [userId = "", notificationId] = line.split(" ");
-        if (notificationId !== undefined) {
-          const bytes = frame("notification", { id: notificationId });
+      const changes = payload.split("\n").map((line) => line.split(" "));
+      for (const [userId = "", ofUser] of Map.groupBy(changes, ([id]) => id)) {
+        const events = ofUser.flatMap(([, id]) => (id === undefined ? [] : [text("notification", { id })]));
+        if (events.length > 0) {
+          const bytes = encoder.encode(events.join(""));
           for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
         }
         touch(userId);

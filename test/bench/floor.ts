@@ -9,6 +9,7 @@ import * as units from "#sql/units";
 import { loadEngine } from "../../src/passwords/engine.ts";
 import { createHasher } from "../../src/passwords/hasher.ts";
 import { newToken, tokenHash } from "../../src/secrets.ts";
+import { auditHandlers } from "./audit-floor.ts";
 import { invitationHandlers } from "./invitations-floor.ts";
 
 /**
@@ -60,6 +61,7 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
     );
   },
 
+  ...auditHandlers(lists),
   ...invitationHandlers(sql, process.env.DATABASE_URL ?? ""),
 
   async "/units"(request) {

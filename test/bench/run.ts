@@ -5,6 +5,7 @@ import { reportLatency } from "./latency.ts";
 import { reportLists } from "./lists.ts";
 import { type Client, runLoad } from "./load.ts";
 import type { Scenario } from "./scenarios.ts";
+import { reportStreams } from "./streams.ts";
 
 /**
  * `bun run bench [words of a scenario's name]`: the service against the floor, in turns in one run, as ratios, so
@@ -48,6 +49,9 @@ async function main() {
   }
   if ("latency".includes(wanted)) await reportLatency(t, instance.url);
   if ("lists".includes(wanted)) await reportLists(t);
+  if ("stream".includes(wanted)) await reportStreams();
+  // Loaded late, as the scenarios are.
+  if ("audit log".includes(wanted)) await (await import("./audit.ts")).reportAudit(t, instance);
   floor.kill();
   await t.stop();
   await stop();

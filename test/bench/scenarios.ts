@@ -1,5 +1,6 @@
 import type { Caller } from "../support/caller.ts";
 import type { Service } from "../support/service.ts";
+import { AUDIT_READINGS, auditReadings } from "./audit.ts";
 import { inviting } from "./invitations.ts";
 import { type Client, request } from "./load.ts";
 import { type Place, places } from "./places.ts";
@@ -63,6 +64,7 @@ export const scenarios: Scenario[] = [
     readingTodos(`todos of ${whose}, of 100,000`, whose),
   ),
   inviting,
+  ...AUDIT_READINGS.map(readingAudit),
   {
     name: "login (POST /api/auth/login)",
     async prepare(t) {
@@ -102,6 +104,23 @@ function reading(
       const { caller, filters, bare } = await prepare(t);
       const read = request("GET", path, { authorization: `Bearer ${caller.accessToken}` });
       const same = request("GET", bare, { "x-filters": JSON.stringify(filters) });
+      return {
+        service: await clients(async () => ({ next: () => read })),
+        floor: await clients(async () => ({ next: () => same })),
+      };
+    },
+  };
+}
+
+/** A reading of the audit log. */
+function readingAudit(name: (typeof AUDIT_READINGS)[number]): Scenario {
+  return {
+    name: `audit log, ${name}`,
+    async prepare(t) {
+      const { caller, query, roots, values } = (await auditReadings(t))[name];
+      const path = `/api/organization/audit-events?${query}`;
+      const read = request("GET", path, { authorization: `Bearer ${caller.accessToken}` });
+      const same = request("GET", "/audit", { "x-filters": JSON.stringify({ roots, ...values }) });
       return {
         service: await clients(async () => ({ next: () => read })),
         floor: await clients(async () => ({ next: () => same })),

@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { readConfig } from "../../src/config.ts";
 import { type Inbox, startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase } from "../../src/dev/postgres.ts";
+import type { Timing } from "../../src/notifications/timing.ts";
 import { type Running, startServer } from "../../src/server.ts";
 import { type Answer, Caller } from "./caller.ts";
 import { spawnInstances } from "./cluster.ts";
@@ -13,7 +14,10 @@ import { JobDrain } from "./jobs.ts";
  * One service of its own for a test file: database, mail inbox and API over real HTTP, and callers to use it.
  * It ends with the file, unless it is kept.
  */
-export async function startService(overrides: Environment = {}, { keep = false } = {}): Promise<Service> {
+export async function startService(
+  overrides: Environment = {},
+  { keep = false, timing }: { keep?: boolean; timing?: Timing } = {},
+): Promise<Service> {
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
   const databaseUrl = await createDatabase(
     clusterUrl,
@@ -28,7 +32,7 @@ export async function startService(overrides: Environment = {}, { keep = false }
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
-  const running = await startServer(config, { runJobs: false });
+  const running = await startServer(config, { runJobs: false, ...(timing && { timing }) });
   const service = new Service(environment, running, inbox, databaseUrl);
   await service.untilReady();
   if (!keep) afterAll(() => service.stop());

@@ -8,6 +8,8 @@ export type StreamEvent = { event: string; data: unknown };
 export class Stream {
   readonly events: StreamEvent[] = [];
   isOver = false;
+  /** Whether it broke off instead of ending as an answer ends. */
+  isCut = false;
 
   private constructor(
     readonly response: Response,
@@ -36,7 +38,7 @@ export class Stream {
         this.events.push(...frames.map(parse));
       }
     } catch {
-      // Cut off, by either side.
+      this.isCut = true;
     }
     this.isOver = true;
   }

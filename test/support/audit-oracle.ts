@@ -1,0 +1,122 @@
+import type { AuditEvent } from "./audit.ts";
+import type { Service } from "./service.ts";
+
+/*
+ * Who reads what of an organization's audit log, as specification 6.1 and contract 5 say it: plain sets over rows as
+ * they are stored, nothing of the service.
+ */
+
+type Unit = { id: string; parent_id: string | null; is_deleted: boolean };
+type Link = { unit_id: string; user_id: string; is_deleted: boolean };
+type Entry = { unitId?: string | null; roleName?: string };
+export type Shown = Pick<AuditEvent, "id" | "action" | "actorId" | "targetType" | "targetId" | "metadata">;
+export type Filters = { unit?: string[]; member?: string[] };
+/** Somebody who reads: everything, or what these units and those below let them. */
+export type Viewer = { userId: string; roots: string[] | null };
+
+export class AuditOracle {
+  private constructor(
+    private readonly events: Shown[],
+    private readonly units: Unit[],
+    private readonly links: Link[],
+    private readonly invitations: Map<string, (string | null)[]>,
+  ) {}
+
+  static async of(t: Service, organizationId: string): Promise<AuditOracle> {
+    const rows = <Row>(text: string) => t.sql<Row>(text, [organizationId]);
+    const named = await rows<{ id: string; unit_id: string | null }>(
+      `SELECT i.id, a.unit_id FROM user_invitations i JOIN user_invitation_assignments a ON a.invitation_id = i.id
+       WHERE i.organization_id = $1`,
+    );
+    const byInvitation = Map.groupBy(named, ({ id }) => id);
+    return new AuditOracle(
+      await rows<Shown>(
+        `SELECT id, action, actor_id AS "actorId", target_type AS "targetType", target_id AS "targetId", metadata
+         FROM audit_events WHERE organization_id = $1 ORDER BY time DESC, id DESC`,
+      ),
+      await rows<Unit>("SELECT id, parent_id, is_deleted FROM units WHERE organization_id = $1"),
+      await rows<Link>(
+        "SELECT unit_id, user_id, is_deleted FROM membership_units WHERE organization_id = $1",
+      ),
+      new Map([...byInvitation].map(([id, all]) => [id, all.map(({ unit_id }) => unit_id)])),
+    );
+  }
+
+  /** What somebody reads with these filters, the newest first. */
+  read({ userId, roots }: Viewer, { unit, member }: Filters = {}): Shown[] {
+    const asked = unit && this.livePeople(this.subtree(unit, false), roots && this.subtree(roots, false));
+    const kept = this.events.filter(
+      ({ actorId }) =>
+        (asked === undefined || (actorId !== null && asked.has(actorId))) &&
+        (member === undefined || (actorId !== null && member.includes(actorId))),
+    );
+    if (roots === null) return kept;
+    const tree = this.subtree(roots, true);
+    const people = new Set(this.links.flatMap((link) => (tree.has(link.unit_id) ? link.user_id : [])));
+    return kept
+      .filter(
+        (event) =>
+          event.actorId === userId ||
+          (event.actorId !== null && people.has(event.actorId) && this.isBelow(event, tree, people)),
+      )
+      .map((event) => ({ ...event, metadata: this.trimmed(event, tree) }));
+  }
+
+  /** Those linked, now, to a unit of both. */
+  private livePeople(units: Set<string>, reach: Set<string> | null): Set<string> {
+    const both = reach === null ? units : units.intersection(reach);
+    return new Set(
+      this.links.flatMap((link) => (both.has(link.unit_id) && !link.is_deleted ? link.user_id : [])),
+    );
+  }
+
+  private subtree(roots: string[], withDeleted: boolean): Set<string> {
+    const counts = this.units.filter((unit) => withDeleted || !unit.is_deleted);
+    const tree = new Set(counts.flatMap(({ id }) => (roots.includes(id) ? id : [])));
+    for (let before = -1; before < tree.size; ) {
+      before = tree.size;
+      for (const { id, parent_id } of counts) if (parent_id !== null && tree.has(parent_id)) tree.add(id);
+    }
+    return tree;
+  }
+
+  private isBelow({ targetType, targetId }: Shown, tree: Set<string>, people: Set<string>): boolean {
+    if (targetId === null) return true;
+    switch (targetType) {
+      case "user":
+        return people.has(targetId);
+      case "unit":
+        return tree.has(targetId);
+      case "invitation":
+        return this.isInvitationWithin(targetId, tree);
+      case "role":
+      case "organization":
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  private isInvitationWithin(id: string, tree: Set<string>): boolean {
+    return (this.invitations.get(id) ?? [null]).every((unit) => unit !== null && tree.has(unit));
+  }
+
+  private trimmed({ action, metadata }: Shown, tree: Set<string>): Record<string, unknown> {
+    const trimmed = { ...metadata };
+    const keep = (key: string) => {
+      const kept = (trimmed[key] as Entry[]).filter(({ unitId }) => unitId != null && tree.has(unitId));
+      trimmed[key] = kept;
+      return kept;
+    };
+    if (action === "MEMBER_ROLES_CHANGED" || action === "MEMBER_UNITS_CHANGED")
+      for (const key of ["added", "removed"]) keep(key);
+    if (action === "MEMBER_REMOVED" || action === "MEMBER_LEFT") keep("roles");
+    if (action === "USER_INVITED" || action === "USER_INVITATION_ACCEPTED")
+      trimmed.roles = [...new Set(keep("assignments").map(({ roleName }) => roleName))];
+    for (const key of ["invitationId", "supersededId"]) {
+      const id = trimmed[key];
+      if (typeof id === "string" && !this.isInvitationWithin(id, tree)) delete trimmed[key];
+    }
+    return trimmed;
+  }
+}

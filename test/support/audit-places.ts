@@ -1,0 +1,59 @@
+import { eventsOfRequest, tell, traced } from "./audit.ts";
+import type { Answer, Caller } from "./caller.ts";
+import { invite } from "./invitations.ts";
+import { assignments, foundOrganization, type Given } from "./organizations.ts";
+import { idOf } from "./outcomes.ts";
+import type { Service } from "./service.ts";
+
+/** A change that is made through its route. */
+export type Send = (options: { headers: Record<string, string> }) => Promise<Answer>;
+
+/** An organization with a unit above the viewer's, one below it, one beside it, and somebody for each. */
+export async function place(t: Service) {
+  const org = await foundOrganization(t);
+  const above = await org.unit("Above");
+  const own = await org.unit("Own", above);
+  const below = await org.unit("Below", own);
+  const side = await org.unit("Side", above);
+  const viewer = await org.member({ role: "UNIT_ADMIN", unit: own });
+  // May do everything, and is one of the viewer's people.
+  const insider = await org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: below });
+  /** Whether the viewer reads what a request has done; whoever reads everything must. */
+  const sees = async (requestId: string) => {
+    const [all, some] = [
+      await eventsOfRequest(org.admin, requestId),
+      await eventsOfRequest(viewer, requestId),
+    ];
+    if (all.length !== 1) throw new Error(`${all.length} events of one change`);
+    return some.length === 1;
+  };
+  /** The same of something that is done now. */
+  const shows = async (send: Send) => sees(await traced(send));
+  const telling = async (event: Parameters<typeof tell>[2]) => sees(await tell(t, org, event));
+  return { org, above, own, below, side, viewer, insider, sees, shows, telling };
+}
+
+export const newUnit =
+  (caller: Caller, parentId: string | null): Send =>
+  (options) =>
+    caller.post("/api/units", { name: `Unit ${crypto.randomUUID()}`, parentId }, options);
+export const rename =
+  (caller: Caller, id: string): Send =>
+  (options) =>
+    caller.patch(`/api/units/${id}`, { name: crypto.randomUUID() }, options);
+export const giveRoles =
+  (caller: Caller, person: Caller, ...roles: Given[]): Send =>
+  (options) =>
+    caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles), options);
+export const setUnits =
+  (caller: Caller, person: Caller, ...unitIds: string[]): Send =>
+  (options) =>
+    caller.patch(`/api/members/${idOf(person)}/units`, { unitIds }, options);
+export const remove =
+  (caller: Caller, person: Caller): Send =>
+  (options) =>
+    caller.delete(`/api/members/${idOf(person)}`, options);
+export const inviting =
+  (caller: Caller, ...roles: Given[]): Send =>
+  ({ headers }) =>
+    invite(caller, { roles, headers });

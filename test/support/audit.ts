@@ -1,0 +1,118 @@
+import { type AuditAction, audit } from "../../src/audit/effect.ts";
+import { callOfJob } from "../../src/context.ts";
+import { only } from "../../src/db/prepared-query.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import type { Answer, Caller } from "./caller.ts";
+import { expectStatus, type Service } from "./service.ts";
+
+export const EVENTS = "/api/organization/audit-events";
+export const ALL_EVENTS = "/api/audit-events";
+
+export type AuditEvent = {
+  id: string;
+  action: string;
+  actor: { id: string; email: string } | null;
+  actorId: string | null;
+  targetType: string | null;
+  targetId: string | null;
+  organizationId: string | null;
+  metadata: Record<string, unknown>;
+  ip: string | null;
+  requestId: string | null;
+  time: string;
+};
+export type Page = { data: AuditEvent[]; total: number; page: number; pageSize: number };
+
+type Options = { path?: string; headers?: Record<string, string> };
+
+/** A page of a list, of the organization's unless another is named. */
+export const eventPage = async (
+  caller: Caller,
+  query = "",
+  { path = EVENTS, headers = {} }: Options = {},
+): Promise<Page> => expectStatus(await caller.get(`${path}?${query}`, { headers }), 200).body;
+
+/** All pages of a list; the total of each must be the number of all. */
+export async function allEvents(caller: Caller, query = "", options: Options = {}): Promise<AuditEvent[]> {
+  const events: AuditEvent[] = [];
+  for (let number = 1; ; number += 1) {
+    const { data, total } = await eventPage(caller, `pageSize=100&page=${number}&${query}`, options);
+    events.push(...data);
+    if (data.length === 100) continue;
+    if (total !== events.length) throw new Error(`${total} in total, but ${events.length} on all pages`);
+    return events;
+  }
+}
+
+export type Stored = {
+  action?: string;
+  actorId?: string | null;
+  targetType?: string | null;
+  targetId?: string | null;
+  organizationId?: string | null;
+  metadata?: Record<string, unknown>;
+  ip?: string | null;
+  requestId?: string | null;
+  time?: string;
+};
+
+/** Stores an event as it is, without a change that it would tell of; answers its id. */
+export async function storeEvent(t: Service, event: Stored): Promise<string> {
+  const { id } = only(
+    await t.sql<{ id: string }>(
+      `INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, time)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, COALESCE($9::timestamptz, now())) RETURNING id`,
+      [
+        event.action ?? "UNIT_UPDATED",
+        event.actorId ?? null,
+        event.targetType ?? null,
+        event.targetId ?? null,
+        event.organizationId ?? null,
+        event.metadata ?? {},
+        event.ip ?? null,
+        event.requestId ?? null,
+        event.time ?? null,
+      ],
+    ),
+  );
+  return id;
+}
+
+/** Stores events of an organization, by names; answers what somebody sees of them by these names, in their order. */
+export async function storeEvents(t: Service, organization: { id: string }, events: Record<string, Stored>) {
+  const names = new Map<string, string>();
+  for (const [name, event] of Object.entries(events))
+    names.set(await storeEvent(t, { organizationId: organization.id, ...event }), name);
+  return async (caller: Caller, query = "", options: Options = {}): Promise<string[]> =>
+    (await allEvents(caller, query, options)).flatMap(({ id }) => names.get(id) ?? []);
+}
+
+type Told = Omit<Parameters<typeof audit>[2], "organizationId">;
+
+/** Writes an event through the effect itself, for what no route does yet; answers its request's id. */
+export async function tell(
+  t: Service,
+  organization: { id: string },
+  event: Told,
+  action: string = "UNIT_UPDATED",
+) {
+  const requestId = newRequestId();
+  await transaction({ ...callOfJob(t.running.app), requestId }, (tx) =>
+    audit(tx, action as AuditAction, { ...event, organizationId: organization.id }),
+  );
+  return requestId;
+}
+
+const newRequestId = () => `test-${crypto.randomUUID()}`;
+
+/** Makes a request that must be granted; answers the id that its events carry. */
+export async function traced(send: (options: { headers: Record<string, string> }) => Promise<Answer>) {
+  const requestId = newRequestId();
+  const answer = await send({ headers: { "x-request-id": requestId } });
+  if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+  return requestId;
+}
+
+/** What somebody reads of the events of a request. */
+export const eventsOfRequest = (caller: Caller, requestId: string) =>
+  allEvents(caller, `search=${requestId}`);

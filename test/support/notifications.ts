@@ -1,0 +1,37 @@
+import { SignJWT } from "jose";
+import { only } from "../../src/db/prepared-query.ts";
+import { type Caller, claimsOf } from "./caller.ts";
+
+/** Whatever lets a test speak SQL. */
+type Sql = { sql<Row>(text: string, values?: unknown[]): Promise<Row[]> };
+
+export const userIdOf = ({ accessToken }: Caller): string => claimsOf(accessToken ?? "").sub;
+
+/** Writes somebody a notification and announces it in one transaction, as any instance does; answers its id. */
+export async function write(t: Sql, person: Caller): Promise<string> {
+  const rows = await t.sql<{ id: string }>(
+    `WITH written AS (INSERT INTO notifications (user_id, type, data) VALUES ($1, 'TEST', '{}') RETURNING id)
+     SELECT id, pg_notify('notifications', $1::text || ' ' || id) FROM written`,
+    [userIdOf(person)],
+  );
+  return only(rows).id;
+}
+
+/** Announces so many notifications to somebody at once, a hundred to a NOTIFY, without writing any. */
+export const announceMany = (t: Sql, person: Caller, count: number) =>
+  t.sql(
+    `SELECT pg_notify('notifications', lines) FROM (
+       SELECT string_agg($1 || ' ' || gen_random_uuid(), E'\\n') AS lines
+       FROM generate_series(0, $2::int - 1) n GROUP BY n / 100
+     ) grouped`,
+    [userIdOf(person), count],
+  );
+
+/** The same person with a token that ends at `exp`, in seconds of the epoch. */
+export async function withTokenUntil(person: Caller, secret: string, exp: number): Promise<Caller> {
+  const shortLived = person.at(person.url);
+  shortLived.accessToken = await new SignJWT({ ...claimsOf(person.accessToken ?? ""), exp })
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(new TextEncoder().encode(secret));
+  return shortLived;
+}
