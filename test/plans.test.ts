@@ -303,6 +303,13 @@ const countsEverything = (query: unknown, given: Record<string, unknown>) =>
   ["members", "organizations", "units"].every((name) => (given[name] ?? null) === null) &&
   (given.search === null || String(given.search).length < 3);
 
+/**
+ * The organization holds most of all links here, and 1,500 of its units three quarters of them: reading the table is then
+ * as good as reading the index, and which it is depends on the sample that was taken.
+ */
+const asksForMostOf = (table: string, given: Record<string, unknown>) =>
+  table === "membership_units" && Array.isArray(given.units) && given.units.length >= 1_500;
+
 for (const [feature, prepare] of Object.entries(planned)) {
   test(`no statement of ${feature} reads a big table from end to end`, async () => {
     const [module, cases] = prepare();
@@ -349,7 +356,10 @@ async function scans(name: string, query: AnyQuery, values: Record<string, unkno
     if (countsEverything(query, given)) continue;
     const list = query.parameters.map((parameter) => literal(given[parameter])).join(", ");
     const plan = await explain(`EXECUTE asked (${list})`);
-    for (const table of tablesScanned(plan)) found.push(`${table} by ${name} ${inShort(given)}`);
+    for (const table of tablesScanned(plan)) {
+      if (asksForMostOf(table, given)) continue;
+      found.push(`${table} by ${name} ${inShort(given)}`);
+    }
   }
   await connection.unsafe("DEALLOCATE asked");
   return found;
