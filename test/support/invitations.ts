@@ -1,4 +1,6 @@
+import { tokenHash } from "../../src/secrets.ts";
 import type { Answer, Caller } from "./caller.ts";
+import { until } from "./cluster.ts";
 import { assignments, type Given } from "./organizations.ts";
 import { expectStatus, type Service, uniqueEmail } from "./service.ts";
 
@@ -20,7 +22,20 @@ export type Invited = { id: string; email: string; token: string };
 
 export async function invited(t: Service, caller: Caller, details: Details = {}): Promise<Invited> {
   const { id, email } = expectStatus(await invite(caller, details), 201).body;
-  return { id, email, token: await tokenFor(t, email) };
+  return { id, email, token: await tokenOf(t, id, email) };
+}
+
+/** The secret of one invitation. Several processes send mail, so the newest to arrive may be an older one's. */
+async function tokenOf(t: Service, id: string, email: string): Promise<string> {
+  const [row] = await t.sql<{ hash: string }>(
+    "SELECT token_hash AS hash FROM user_invitations WHERE id = $1",
+    [id],
+  );
+  return until(async () => {
+    const links = (await t.mailTo(email)).flatMap((mail) => mail.links);
+    const tokens = links.map((link) => new URL(link).searchParams.get("token") ?? "");
+    return tokens.find((token) => tokenHash(token) === row?.hash) ?? null;
+  });
 }
 
 /** The secret of the newest invitation that was mailed to an address. */
