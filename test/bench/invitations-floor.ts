@@ -73,7 +73,11 @@ export function invitationHandlers(sql: SQL, url: string): Record<string, Handle
       await sql.unsafe(invitations.findInvitationByToken.text, [hashed.tokenHash]);
       await inTransaction(async (run) => {
         await run(locks.lockOrganization, { organizationId });
-        const [{ id, invited_by_id: inviterId }] = await run(invitations.findInvitationByToken, hashed);
+        // Named as the statement names them, with the marks for pgtyped.
+        const [{ "id!": id, "invited_by_id!": inviterId }] = await run(
+          invitations.findInvitationByToken,
+          hashed,
+        );
         await run(locks.lockUser, { userId });
         await run(accounts.findUser, { id: userId });
         await run(invitations.listInvitedRoles, { invitations: [id] });
