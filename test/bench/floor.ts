@@ -1,4 +1,5 @@
 import { SQL } from "bun";
+import * as access from "#sql/access";
 import * as accounts from "#sql/accounts";
 import * as audit from "#sql/audit";
 import * as locks from "#sql/locks";
@@ -77,6 +78,8 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       const [owner] = await tx.unsafe(sessions.findTokenOwner.text, [hash]);
       await tx.unsafe(locks.lockUser.text, [owner.user_id]);
       const [row] = await tx.unsafe(sessions.findRefreshToken.text, [hash]);
+      const home = { userId: owner.user_id, preferredId: null };
+      await tx.unsafe(access.listHomeGrants.text, inOrder(access.listHomeGrants, home));
       await tx.unsafe(
         sessions.rotateRefreshToken.text,
         inOrder(sessions.rotateRefreshToken, {
@@ -104,6 +107,8 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
     const session = await sql.begin(async (tx) => {
       await tx.unsafe(locks.lockUser.text, [found.id]);
       const [user] = await tx.unsafe(accounts.findUserByEmail.text, [email]);
+      const home = { userId: user.id, preferredId: null };
+      await tx.unsafe(access.listHomeGrants.text, inOrder(access.listHomeGrants, home));
       const [row] = await tx.unsafe(
         sessions.insertSession.text,
         inOrder(sessions.insertSession, {
