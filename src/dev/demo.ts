@@ -44,7 +44,7 @@ const ACME: Organization = {
   units: { Europe: { Athens: { Support: {} }, Berlin: {} }, America: { Boston: {} } },
   members: [
     [ada, "ORG_ADMIN"],
-    [uma, "UNIT_ADMIN@Europe", "MEMBER"],
+    [uma, "UNIT_ADMIN@Europe"],
     [bob, "UNIT_ADMIN@Athens", "MEMBER@Boston"],
     [mia, "MEMBER", "MEMBER@Support"],
     [nikos, "MEMBER"],
