@@ -2,6 +2,7 @@ import * as accounts from "#sql/accounts";
 import * as organizations from "#sql/organizations";
 import * as units from "#sql/units";
 import { builtInRoles } from "../access/catalog.ts";
+import { startTrial } from "../billing/start.ts";
 import { type App, callOfJob } from "../context.ts";
 import { only } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
@@ -98,6 +99,8 @@ async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: O
   const details = { name, slug, origin: "PLATFORM", foundedById: null } as const;
   const [organization] = await organizations.insertOrganization.run(details, tx.db);
   if (organization === undefined) return;
+  // Room to invite people, and something that a purchase changes.
+  await startTrial(tx, organization.id);
   const places = await plantUnits(tx, organization.id, tree, null);
   for (const [account, ...roles] of members) {
     const [user] = await accounts.findUserByEmail.run({ email: account.email }, tx.db);
