@@ -1,4 +1,3 @@
-import * as accounts from "#sql/accounts";
 import * as queries from "#sql/users";
 import { authorizePlatformAdmin } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
@@ -10,6 +9,7 @@ import { conflict, lastAdmin, notFound } from "../http/errors.ts";
 import { expireInvitationsOfPlatformAdmin } from "../invitations/in-use.ts";
 import { endMembership } from "../members/memberships.ts";
 import { endAllSessions } from "../sessions/end.ts";
+import { findLiveUser } from "./live.ts";
 import { showUser } from "./read.ts";
 
 /**
@@ -75,8 +75,8 @@ async function lockMemberships(tx: Tx, userId: string) {
 }
 
 async function findUser(tx: Tx, id: string) {
-  const [user] = await accounts.findUser.run({ id }, tx.db);
-  if (user === undefined) throw notFound();
+  const user = await findLiveUser(tx.db, id);
+  if (user === null) throw notFound();
   return user;
 }
 
