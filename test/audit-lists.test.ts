@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ALL_EVENTS, allEvents, eventPage, storeEvent, storeEvents, traced } from "./support/audit.ts";
 import { deleteAccount } from "./support/invitations.ts";
-import { foundOrganization } from "./support/organizations.ts";
+import { foundBy, foundOrganization } from "./support/organizations.ts";
 import { actingIn, idOf } from "./support/outcomes.ts";
 import { startService } from "./support/service.ts";
 
@@ -48,7 +48,7 @@ test("the actor is null for nobody, and for a deleted account, whose id stays", 
 });
 
 test("an organization's list has its own events alone: none of the platform's, none of others", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await foundBy(t, await t.registeredPerson()), await foundOrganization(t)];
   const admin = await t.platformAdmin();
   await org.admin.login();
   const actions = (await allEvents(org.admin)).map(({ action }) => action);

@@ -25,7 +25,7 @@ const TEXTS = {
 for (const language of ["en", "el"] as const) {
   test(`an account whose language is ${language} gets every mail in it, as text and as HTML`, async () => {
     const texts = TEXTS[language];
-    const person = await t.person({ language });
+    const person = await t.registeredPerson({ language });
     const stale = copyOf(person);
     await person.refresh();
     await person.refresh();

@@ -43,7 +43,7 @@ test(
         for (const grant of random.grants) await run.grant(grant);
         for (const step of random.steps) await run.try(step);
       }),
-      { numRuns: ROUNDS, interruptAfterTimeLimit: RACE_TIMEOUT_MS - 10_000 },
+      { numRuns: ROUNDS, interruptAfterTimeLimit: RACE_TIMEOUT_MS - 10_000, endOnFailure: true },
     ),
   RACE_TIMEOUT_MS,
 );

@@ -75,7 +75,10 @@ export async function userIdOf(t: Service, person: Caller): Promise<string> {
 
 /** Founds an organization through the real route, and switches its founder into it. */
 export async function foundOrganization(t: Service, name = "Acme"): Promise<Organization> {
-  const founder = await t.person();
+  return foundBy(t, await t.person(), name);
+}
+
+export async function foundBy(t: Service, founder: Caller, name = "Acme"): Promise<Organization> {
   const { id } = expectStatus(await founder.post("/api/auth/organizations", { name }), 201).body;
   expectStatus(await founder.post("/api/auth/organization", { organizationId: id }), 200);
   return new Organization(t, id, founder);

@@ -121,6 +121,13 @@ export class Power {
     );
   }
 
+  /** Whether something is held at one of the places `to` that is held at none of those before. */
+  gains(from: (string | null)[], to: (string | null)[]): boolean {
+    const isHeldAt = (places: (string | null)[], name: string) =>
+      places.some((place) => this.holds([name], place));
+    return allNames.some((name) => isHeldAt(to, name) && !isHeldAt(from, name));
+  }
+
   /** Whether somebody hands on or takes away nothing that they do not hold. */
   holdsAll(assignments: Given[]): boolean {
     return assignments.every(({ roleId, unitId }) => this.holds(this.world.permissionsOf(roleId), unitId));
@@ -241,6 +248,9 @@ export class Oracle {
     const person = this.find(userId, reach);
     if (person === null) return "404 NOT_FOUND";
     if (!wanted.every((id) => isWithin(reach, id))) return "403 UNIT_FORBIDDEN";
+    // A person is reached by any of their units, and organization-wide by none.
+    const added = wanted.filter((id) => !person.links.has(id));
+    if (power.gains([null, ...person.links], added)) return "403 PERMISSION_NOT_HELD";
     const removed = [...person.links].filter((id) => isWithin(reach, id) && !wanted.includes(id));
     if (person.assignments.some(({ unitId }) => unitId !== null && removed.includes(unitId)))
       return "409 CONFLICT";
@@ -287,8 +297,7 @@ export class Oracle {
     const { parentId = unit.parentId, name = unit.name } = change;
     if (parentId !== unit.parentId) {
       if (!isWithin(reach, unit.parentId) || !isWithin(reach, parentId)) return "403 UNIT_FORBIDDEN";
-      const gains = allNames.some((one) => power.holds([one], parentId) && !power.holds([one], id));
-      if (gains) return "403 PERMISSION_NOT_HELD";
+      if (power.gains([id], [parentId])) return "403 PERMISSION_NOT_HELD";
       if (this.world.lineOf(parentId).includes(id)) return "409 UNIT_CYCLE";
     }
     Object.assign(unit, { parentId, name });

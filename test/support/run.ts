@@ -1,8 +1,11 @@
+import { availableParallelism } from "node:os";
 import { ensureServices } from "./services.ts";
 
 /** `bun run test`: the services once, all test files in parallel, and a closing line that counts. */
 const stop = await ensureServices();
-const tests = Bun.spawn(["bun", "test", "--parallel", ...process.argv.slice(2)], {
+/** More than there are cores: many tests wait, for an outage to end or a mail to come back. */
+const WORKERS = Math.max(4, 2 * availableParallelism());
+const tests = Bun.spawn(["bun", "test", `--parallel=${WORKERS}`, ...process.argv.slice(2)], {
   // What ensureServices has set is only passed on when it is named.
   env: { ...process.env },
   stdout: "pipe",
