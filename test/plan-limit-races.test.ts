@@ -4,7 +4,7 @@ import { holdOrganizationLock } from "./support/locks.ts";
 import { foundOrganization } from "./support/organizations.ts";
 import { actingIn, outcome } from "./support/outcomes.ts";
 import { planFiles, putOn } from "./support/plans.ts";
-import { RACE_TIMEOUT_MS, ROUNDS, race } from "./support/race.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "./support/race.ts";
 import { expectStatus, startService } from "./support/service.ts";
 
 /* Each test must notice if src/billing/limits.ts took no lock, or did not read the plan again under it. */
@@ -46,7 +46,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     `${limit}: of 50 parallel additions to one free place over several processes exactly one succeeds`,
     async () => {
       const org = await filled(kind, MAX);
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
         const [first] = (await org.admin.get(kind.path)).body.data;
         expectStatus(await org.admin.delete(`${kind.path}/${first.id}`), 204);
         const answers = await race(50, (index) => add(org.admin.at(url(index)), kind));
@@ -64,7 +64,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     `${limit}: additions and deletions at once never exceed the limit`,
     async () => {
       const org = await filled(kind, MAX);
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
         const rows: { id: string }[] = (await org.admin.get(kind.path)).body.data;
         const answers = await race(20, (index) => {
           const caller = org.admin.at(url(index));
@@ -111,7 +111,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     `${limit}: a limit that is raised while 50 are added lets in as many as fit in the end`,
     async () => {
       const admin = await t.platformAdmin();
-      for (let round = 0; round < Math.ceil(ROUNDS / 5); round += 1) {
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
         const org = await filled(kind, MAX);
         const [answers] = await Promise.all([
           race(50, (index) => add(org.admin.at(url(index)), kind)),

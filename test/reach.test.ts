@@ -2,7 +2,7 @@ import { beforeAll, test } from "bun:test";
 import fc from "fast-check";
 import type { Caller } from "./support/caller.ts";
 import { idOf, outcome } from "./support/outcomes.ts";
-import { RACE_TIMEOUT_MS, ROUNDS } from "./support/race.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "./support/race.ts";
 import { type Given, type Holdings, isSame, Oracle, Power, type World } from "./support/reach.ts";
 import { MOST_MEMBERS, type Plan, plan, type Step } from "./support/reach-plan.ts";
 import { type Foreign, GrownWorld, growForeign, newUser } from "./support/reach-world.ts";
@@ -43,7 +43,7 @@ test(
         for (const grant of random.grants) await run.grant(grant);
         for (const step of random.steps) await run.try(step);
       }),
-      { numRuns: ROUNDS, interruptAfterTimeLimit: RACE_TIMEOUT_MS - 10_000, endOnFailure: true },
+      { numRuns: FEWER_ROUNDS, interruptAfterTimeLimit: RACE_TIMEOUT_MS - 10_000, endOnFailure: true },
     ),
   RACE_TIMEOUT_MS,
 );

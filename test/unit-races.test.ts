@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import type { Answer, Caller } from "./support/caller.ts";
 import { assignments, foundOrganization } from "./support/organizations.ts";
 import { eventsIn, idOf, outcome } from "./support/outcomes.ts";
-import { RACE_TIMEOUT_MS, ROUNDS } from "./support/race.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "./support/race.ts";
 import { expectStatus, startService } from "./support/service.ts";
 
 /*
@@ -62,7 +62,7 @@ test(
     const org = await foundOrganization(t);
     const [left, right] = [await org.unit("Left"), await org.unit("Right")];
     const [belowLeft, belowRight] = [await org.unit("A", left), await org.unit("B", right)];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const toRight = move(org.admin, left, round % 2 === 0 ? right : belowRight);
       const toLeft = move(org.admin, right, round % 2 === 0 ? left : belowLeft);
       const outcomes = await collide(round, toRight, toLeft);
@@ -84,7 +84,7 @@ function againstDeletion(name: string, status: string, prepare: () => Promise<In
     `a unit that is deleted while ${name} is deleted, or is not empty`,
     async () => {
       const { org, into, clear } = await prepare();
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
         const unit = await org.unit(`Unit ${round}`);
         const remove = (at: string) => org.admin.at(at).delete(`/api/units/${unit}`);
         const outcomes = await collide(round, remove, into(unit));
@@ -139,7 +139,7 @@ function againstDeletedRole(
     `a role that is deleted while it ${name} is deleted, or in use`,
     async () => {
       const { org, use } = await prepare();
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
         const role = await org.role(`Role ${round}`, "Units.Read");
         const remove = (at: string) => org.admin.at(at).delete(`/api/roles/${role}`);
         const outcomes = await collide(round, remove, use(role));
@@ -169,7 +169,7 @@ test(
     const org = await foundOrganization(t);
     const create = (name: string) => (at: string) =>
       org.admin.at(at).post("/api/roles", { name, permissions: [] });
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const outcomes = await collide(round, create(`Clerk ${round}`), create(`CLERK ${round}`));
       expect(["201, 409 CONFLICT", "409 CONFLICT, 201"]).toContain(outcomes);
     }
@@ -183,7 +183,7 @@ test(
     const org = await foundOrganization(t);
     const person = await org.member();
     const unit = await org.unit("Sales");
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const outcomes = await collide(
         round,
         give(org.admin, person, "UNIT_ADMIN", null),
@@ -200,7 +200,7 @@ test(
       const { added, removed } = metadata as Change;
       return `+${added.length} -${removed.length}`;
     });
-    expect(counts).toEqual(Array.from({ length: ROUNDS }, () => ["+1 -0", "+1 -1", "+0 -1"]).flat());
+    expect(counts).toEqual(Array.from({ length: FEWER_ROUNDS }, () => ["+1 -0", "+1 -1", "+0 -1"]).flat());
   },
   RACE_TIMEOUT_MS,
 );
