@@ -91,22 +91,47 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 type Window = { limit: number; offset: string; descending: boolean };
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
+/** Where so many rows are to be skipped, it pays to know first how many there are. */
+const DEEP = 1_000;
+
+type Queries<Row> = {
+  rows: (window: Window) => Promise<Row[]>;
+  total: () => Promise<{ total: number }[]>;
+};
+
 /**
  * One page of a list and how many rows there are in all. Both statements get the same filters, so that what is
  * counted is what is shown.
  */
 export async function pageFrom<Row, Item>(
-  paging: Paging,
-  queries: { rows: (window: Window) => Promise<Row[]>; total: () => Promise<{ total: number }[]> },
+  { page, pageSize, order }: Paging,
+  queries: Queries<Row>,
   present: (row: Row) => Item,
 ) {
-  const { page, pageSize, order } = paging;
-  const offset = String(BigInt(page - 1) * BigInt(pageSize));
-  const [rows, [counted]] = await Promise.all([
-    queries.rows({ limit: pageSize, offset, descending: order === "desc" }),
-    queries.total(),
-  ]);
-  return { data: rows.map(present), total: counted?.total ?? 0, page, pageSize };
+  const offset = (page - 1) * pageSize;
+  const window = { limit: pageSize, offset: String(offset), descending: order === "desc" };
+  const count = async () => (await queries.total())[0]?.total ?? 0;
+  if (offset <= DEEP) {
+    const [rows, total] = await Promise.all([queries.rows(window), count()]);
+    return { data: rows.map(present), total, page, pageSize };
+  }
+  const total = await count();
+  const rows = await deepRows(queries, window, { offset, total });
+  return { data: rows.map(present), total, page, pageSize };
+}
+
+/** Rows far from the beginning: read from the end where that is nearer, and none where the list is shorter. */
+async function deepRows<Row>(
+  { rows }: Queries<Row>,
+  window: Window,
+  { offset, total }: { offset: number; total: number },
+): Promise<Row[]> {
+  const left = total - offset;
+  if (left <= 0) return [];
+  if (left > offset) return rows(window);
+  const limit = Math.min(window.limit, left);
+  const backwards = { limit, offset: String(left - limit), descending: !window.descending };
+  return (await rows(backwards)).reverse();
 }
 
 /** A list that is all on its first page, whatever its length. */
