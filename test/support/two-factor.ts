@@ -41,8 +41,8 @@ export type Factor = {
   rewind(): Promise<void>;
 };
 
-/** A person who has turned the second factor on, through the real routes. No step is used up. */
-export async function withTwoFactor(t: Service, person?: Caller): Promise<Factor> {
+/** A person who has turned the second factor on, through the real routes. Unless told otherwise, no step is used up. */
+export async function withTwoFactor(t: Service, person?: Caller, { rewound = true } = {}): Promise<Factor> {
   const owner = person ?? (await t.person());
   const { password } = owner.account;
   const { secret } = expectStatus(await owner.post("/api/profile/2fa/setup", { password }), 200).body;
@@ -56,7 +56,7 @@ export async function withTwoFactor(t: Service, person?: Caller): Promise<Factor
       [owner.email],
     );
   };
-  await rewind();
+  if (rewound) await rewind();
   return { person: owner, recoveryCodes, secret, code, rewind };
 }
 
