@@ -12,6 +12,7 @@ import { challenge, type Factor, verify, withTwoFactor, wrongCode } from "./supp
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);
+const [narrow] = await t.cluster(1, { THROTTLE_LIMIT: "3" });
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
 const WRONG = "401 INVALID_TWO_FACTOR_CODE";
@@ -194,7 +195,6 @@ test(
 );
 
 test("the route of the second factor has its limit for each address, before anything else", async () => {
-  const [narrow] = await t.cluster(1, { THROTTLE_LIMIT: "3" });
   const anonymous = t.anonymous(narrow?.url);
   for (let index = 0; index < 3; index += 1)
     expect(outcome(await verify(anonymous, { challengeToken: "dead", code: "123456" }))).toBe(

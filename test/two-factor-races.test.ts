@@ -10,6 +10,7 @@ import {
   currentStep,
   type Factor,
   fromBase32,
+  STEP_TIMEOUT_MS,
   untilStepLasts,
   verify,
   withTwoFactor,
@@ -53,22 +54,26 @@ test("one challenge and one code at once start one session", async () => {
 });
 
 // src/two-factor/totp.ts: near > lastStep; sql/two-factor.sql: the condition of useStep
-test("one code at once for several challenges and in the profile works once", async () => {
-  const { person, code } = await withTwoFactor(t);
-  const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
-  await untilStepLasts();
-  const same = code();
-  const answers = await inLine(
-    person,
-    ...waiting.map(
-      ({ browser, challengeToken }) =>
-        () =>
-          verify(browser, { challengeToken, code: same }),
-    ),
-    () => person.at(url(1)).post("/api/profile/2fa/recovery-codes", { code: same }),
-  );
-  expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
-});
+test(
+  "one code at once for several challenges and in the profile works once",
+  async () => {
+    const { person, code } = await withTwoFactor(t);
+    const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
+    await untilStepLasts();
+    const same = code();
+    const answers = await inLine(
+      person,
+      ...waiting.map(
+        ({ browser, challengeToken }) =>
+          () =>
+            verify(browser, { challengeToken, code: same }),
+      ),
+      () => person.at(url(1)).post("/api/profile/2fa/recovery-codes", { code: same }),
+    );
+    expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
+  },
+  STEP_TIMEOUT_MS,
+);
 
 // sql/two-factor.sql: the condition of useRecoveryCode
 test("one recovery code at once for several challenges and in the profile works once", async () => {

@@ -4,9 +4,17 @@ import { foundOrganization } from "./support/organizations.ts";
 import { idOf, messages, outcome } from "./support/outcomes.ts";
 import { expectStatus, startService } from "./support/service.ts";
 import { copyOf, liveRows, resetToken } from "./support/sessions.ts";
-import { challenge, untilStepLasts, verify, withTwoFactor, wrongCode } from "./support/two-factor.ts";
+import {
+  challenge,
+  STEP_TIMEOUT_MS,
+  untilStepLasts,
+  verify,
+  withTwoFactor,
+  wrongCode,
+} from "./support/two-factor.ts";
 
 const t = await startService();
+const [other] = await t.cluster(1);
 const FACTOR = "/api/profile/2fa";
 
 /** The sign-in events of somebody, since they turned the factor on. */
@@ -22,8 +30,8 @@ const signIns = async (userId: string) =>
 test("a right password gets a challenge and no session; a code then gets the session", async () => {
   const { person, code } = await withTwoFactor(t);
   const before = await liveRows(t, person.email);
-  const other = t.anonymous();
-  const login = expectStatus(await other.post("/api/auth/login", person.account), 200);
+  const browser = t.anonymous();
+  const login = expectStatus(await browser.post("/api/auth/login", person.account), 200);
   expect(login.body).toEqual({
     twoFactorRequired: true,
     challengeToken: expect.stringMatching(/^[\w-]{43}$/),
@@ -33,15 +41,15 @@ test("a right password gets a challenge and no session; a code then gets the ses
   expect(await signIns(idOf(person))).toEqual([]);
 
   const { challengeToken } = login.body;
-  const verified = expectStatus(await verify(other, { challengeToken, code: code() }), 200);
+  const verified = expectStatus(await verify(browser, { challengeToken, code: code() }), 200);
   expect(Object.keys(verified.body)).toEqual(["accessToken"]);
   const [cookie] = verified.headers.getSetCookie();
   expect(cookie).toMatch(
     /^refresh_token=[\w-]{43}; Path=\/api\/auth; Max-Age=604800; HttpOnly; SameSite=Lax$/,
   );
   expect(claimsOf(verified.body.accessToken).sub).toBe(idOf(person));
-  expectStatus(await other.get("/api/profile"), 200);
-  expectStatus(await other.refresh(), 200);
+  expectStatus(await browser.get("/api/profile"), 200);
+  expectStatus(await browser.refresh(), 200);
   expect(await signIns(idOf(person))).toEqual([
     { action: "LOGIN_SUCCEEDED", actor_id: idOf(person), metadata: {} },
   ]);
@@ -73,56 +81,67 @@ test("the session begins as any other: in the last organization, in place of the
   expect(claimsOf(answer.body.accessToken)).toMatchObject({ organization: null, isPlatformAdmin: true });
 });
 
-test("one step of drift either way is let through, two are not", async () => {
-  const { person, code, rewind } = await withTwoFactor(t);
-  await untilStepLasts();
-  for (const [drift, expected] of [
-    [-2, "401 INVALID_TWO_FACTOR_CODE"],
-    [-1, "200"],
-    [0, "200"],
-    [1, "200"],
-    [2, "401 INVALID_TWO_FACTOR_CODE"],
-  ] as const) {
-    await rewind();
-    const { browser, challengeToken } = await challenge(person);
-    expect([drift, outcome(await verify(browser, { challengeToken, code: code(drift) }))]).toEqual([
-      drift,
-      expected,
-    ]);
-  }
-});
+test(
+  "one step of drift either way is let through, two are not",
+  async () => {
+    const { person, code, rewind } = await withTwoFactor(t);
+    await untilStepLasts();
+    for (const [drift, expected] of [
+      [-2, "401 INVALID_TWO_FACTOR_CODE"],
+      [-1, "200"],
+      [0, "200"],
+      [1, "200"],
+      [2, "401 INVALID_TWO_FACTOR_CODE"],
+    ] as const) {
+      await rewind();
+      const { browser, challengeToken } = await challenge(person);
+      expect([drift, outcome(await verify(browser, { challengeToken, code: code(drift) }))]).toEqual([
+        drift,
+        expected,
+      ]);
+    }
+  },
+  STEP_TIMEOUT_MS,
+);
 
-test("a code works once over all routes and instances, and kills those before it", async () => {
-  const { person, code } = await withTwoFactor(t);
-  const [other] = await t.cluster(1);
-  const signIn = async (one: string, url = t.url) => {
-    const { browser, challengeToken } = await challenge(person, url);
-    return outcome(await verify(browser, { challengeToken, code: one }));
-  };
-  const regenerate = async (one: string) =>
-    outcome(await person.post(`${FACTOR}/recovery-codes`, { code: one }));
-  await untilStepLasts(12);
-  expect(await signIn(code())).toBe("200");
-  expect(await signIn(code())).toBe("401 INVALID_TWO_FACTOR_CODE");
-  expect(await signIn(code(), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
-  expect(await signIn(code(-1), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
-  expect(await regenerate(code())).toBe("400 INVALID_TWO_FACTOR_CODE");
-  expect(await regenerate(code(1))).toBe("200");
-  expect(await signIn(code(1), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
-});
+test(
+  "a code works once over all routes and instances, and kills those before it",
+  async () => {
+    const { person, code } = await withTwoFactor(t);
+    const signIn = async (one: string, url = t.url) => {
+      const { browser, challengeToken } = await challenge(person, url);
+      return outcome(await verify(browser, { challengeToken, code: one }));
+    };
+    const regenerate = async (one: string) =>
+      outcome(await person.post(`${FACTOR}/recovery-codes`, { code: one }));
+    await untilStepLasts(12);
+    expect(await signIn(code())).toBe("200");
+    expect(await signIn(code())).toBe("401 INVALID_TWO_FACTOR_CODE");
+    expect(await signIn(code(), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
+    expect(await signIn(code(-1), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
+    expect(await regenerate(code())).toBe("400 INVALID_TWO_FACTOR_CODE");
+    expect(await regenerate(code(1))).toBe("200");
+    expect(await signIn(code(1), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
+  },
+  STEP_TIMEOUT_MS,
+);
 
-test("the code that turned it on signs nobody in", async () => {
-  await untilStepLasts();
-  const { person, code } = await withTwoFactor(t, await t.person(), { rewound: false });
-  for (const drift of [0, -1]) {
+test(
+  "the code that turned it on signs nobody in",
+  async () => {
+    await untilStepLasts();
+    const { person, code } = await withTwoFactor(t, await t.person(), { rewound: false });
+    for (const drift of [0, -1]) {
+      const { browser, challengeToken } = await challenge(person);
+      expect(outcome(await verify(browser, { challengeToken, code: code(drift) }))).toBe(
+        "401 INVALID_TWO_FACTOR_CODE",
+      );
+    }
     const { browser, challengeToken } = await challenge(person);
-    expect(outcome(await verify(browser, { challengeToken, code: code(drift) }))).toBe(
-      "401 INVALID_TWO_FACTOR_CODE",
-    );
-  }
-  const { browser, challengeToken } = await challenge(person);
-  expect(outcome(await verify(browser, { challengeToken, code: code(1) }))).toBe("200");
-});
+    expect(outcome(await verify(browser, { challengeToken, code: code(1) }))).toBe("200");
+  },
+  STEP_TIMEOUT_MS,
+);
 
 test("a challenge works once, and outlives wrong codes", async () => {
   const factor = await withTwoFactor(t);
