@@ -1,4 +1,3 @@
-import encodeQR from "qr";
 import * as queries from "#sql/two-factor";
 import { audit } from "../audit/effect.ts";
 import type { SignedInCall } from "../context.ts";
@@ -9,6 +8,7 @@ import { mail } from "../mail/effect.ts";
 import { notify } from "../notifications/effect.ts";
 import { type Account, confirmed } from "../profile/confirm.ts";
 import { replaceRecoveryCodes, useCode, useTotp } from "./codes.ts";
+import { qrCode } from "./qr-code.ts";
 import { sealSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";
 import { turnOff } from "./turn-off.ts";
@@ -36,8 +36,7 @@ export async function setUpTwoFactor(call: SignedInCall, given: { password?: str
       await queries.upsertSecret.run({ userId, sealedSecret: sealSecret(tx.app, userId, secret) }, tx.db);
       const issuer = new URL(tx.app.config.appUrl).hostname;
       const url = otpauthUrl(secret, { issuer, label: email });
-      const svg = Buffer.from(encodeQR(url, "svg")).toString("base64");
-      return { secret, otpauthUrl: url, qrCode: `data:image/svg+xml;base64,${svg}` };
+      return { secret, otpauthUrl: url, qrCode: qrCode(url) };
     },
   );
 }
