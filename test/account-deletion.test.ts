@@ -171,14 +171,17 @@ test("of an administrator who leaves and one who deletes their account at once t
 });
 
 // src/users/end.ts: startOver
-test("whoever becomes a member while they delete their account is none afterwards", async () => {
+test("whoever becomes a member while they delete their account is none afterwards, in turn with what happens there", async () => {
   const [org, second] = [await foundOrganization(t), await foundOrganization(t)];
   const person = await org.member();
   const lock = await holdOrganizationLock(t, org.id);
   const removed = remove(person);
   await lock.waiting(1);
   await second.add(person, { role: "MEMBER" });
+  const lockOfSecond = await holdOrganizationLock(t, second.id);
   await lock.release();
+  await lockOfSecond.waiting(1);
+  await lockOfSecond.release();
   expectStatus(await removed, 204);
   const live = "SELECT FROM memberships WHERE user_id = $1 AND NOT is_deleted";
   expect(await t.sql(live, [idOf(person)])).toEqual([]);

@@ -14,7 +14,7 @@ import {
 } from "./support/two-factor.ts";
 
 setDefaultTimeout(SLOW_TIMEOUT_MS);
-const t = await startService();
+const t = await startService({ MAX_ACTIVE_SESSIONS_PER_USER: "3" });
 const [other] = await t.cluster(1);
 const FACTOR = "/api/profile/2fa";
 
@@ -80,6 +80,13 @@ test("the session begins as any other: in the last organization, in place of the
   const signIn = await challenge(admin.person);
   const answer = await verify(signIn.browser, { challengeToken: signIn.challengeToken, code: admin.code() });
   expect(claimsOf(answer.body.accessToken)).toMatchObject({ organization: null, isPlatformAdmin: true });
+
+  const { person, recoveryCodes } = await withTwoFactor(t);
+  for (const recoveryCode of recoveryCodes.slice(0, 4)) {
+    const next = await challenge(person);
+    expectStatus(await verify(next.browser, { challengeToken: next.challengeToken, recoveryCode }), 200);
+  }
+  expect(await liveRows(t, person.email)).toHaveLength(3);
 });
 
 test("one step of drift either way is let through, two are not", async () => {
