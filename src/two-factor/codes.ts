@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Secret } from "otpauth";
 import * as queries from "#sql/two-factor";
-import { only } from "../db/prepared-query.ts";
+import { only, type Queryable } from "../db/prepared-query.ts";
 import type { Tx } from "../db/transaction.ts";
 import { tokenHash } from "../secrets.ts";
 import { openSecret } from "./secret.ts";
@@ -39,8 +39,9 @@ export async function useRecoveryCode(tx: Tx, userId: string, code: string): Pro
   return (await queries.useRecoveryCode.run({ userId, codeHash: hashOf(code) }, tx.db)).length > 0;
 }
 
-export async function countRecoveryCodes(tx: Tx, userId: string): Promise<number> {
-  return only(await queries.countRecoveryCodes.run({ userId }, tx.db)).count;
+/** How many are left. */
+export async function countRecoveryCodes(db: Queryable, userId: string): Promise<number> {
+  return only(await queries.countRecoveryCodes.run({ userId }, db)).count;
 }
 
 /** Makes a new list, which replaces the old one. What is answered is stored nowhere. */

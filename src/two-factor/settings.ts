@@ -1,13 +1,13 @@
 import * as queries from "#sql/two-factor";
 import { audit } from "../audit/effect.ts";
 import type { SignedInCall } from "../context.ts";
-import { only, type Queryable } from "../db/prepared-query.ts";
+import type { Queryable } from "../db/prepared-query.ts";
 import { conflict, twoFactorAlreadyEnabled, twoFactorNotEnabled, unauthenticated } from "../http/errors.ts";
 import { fromStored } from "../i18n/languages.ts";
 import { mail } from "../mail/effect.ts";
 import { notify } from "../notifications/effect.ts";
 import { type Account, confirmed } from "../profile/confirm.ts";
-import { replaceRecoveryCodes, useCode, useTotp } from "./codes.ts";
+import { countRecoveryCodes, replaceRecoveryCodes, useCode, useTotp } from "./codes.ts";
 import { qrCode } from "./qr-code.ts";
 import { sealSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";
@@ -19,7 +19,7 @@ export async function getTwoFactor({ app, actor }: SignedInCall) {
   const [user] = await queries.findEnabledAt.run({ userId }, app.db);
   if (user === undefined) throw unauthenticated();
   const enabledAt = user.twoFactorEnabledAt?.toISOString() ?? null;
-  const recoveryCodesLeft = only(await queries.countRecoveryCodes.run({ userId }, app.db)).count;
+  const recoveryCodesLeft = await countRecoveryCodes(app.db, userId);
   return { enabled: enabledAt !== null, enabledAt, recoveryCodesLeft };
 }
 

@@ -65,7 +65,7 @@ async function tellOfFailure(tx: Tx, user: User): Promise<void> {
 }
 
 async function tellOfRecoveryCode(tx: Tx, user: User): Promise<void> {
-  const remaining = await countRecoveryCodes(tx, user.id);
+  const remaining = await countRecoveryCodes(tx.db, user.id);
   await audit(tx, "TWO_FACTOR_RECOVERY_CODE_USED", {
     actorId: user.id,
     target: { type: "user", id: user.id },

@@ -9,7 +9,7 @@ import { endMembership } from "../members/memberships.ts";
 import { endAllSessions } from "../sessions/end.ts";
 import { forgetTwoFactor } from "../two-factor/turn-off.ts";
 
-/** The end of an account, whoever asks for it: a platform administrator, or its owner. */
+/* The end of an account, whoever asks for it: a platform administrator, or its owner. */
 
 type Memberships = Awaited<ReturnType<typeof queries.listMembershipsOfUser.run>>;
 type User = { id: string; email: string; isPlatformAdmin: boolean };
