@@ -229,10 +229,11 @@ test("a recovery code signs in once, in whatever form, and the user is told how 
     "TWO_FACTOR_RECOVERY_CODE_USED",
   ]);
   expect(told).toEqual([{ data: { remaining: 9 } }, { data: { remaining: 8 } }]);
-  const mail = (await t.mailTo(person.email)).at(-1);
-  expect(mail?.subject).toBe("A recovery code was used to sign in");
-  expect(mail?.text).toContain("Unused codes left: 8.");
-  expect(mail?.links).toEqual(["http://app.test/profile"]);
+  // The other instance sends mails too, in whatever order.
+  const mails = (await t.mailTo(person.email)).filter(({ text }) => text.includes("Unused codes left"));
+  expect(mails.map(({ text }) => /left: \d/.exec(text)?.[0]).sort()).toEqual(["left: 8", "left: 9"]);
+  expect(mails[0]?.subject).toBe("A recovery code was used to sign in");
+  expect(mails[0]?.links).toEqual(["http://app.test/profile"]);
 });
 
 test("a recovery code is one's own, and is no code of the app", async () => {
