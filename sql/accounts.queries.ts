@@ -12,6 +12,7 @@ export interface IFindUserByEmailParams {
 /** 'FindUserByEmail' return type */
 export interface IFindUserByEmailResult {
   email: string;
+  hasTwoFactor: boolean;
   id: string;
   isPlatformAdmin: boolean;
   isVerified: boolean;
@@ -26,13 +27,13 @@ export interface IFindUserByEmailQuery {
   result: IFindUserByEmailResult;
 }
 
-const findUserByEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":165}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id\nFROM users\nWHERE email = :email! AND NOT is_deleted"};
+const findUserByEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":221}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE email = :email! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
- *   last_organization_id
+ *   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
  * FROM users
  * WHERE email = :email! AND NOT is_deleted
  * ```
@@ -64,7 +65,7 @@ export interface IFindUserQuery {
   result: IFindUserResult;
 }
 
-const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":183}]}],"statement":"SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
+const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":183}]}],"statement":"SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -76,6 +77,43 @@ const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","requ
  * ```
  */
 export const findUser = new PreparedQuery<IFindUserParams,IFindUserResult>(findUserIR);
+
+
+/** 'FindCredentials' parameters type */
+export interface IFindCredentialsParams {
+  id: string;
+}
+
+/** 'FindCredentials' return type */
+export interface IFindCredentialsResult {
+  email: string;
+  hasTwoFactor: boolean;
+  id: string;
+  isPlatformAdmin: boolean;
+  isVerified: boolean;
+  language: language;
+  lastOrganizationId: string | null;
+  passwordHash: string | null;
+}
+
+/** 'FindCredentials' query type */
+export interface IFindCredentialsQuery {
+  params: IFindCredentialsParams;
+  result: IFindCredentialsResult;
+}
+
+const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":212,"b":215}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+ *   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
+ * FROM users
+ * WHERE id = :id! AND NOT is_deleted
+ * ```
+ */
+export const findCredentials = new PreparedQuery<IFindCredentialsParams,IFindCredentialsResult>(findCredentialsIR);
 
 
 /** 'IsEmailHeld' parameters type */
@@ -187,7 +225,7 @@ export interface ISetPasswordQuery {
   result: ISetPasswordResult;
 }
 
-const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language"};
+const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                  "};
 
 /**
  * Query generated from SQL:
@@ -198,6 +236,48 @@ const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"para
  * ```
  */
 export const setPassword = new PreparedQuery<ISetPasswordParams,ISetPasswordResult>(setPasswordIR);
+
+
+/** 'UpdateProfile' parameters type */
+export interface IUpdateProfileParams {
+  firstName?: string | null | void;
+  id: string;
+  language?: language | null | void;
+  lastName?: string | null | void;
+}
+
+/** 'UpdateProfile' return type */
+export interface IUpdateProfileResult {
+  createdAt: Date;
+  email: string;
+  emailVerifiedAt: Date | null;
+  firstName: string;
+  hasTwoFactor: boolean;
+  id: string;
+  isPlatformAdmin: boolean;
+  language: language;
+  lastName: string;
+}
+
+/** 'UpdateProfile' query type */
+export interface IUpdateProfileQuery {
+  params: IUpdateProfileParams;
+  result: IUpdateProfileResult;
+}
+
+const updateProfileIR: any = {"usedParamSet":{"firstName":true,"lastName":true,"language":true,"id":true},"params":[{"name":"firstName","required":false,"transform":{"type":"scalar"},"locs":[{"a":39,"b":48}]},{"name":"lastName","required":false,"transform":{"type":"scalar"},"locs":[{"a":85,"b":93}]},{"name":"language","required":false,"transform":{"type":"scalar"},"locs":[{"a":130,"b":138}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":195}]}],"statement":"UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),\n  language = COALESCE(:language::language, language), updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),
+ *   language = COALESCE(:language::language, language), updated_at = now()
+ * WHERE id = :id! AND NOT is_deleted
+ * RETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
+ *   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
+ * ```
+ */
+export const updateProfile = new PreparedQuery<IUpdateProfileParams,IUpdateProfileResult>(updateProfileIR);
 
 
 /** 'MakePlatformAdmin' parameters type */

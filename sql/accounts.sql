@@ -1,12 +1,19 @@
 /* @name findUserByEmail */
 SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
-  last_organization_id
+  last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM users
 WHERE email = :email! AND NOT is_deleted;
 
 /* @name findUser */
 SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
+FROM users
+WHERE id = :id! AND NOT is_deleted;
+
+/* What a sign-in and a change of credentials need to know of the account. */
+/* @name findCredentials */
+SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+  last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM users
 WHERE id = :id! AND NOT is_deleted;
 
@@ -29,6 +36,14 @@ RETURNING pending_organization_name;
 UPDATE users SET password_hash = :passwordHash!, updated_at = now()
 WHERE id = :id! AND NOT is_deleted
 RETURNING email, language;
+
+/* What is null stays as it is. */
+/* @name updateProfile */
+UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),
+  language = COALESCE(:language::language, language), updated_at = now()
+WHERE id = :id! AND NOT is_deleted
+RETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
+  two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at;
 
 /* @name makePlatformAdmin */
 UPDATE users

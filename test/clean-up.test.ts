@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { startService } from "./support/service.ts";
 import { tokenRows } from "./support/sessions.ts";
+import { challenge, withTwoFactor } from "./support/two-factor.ts";
 
 const t = await startService();
 
@@ -46,6 +47,26 @@ test("links older than 30 days go, and newer ones stay for the limits", async ()
   await t.age("email_verification_tokens", {}, { days: 2 });
   await runCleanUp();
   expect(await count()).toBe(0);
+});
+
+test("challenges go when they have expired, and wrong guesses when they are a day old", async () => {
+  const { person } = await withTwoFactor(t);
+  await challenge(person);
+  await person.post("/api/profile/2fa/disable", { password: "wrong", code: "123456" });
+  const rows = async () =>
+    (
+      await Promise.all(
+        ["two_factor_challenges", "failed_attempts"].map((table) => t.sql(`SELECT FROM ${table}`)),
+      )
+    ).map(({ length }) => length);
+  await runCleanUp();
+  expect(await rows()).toEqual([1, 1]);
+  for (const table of ["two_factor_challenges", "failed_attempts"]) await t.age(table, {}, { minutes: 6 });
+  await runCleanUp();
+  expect(await rows()).toEqual([0, 1]);
+  await t.age("failed_attempts", {}, { days: 1 });
+  await runCleanUp();
+  expect(await rows()).toEqual([0, 0]);
 });
 
 test("the clean-up is due once a day", async () => {
