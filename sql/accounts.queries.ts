@@ -12,6 +12,7 @@ export interface IFindUserByEmailParams {
 /** 'FindUserByEmail' return type */
 export interface IFindUserByEmailResult {
   email: string;
+  hasTwoFactor: boolean;
   id: string;
   isPlatformAdmin: boolean;
   isVerified: boolean;
@@ -26,13 +27,13 @@ export interface IFindUserByEmailQuery {
   result: IFindUserByEmailResult;
 }
 
-const findUserByEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":165}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id\nFROM users\nWHERE email = :email! AND NOT is_deleted"};
+const findUserByEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":221}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE email = :email! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
- *   last_organization_id
+ *   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
  * FROM users
  * WHERE email = :email! AND NOT is_deleted
  * ```
@@ -64,7 +65,7 @@ export interface IFindUserQuery {
   result: IFindUserResult;
 }
 
-const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":183}]}],"statement":"SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
+const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":183}]}],"statement":"SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -76,6 +77,43 @@ const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","requ
  * ```
  */
 export const findUser = new PreparedQuery<IFindUserParams,IFindUserResult>(findUserIR);
+
+
+/** 'FindCredentials' parameters type */
+export interface IFindCredentialsParams {
+  id: string;
+}
+
+/** 'FindCredentials' return type */
+export interface IFindCredentialsResult {
+  email: string;
+  hasTwoFactor: boolean;
+  id: string;
+  isPlatformAdmin: boolean;
+  isVerified: boolean;
+  language: language;
+  lastOrganizationId: string | null;
+  passwordHash: string | null;
+}
+
+/** 'FindCredentials' query type */
+export interface IFindCredentialsQuery {
+  params: IFindCredentialsParams;
+  result: IFindCredentialsResult;
+}
+
+const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":212,"b":215}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+ *   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
+ * FROM users
+ * WHERE id = :id! AND NOT is_deleted
+ * ```
+ */
+export const findCredentials = new PreparedQuery<IFindCredentialsParams,IFindCredentialsResult>(findCredentialsIR);
 
 
 /** 'IsEmailHeld' parameters type */

@@ -1,12 +1,19 @@
 /* @name findUserByEmail */
 SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
-  last_organization_id
+  last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM users
 WHERE email = :email! AND NOT is_deleted;
 
 /* @name findUser */
 SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
+FROM users
+WHERE id = :id! AND NOT is_deleted;
+
+/* What a sign-in and a change of credentials need to know of the account. */
+/* @name findCredentials */
+SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+  last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM users
 WHERE id = :id! AND NOT is_deleted;
 

@@ -3,15 +3,19 @@ import { auditBestEffort } from "../audit/effect.ts";
 import type { Call } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
 import { emailNotVerified, invalidCredentials } from "../http/errors.ts";
-import { lockForSignIn, type Session, startSession } from "./start.ts";
+import { type Challenge, signIn } from "./sign-in.ts";
+import { lockForSignIn, type Session } from "./start.ts";
 
 type Credentials = { email: string; password: string; cookie: string | null };
 
 /**
- * Signs in by email and password. An unknown email costs what a known one costs, the hash included.
+ * Signs in by email and password, or answers what asks for the second factor. An unknown email costs what a known one costs, the hash included.
  * @throws invalidCredentials; emailNotVerified, to those who know the password
  */
-export async function login(call: Call, { email, password, cookie }: Credentials): Promise<Session> {
+export async function login(
+  call: Call,
+  { email, password, cookie }: Credentials,
+): Promise<Session | Challenge> {
   const [found] = await accounts.findUserByEmail.run({ email }, call.app.db);
   const isRight = await call.app.hasher.verify(found?.passwordHash ?? null, password);
   if (found === undefined || !isRight) {
@@ -24,27 +28,24 @@ export async function login(call: Call, { email, password, cookie }: Credentials
     throw invalidCredentials();
   }
 
-  const session = await transaction(call, async (tx) => {
+  const outcome = await transaction(call, async (tx) => {
     await lockForSignIn(tx, found.id, cookie);
     // The hash took a while: a reset or a deletion may have come in between, and then this password is none.
     const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
     if (user === undefined || user.passwordHash !== found.passwordHash) return "outdated";
     if (!user.isVerified) return "unverified";
 
-    const started = await startSession(tx, user, cookie);
-    const target = { type: "user", id: user.id } as const;
-    await auditBestEffort(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: {} });
-    return started;
+    return signIn(tx, user, cookie);
   });
-  if (session === "outdated") {
+  if (outcome === "outdated") {
     await auditFailure(call, found.id, email, "wrong_password");
     throw invalidCredentials();
   }
-  if (session === "unverified") {
+  if (outcome === "unverified") {
     await auditFailure(call, found.id, email, "email_not_verified");
     throw emailNotVerified();
   }
-  return session;
+  return outcome;
 }
 
 type Reason = "unknown_email" | "wrong_password" | "email_not_verified";

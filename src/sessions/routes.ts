@@ -1,4 +1,3 @@
-import type { App } from "../context.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
 import {
   ApiError,
@@ -9,12 +8,13 @@ import {
   organizationSuspended,
   platformAdminNoSwitch,
 } from "../http/errors.ts";
-import { clearedRefreshCookie, refreshCookie, refreshTokenFrom } from "./cookie.ts";
+import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
+import { signedIn } from "./hand-out.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { refresh } from "./refresh.ts";
-import { AccessTokenAnswer, LoginBody, SwitchBody } from "./schemas.ts";
-import type { Session } from "./start.ts";
+import { AccessTokenAnswer, LoginAnswer, LoginBody, SwitchBody } from "./schemas.ts";
+import { isChallenge } from "./sign-in.ts";
 import { switchOrganization } from "./switch.ts";
 
 export const sessionEndpoints = [
@@ -25,18 +25,23 @@ export const sessionEndpoints = [
       path: "/api/auth/login",
       tag: "sessions",
       summary: "Sign in",
-      description: "Sets the refresh cookie. A session that the browser already had is ended.",
+      description:
+        "Sets the refresh cookie. A session that the browser already had is ended. Where two-factor authentication is on, the answer is a challenge instead, and no cookie: `POST /api/auth/2fa/verify` completes it within 5 minutes.",
       access: "public",
       throttled: true,
       refreshCookie: "optional",
       body: LoginBody,
       example: { email: "ada@example.com", password: "wide blue yonder" },
-      answers: { 200: { description: "Signed in", schema: AccessTokenAnswer, setsCookie: true } },
+      answers: {
+        200: { description: "Signed in, or challenged for a code", schema: LoginAnswer, setsCookie: true },
+      },
       refusals: [invalidCredentials, emailNotVerified],
     },
     async (call, { body }, request) => {
-      const session = await login(call, { ...body, cookie: refreshTokenFrom(request) });
-      return signedIn(call.app, session);
+      const outcome = await login(call, { ...body, cookie: refreshTokenFrom(request) });
+      if (isChallenge(outcome))
+        return reply(200, { twoFactorRequired: true as const, challengeToken: outcome.challengeToken });
+      return signedIn(call.app, outcome);
     },
   ),
 
@@ -107,21 +112,3 @@ export const sessionEndpoints = [
     },
   ),
 ];
-
-/** The answer that hands out a session. */
-function signedIn(app: App, session: Session) {
-  const accessToken = app.accessTokens.sign({
-    sub: session.userId,
-    sid: session.sessionId,
-    isPlatformAdmin: session.isPlatformAdmin,
-    ...session.home,
-  });
-  const cookie =
-    session.refreshToken === null
-      ? {}
-      : refreshCookie(session.refreshToken, {
-          maxAgeSeconds: app.config.refreshTokenDays * 24 * 3600,
-          secure: app.config.production,
-        });
-  return reply(200, { accessToken }, cookie);
-}

@@ -7,4 +7,10 @@ export const LoginBody = z
 
 export const AccessTokenAnswer = z.object({ accessToken: z.string() }).openapi("AccessToken");
 
+export const ChallengeAnswer = z
+  .object({ twoFactorRequired: z.literal(true), challengeToken: z.string() })
+  .openapi("TwoFactorChallenge");
+
+export const LoginAnswer = z.union([AccessTokenAnswer, ChallengeAnswer]).openapi("LoginAnswer");
+
 export const SwitchBody = z.strictObject({ organizationId: uuid }).openapi("SwitchOrganizationBody");

@@ -1,0 +1,73 @@
+/* The second factor. Whatever writes here holds the user's lock, but for the daily clean-up. */
+
+/* @name insertChallenge */
+INSERT INTO two_factor_challenges (user_id, token_hash, expires_at)
+VALUES (:userId!, :tokenHash!, now() + interval '5 minutes');
+
+/* @name findChallenge */
+SELECT id, user_id FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now();
+
+/* @name useChallenge */
+DELETE FROM two_factor_challenges WHERE id = :id! AND expires_at > now() RETURNING id;
+
+/* @name deleteChallenges */
+DELETE FROM two_factor_challenges WHERE user_id = :userId!;
+
+/* @name deleteExpiredChallenges */
+DELETE FROM two_factor_challenges WHERE id IN (
+  SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :most!)
+RETURNING id;
+
+/* Steps are those of the database's clock, of which all instances have the same. */
+/* @name findSecret */
+SELECT sealed_secret, COALESCE(last_step, -1)::int AS "last_step!",
+  floor(extract(epoch FROM clock_timestamp()) / 30)::int AS "current_step!"
+FROM two_factor_secrets WHERE user_id = :userId!;
+
+/* A new one on offer replaces the one before, and its steps begin anew: its codes are others. */
+/* @name upsertSecret */
+INSERT INTO two_factor_secrets (user_id, sealed_secret) VALUES (:userId!, :sealedSecret!)
+ON CONFLICT (user_id) DO UPDATE SET sealed_secret = EXCLUDED.sealed_secret, last_step = NULL, created_at = now();
+
+/* A step is used once, whatever takes its code, and none before it after that. */
+/* @name useStep */
+UPDATE two_factor_secrets SET last_step = :step!::int
+WHERE user_id = :userId! AND (last_step IS NULL OR last_step < :step)
+RETURNING user_id;
+
+/* @name deleteSecret */
+DELETE FROM two_factor_secrets WHERE user_id = :userId!;
+
+/* @name insertRecoveryCodes */
+INSERT INTO two_factor_recovery_codes (user_id, code_hash)
+SELECT :userId!, unnest(:codeHashes!::text[]);
+
+/* @name useRecoveryCode */
+UPDATE two_factor_recovery_codes SET used_at = now()
+WHERE user_id = :userId! AND code_hash = :codeHash! AND used_at IS NULL
+RETURNING user_id;
+
+/* @name countRecoveryCodes */
+SELECT count(*)::int AS "count!" FROM two_factor_recovery_codes WHERE user_id = :userId! AND used_at IS NULL;
+
+/* @name deleteRecoveryCodes */
+DELETE FROM two_factor_recovery_codes WHERE user_id = :userId!;
+
+/* @name markEnabled */
+UPDATE users SET two_factor_enabled_at = now(), updated_at = now()
+WHERE id = :userId! AND two_factor_enabled_at IS NULL AND NOT is_deleted
+RETURNING id;
+
+/* @name markDisabled */
+UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()
+WHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted
+RETURNING email, language;
+
+/* @name findEnabledAt */
+SELECT two_factor_enabled_at FROM users WHERE id = :userId! AND NOT is_deleted;
+
+/* Of other keys than the one at hand, whose name every secret begins with. */
+/* @name countForeignSecrets */
+SELECT count(*)::int AS "count!"
+FROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted
+WHERE NOT starts_with(s.sealed_secret, :keyName!::text);
