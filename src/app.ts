@@ -14,6 +14,7 @@ import { openApiDocument } from "./http/openapi.ts";
 import { responder } from "./http/respond.ts";
 import { type HttpEnv, mount, type RequestState } from "./http/router.ts";
 import { asGet, loggableUrl, pathOf, queryOf } from "./http/target.ts";
+import { identityEndpoints } from "./identities/routes.ts";
 import { invitationEndpoints } from "./invitations/routes.ts";
 import { memberEndpoints } from "./members/routes.ts";
 import { notificationEndpoints } from "./notifications/routes.ts";
@@ -29,6 +30,7 @@ import { userEndpoints } from "./users/routes.ts";
 export const featureEndpoints: Endpoint[] = [
   ...sessionEndpoints,
   ...accountEndpoints,
+  ...identityEndpoints,
   ...profileEndpoints,
   ...notificationEndpoints,
   ...organizationEndpoints,

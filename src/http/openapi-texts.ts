@@ -2,6 +2,7 @@
 export const TAGS = [
   { name: "accounts", description: "Registration, verification and password reset." },
   { name: "sessions", description: "Signing in, refreshing, signing out." },
+  { name: "identities", description: "Signing in with Google, or any OpenID provider." },
   { name: "profile", description: "One's own account." },
   {
     name: "organizations",

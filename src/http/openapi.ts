@@ -195,7 +195,8 @@ export function possibleRefusals(definition: EndpointDefinition) {
   const shared: { status: number; code: string }[] = [validationFailed, internalError, serviceUnavailable];
   if (method !== "get") shared.push(payloadTooLarge);
   if (method !== "get" && rawBodyBytes === undefined) shared.push(malformedJson, unsupportedMediaType);
-  if ((throttled && whenThrottled === undefined) || perUserAMinute !== undefined) shared.push(tooManyRequests);
+  if ((throttled && whenThrottled === undefined) || perUserAMinute !== undefined)
+    shared.push(tooManyRequests);
   if (access !== "public") shared.push(unauthenticated, organizationOverrideForbidden);
   if (access === "platform-admin") shared.push(platformAdminRequired);
   if (isOfOneOrganization(access)) shared.push(organizationHeaderRequired, notFound);

@@ -19,4 +19,3 @@ export class ProviderFailure extends Error {
     super(`The identity provider ${key} failed`, { cause });
   }
 }
-

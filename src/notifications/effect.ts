@@ -9,6 +9,8 @@ export type RoleEntry = { roleId: string; roleName: string; unitId: string | nul
 export type NotificationData = {
   WELCOME: Record<string, never>;
   PASSWORD_CHANGED: { via: "change" | "reset" };
+  SIGN_IN_METHOD_ADDED: { provider: string };
+  SIGN_IN_METHOD_REMOVED: { provider: string };
   TEST: { sentAt: string };
   INVITATION_ACCEPTED: { email: string; userId: string; organizationId: string };
   ROLES_CHANGED: { added: RoleEntry[]; removed: RoleEntry[]; organizationId: string };

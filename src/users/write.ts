@@ -6,6 +6,7 @@ import { lockOrganization, lockPlatform, lockUsers } from "../db/locks.ts";
 import { only } from "../db/prepared-query.ts";
 import { startOver, type Tx, transaction } from "../db/transaction.ts";
 import { conflict, lastAdmin, notFound } from "../http/errors.ts";
+import { endIdentities } from "../identities/link.ts";
 import { expireInvitationsOfPlatformAdmin } from "../invitations/in-use.ts";
 import { endMembership } from "../members/memberships.ts";
 import { endAllSessions } from "../sessions/end.ts";
@@ -57,6 +58,7 @@ export async function deleteUser(call: SignedInCall, id: string): Promise<void> 
     }
     await expireInvitationsOfPlatformAdmin(tx, id);
     await endAllSessions(tx, id);
+    await endIdentities(tx, id);
     await queries.deleteUser.run({ id }, tx.db);
     await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
   });

@@ -1,0 +1,29 @@
+import { z } from "@hono/zod-openapi";
+import { timestamp } from "../http/fields.ts";
+
+const Provider = z
+  .object({
+    key: z.string().openapi({ example: "google" }),
+    name: z.string().openapi({ example: "Google" }),
+  })
+  .openapi("IdentityProvider");
+
+const Identity = z
+  .object({
+    provider: z.string(),
+    name: z.string(),
+    /** As the provider said; it need not be the account's. */
+    email: z.string().nullable(),
+    linkedAt: timestamp,
+  })
+  .openapi("Identity");
+
+export const Providers = z.array(Provider);
+export const Identities = z.array(Identity);
+export const ProviderPath = z.strictObject({ provider: z.string() });
+export const LinkBody = z
+  .strictObject({
+    password: z.string().min(1).max(1000).optional().openapi({ format: "password" }),
+  })
+  .openapi("LinkIdentityBody");
+export const LinkAnswer = z.object({ url: z.string() }).openapi("LinkIdentityAnswer");
