@@ -225,7 +225,7 @@ export interface ISetPasswordQuery {
   result: ISetPasswordResult;
 }
 
-const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language"};
+const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                  "};
 
 /**
  * Query generated from SQL:
@@ -236,6 +236,48 @@ const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"para
  * ```
  */
 export const setPassword = new PreparedQuery<ISetPasswordParams,ISetPasswordResult>(setPasswordIR);
+
+
+/** 'UpdateProfile' parameters type */
+export interface IUpdateProfileParams {
+  firstName?: string | null | void;
+  id: string;
+  language?: language | null | void;
+  lastName?: string | null | void;
+}
+
+/** 'UpdateProfile' return type */
+export interface IUpdateProfileResult {
+  createdAt: Date;
+  email: string;
+  emailVerifiedAt: Date | null;
+  firstName: string;
+  hasTwoFactor: boolean;
+  id: string;
+  isPlatformAdmin: boolean;
+  language: language;
+  lastName: string;
+}
+
+/** 'UpdateProfile' query type */
+export interface IUpdateProfileQuery {
+  params: IUpdateProfileParams;
+  result: IUpdateProfileResult;
+}
+
+const updateProfileIR: any = {"usedParamSet":{"firstName":true,"lastName":true,"language":true,"id":true},"params":[{"name":"firstName","required":false,"transform":{"type":"scalar"},"locs":[{"a":39,"b":48}]},{"name":"lastName","required":false,"transform":{"type":"scalar"},"locs":[{"a":85,"b":93}]},{"name":"language","required":false,"transform":{"type":"scalar"},"locs":[{"a":130,"b":138}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":195}]}],"statement":"UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),\n  language = COALESCE(:language::language, language), updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),
+ *   language = COALESCE(:language::language, language), updated_at = now()
+ * WHERE id = :id! AND NOT is_deleted
+ * RETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
+ *   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
+ * ```
+ */
+export const updateProfile = new PreparedQuery<IUpdateProfileParams,IUpdateProfileResult>(updateProfileIR);
 
 
 /** 'MakePlatformAdmin' parameters type */

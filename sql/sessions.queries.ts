@@ -266,7 +266,7 @@ export interface IDeleteSessionsOfMemberQuery {
   result: IDeleteSessionsOfMemberResult;
 }
 
-const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":184,"b":190}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":90},{"a":219,"b":233}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL))"};
+const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":184,"b":190}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":90},{"a":219,"b":233}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL))                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -277,6 +277,106 @@ const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizati
  * ```
  */
 export const deleteSessionsOfMember = new PreparedQuery<IDeleteSessionsOfMemberParams,IDeleteSessionsOfMemberResult>(deleteSessionsOfMemberIR);
+
+
+/** 'ListSessions' parameters type */
+export interface IListSessionsParams {
+  userId: string;
+}
+
+/** 'ListSessions' return type */
+export interface IListSessionsResult {
+  createdAt: Date;
+  expiresAt: Date;
+  ip: string | null;
+  organizationId: string | null;
+  organizationName: string | null;
+  sessionId: string;
+  sessionStartedAt: Date;
+  userAgent: string | null;
+}
+
+/** 'ListSessions' query type */
+export interface IListSessionsQuery {
+  params: IListSessionsParams;
+  result: IListSessionsResult;
+}
+
+const listSessionsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":267,"b":274}]}],"statement":"SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,\n  o.id AS \"organization_id?\", o.name AS \"organization_name?\"\nFROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\nORDER BY t.created_at DESC, t.id DESC"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,
+ *   o.id AS "organization_id?", o.name AS "organization_name?"
+ * FROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
+ * WHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+ * ORDER BY t.created_at DESC, t.id DESC
+ * ```
+ */
+export const listSessions = new PreparedQuery<IListSessionsParams,IListSessionsResult>(listSessionsIR);
+
+
+/** 'DeleteSession' parameters type */
+export interface IDeleteSessionParams {
+  sessionId: string;
+  userId: string;
+}
+
+/** 'DeleteSession' return type */
+export interface IDeleteSessionResult {
+  sessionId: string;
+}
+
+/** 'DeleteSession' query type */
+export interface IDeleteSessionQuery {
+  params: IDeleteSessionParams;
+  result: IDeleteSessionResult;
+}
+
+const deleteSessionIR: any = {"usedParamSet":{"userId":true,"sessionId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":179,"b":185}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":158}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.session_id = :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())\nRETURNING session_id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
+ *   SELECT live.session_id FROM refresh_tokens live
+ *   WHERE live.session_id = :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
+ * RETURNING session_id
+ * ```
+ */
+export const deleteSession = new PreparedQuery<IDeleteSessionParams,IDeleteSessionResult>(deleteSessionIR);
+
+
+/** 'DeleteOtherSessions' parameters type */
+export interface IDeleteOtherSessionsParams {
+  sessionId: string;
+  userId: string;
+}
+
+/** 'DeleteOtherSessions' return type */
+export interface IDeleteOtherSessionsResult {
+  sessionId: string;
+}
+
+/** 'DeleteOtherSessions' query type */
+export interface IDeleteOtherSessionsQuery {
+  params: IDeleteOtherSessionsParams;
+  result: IDeleteOtherSessionsResult;
+}
+
+const deleteOtherSessionsIR: any = {"usedParamSet":{"userId":true,"sessionId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":180,"b":186}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":149,"b":159}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.session_id <> :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())\nRETURNING session_id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
+ *   SELECT live.session_id FROM refresh_tokens live
+ *   WHERE live.session_id <> :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
+ * RETURNING session_id
+ * ```
+ */
+export const deleteOtherSessions = new PreparedQuery<IDeleteOtherSessionsParams,IDeleteOtherSessionsResult>(deleteOtherSessionsIR);
 
 
 /** 'DeleteSessionsOfUser' parameters type */

@@ -73,6 +73,26 @@ DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :orga
   SELECT live.session_id FROM refresh_tokens live
   WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL));
 
+/* One row for each session: its live token, dated by its last use. */
+/* @name listSessions */
+SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,
+  o.id AS "organization_id?", o.name AS "organization_name?"
+FROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
+WHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+ORDER BY t.created_at DESC, t.id DESC;
+
+/* @name deleteSession */
+DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
+  SELECT live.session_id FROM refresh_tokens live
+  WHERE live.session_id = :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
+RETURNING session_id;
+
+/* @name deleteOtherSessions */
+DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
+  SELECT live.session_id FROM refresh_tokens live
+  WHERE live.session_id <> :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
+RETURNING session_id;
+
 /* @name deleteSessionsOfUser */
 DELETE FROM refresh_tokens WHERE user_id = :userId!;
 

@@ -23,6 +23,7 @@ import { profileEndpoints } from "./profile/routes.ts";
 import { roleEndpoints } from "./roles/routes.ts";
 import { sessionEndpoints } from "./sessions/routes.ts";
 import { todoEndpoints } from "./todos/routes.ts";
+import { twoFactorEndpoints } from "./two-factor/routes.ts";
 import { unitEndpoints } from "./units/routes.ts";
 import { userEndpoints } from "./users/routes.ts";
 
@@ -30,6 +31,7 @@ import { userEndpoints } from "./users/routes.ts";
 export const featureEndpoints: Endpoint[] = [
   ...sessionEndpoints,
   ...accountEndpoints,
+  ...twoFactorEndpoints,
   ...identityEndpoints,
   ...profileEndpoints,
   ...notificationEndpoints,

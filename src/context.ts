@@ -10,6 +10,7 @@ import type { JobQueue } from "./jobs/queue.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { Streams } from "./notifications/streams.ts";
 import type { PasswordHasher } from "./passwords/hasher.ts";
+import type { Box } from "./secrets.ts";
 
 /** What lives as long as the process. Built in src/server.ts, handed down, never imported. */
 export interface App {
@@ -20,6 +21,8 @@ export interface App {
   readonly mailer: Mailer;
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
+  /** What the secrets of second factors are kept in. */
+  readonly twoFactorBox: Box;
   readonly streams: Streams;
   /** Null where nothing is sold. */
   readonly payments: PaymentProvider | null;

@@ -10,6 +10,7 @@ import { healthEndpoints } from "./http/health.ts";
 import { TIMING, type Timing } from "./notifications/timing.ts";
 import { startServices } from "./services.ts";
 import { storageCheck } from "./storage/check.ts";
+import { reportForeignSecrets } from "./two-factor/report-foreign.ts";
 
 /** A service that is up. */
 export interface Running {
@@ -84,6 +85,11 @@ export async function startServer(
   log.info("listening", { url: server.url.href, metrics: metricsServer?.url.href });
 
   let stopping: Promise<void> | null = null;
+  // Once the database is there, which may come after the service.
+  void jobs
+    .untilRunning()
+    .then(() => (stopping === null ? reportForeignSecrets(app) : undefined))
+    .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
   async function stop() {
     log.info("stopping");
     const since = performance.now();

@@ -14,6 +14,7 @@ import { createStreams } from "./notifications/streams.ts";
 import { TIMING } from "./notifications/timing.ts";
 import { loadEngine } from "./passwords/engine.ts";
 import { createHasher, defaultConcurrency } from "./passwords/hasher.ts";
+import { box } from "./secrets.ts";
 
 /** Sign-ins beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
 const MOST_WAITING_HASHES = 200;
@@ -39,6 +40,7 @@ export async function startServices(config: Config, { runJobs = true, timing = T
       issuer: config.appUrl,
       lifetimeSeconds: config.accessTokenSeconds,
     }),
+    twoFactorBox: box(config.twoFactorKey, "two-factor"),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
     streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),

@@ -63,6 +63,7 @@ const PUBLIC = [
   "resendVerification",
   "resetPassword",
   "verifyEmail",
+  "verifyTwoFactor",
 ];
 
 test("the public routes are the ones that are meant to be", () => {

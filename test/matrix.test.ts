@@ -114,7 +114,50 @@ const ROWS: Record<string, [Send, string]> = {
     "400 400 400 400 400 400 400 400",
   ],
 
+  verifyTwoFactor: [
+    (who) => who.post("/api/auth/2fa/verify", { challengeToken: "dead", code: "123456" }),
+    "401 401 401 401 401 401 401 401",
+  ],
+  getTwoFactor: [get("/api/profile/2fa"), "200 200 200 200 200 200 200 401"],
+  // Nobody's is on, and for the first of these no secret is on offer yet.
+  enableTwoFactor: [
+    (who) => who.post("/api/profile/2fa/enable", { code: "123456" }),
+    "409 409 409 409 409 409 409 401",
+  ],
+  setUpTwoFactor: [
+    (who) => who.post("/api/profile/2fa/setup", { password: who.account.password || "none" }),
+    "200 200 200 200 200 200 200 401",
+  ],
+  disableTwoFactor: [
+    (who) =>
+      who.post("/api/profile/2fa/disable", { password: who.account.password || "none", code: "123456" }),
+    "409 409 409 409 409 409 409 401",
+  ],
+  regenerateRecoveryCodes: [
+    (who) => who.post("/api/profile/2fa/recovery-codes", { code: "123456" }),
+    "409 409 409 409 409 409 409 401",
+  ],
+
   getProfile: [get("/api/profile"), "200 200 200 200 200 200 200 401"],
+  updateProfile: [
+    (who) => who.patch("/api/profile", { firstName: "Grace" }),
+    "200 200 200 200 200 200 200 401",
+  ],
+  changePassword: [
+    (who) =>
+      who.post("/api/profile/password", { currentPassword: "wrong", newPassword: "a longer blue yonder" }),
+    "400 400 400 400 400 400 400 401",
+  ],
+  deleteProfile: [
+    (who) => who.post("/api/profile/delete", { password: "wrong" }),
+    "400 400 400 400 400 400 400 401",
+  ],
+  listOwnSessions: [get("/api/profile/sessions"), "200 200 200 200 200 200 200 401"],
+  endOwnSession: [
+    (who) => who.delete(`/api/profile/sessions/${crypto.randomUUID()}`),
+    "404 404 404 404 404 404 404 401",
+  ],
+  endOtherOwnSessions: [(who) => who.delete("/api/profile/sessions"), "204 204 204 204 204 204 204 401"],
   listNotifications: [get("/api/notifications"), "200 200 200 200 200 200 200 401"],
   countUnreadNotifications: [get("/api/notifications/unread-count"), "200 200 200 200 200 200 200 401"],
   streamNotifications: [get("/api/notifications/stream"), "200 200 200 200 200 200 200 401"],
@@ -294,6 +337,10 @@ const ROWS: Record<string, [Send, string]> = {
     "200 403 403 403 403 403 403 401",
   ],
   deleteUser: [async (who) => who.delete(`/api/users/${await target()}`), "204 403 403 403 403 403 403 401"],
+  resetTwoFactor: [
+    async (who) => who.delete(`/api/users/${await target()}/2fa`),
+    "409 403 403 403 403 403 403 401",
+  ],
 };
 
 test("every route has a row, and every row a route", () => {

@@ -81,6 +81,9 @@ export const organizationOverrideNotAllowed = refusal(
   "An organization buys for itself",
 );
 export const invalidSignature = refusal(400, "INVALID_SIGNATURE", "The signature does not fit the body");
+/** In the profile, where a 401 would mean that the session is over. */
+export const wrongPassword = refusal(400, "INVALID_CREDENTIALS", "Wrong password");
+export const wrongCode = refusal(400, "INVALID_TWO_FACTOR_CODE", "Wrong code");
 export const unauthenticated = refusal(401, "UNAUTHENTICATED", "A valid access token is required");
 export const invalidCredentials = refusal(401, "INVALID_CREDENTIALS", "Wrong email or password");
 export const invalidRefreshToken = refusal(
@@ -88,6 +91,9 @@ export const invalidRefreshToken = refusal(
   "INVALID_REFRESH_TOKEN",
   "The session is over, sign in again",
 );
+/** Of a sign-in that waited for its second factor. */
+export const challengeOver = refusal(401, "UNAUTHENTICATED", "The sign-in is over, begin it again");
+export const wrongSignInCode = refusal(401, "INVALID_TWO_FACTOR_CODE", "Wrong code");
 export const forbidden = refusal(403, "FORBIDDEN", "Not allowed");
 export const platformAdminRequired = refusal(
   403,
@@ -140,6 +146,12 @@ export const emailUnavailable = refusal(409, "EMAIL_UNAVAILABLE", "A deleted acc
 export const alreadyMember = refusal(409, "ALREADY_MEMBER", "Already a member of this organization");
 export const conflict = refusal(409, "CONFLICT", "In conflict with what is there");
 export const lastAdmin = refusal(409, "LAST_ADMIN", "Somebody must remain who can administer");
+export const twoFactorAlreadyEnabled = refusal(
+  409,
+  "TWO_FACTOR_ALREADY_ENABLED",
+  "Two-factor authentication is on already",
+);
+export const twoFactorNotEnabled = refusal(409, "TWO_FACTOR_NOT_ENABLED", "Two-factor authentication is off");
 export const slugTaken = refusal(409, "SLUG_TAKEN", "The slug is taken");
 export const roleInUse = refusal(
   409,

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { timestamp } from "../http/fields.ts";
+import { enteredPassword } from "../sessions/schemas.ts";
 
 const Provider = z
   .object({
@@ -21,9 +22,5 @@ const Identity = z
 export const Providers = z.array(Provider);
 export const Identities = z.array(Identity);
 export const ProviderPath = z.strictObject({ provider: z.string() });
-export const LinkBody = z
-  .strictObject({
-    password: z.string().min(1).max(1000).optional().openapi({ format: "password" }),
-  })
-  .openapi("LinkIdentityBody");
+export const LinkBody = z.strictObject({ password: enteredPassword.optional() }).openapi("LinkIdentityBody");
 export const LinkAnswer = z.object({ url: z.string() }).openapi("LinkIdentityAnswer");

@@ -1,7 +1,9 @@
+import * as attempts from "#sql/attempts";
 import * as billing from "#sql/billing";
 import * as invitations from "#sql/invitations";
 import * as links from "#sql/links";
 import * as sessions from "#sql/sessions";
+import * as twoFactor from "#sql/two-factor";
 import { type App, callOfJob } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
 import type { JobKind } from "./queue.ts";
@@ -15,6 +17,8 @@ const OVER = [
   links.deleteOldResets,
   invitations.deleteOldSends,
   billing.deleteOldPaymentEvents,
+  twoFactor.deleteExpiredChallenges,
+  attempts.deleteOldAttempts,
 ];
 
 /** Once a day, forgets what is over: sessions and links of 30 days ago (specification 3.1), what was counted. */

@@ -3,6 +3,7 @@ import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../http/errors.ts";
 import type { Logger } from "../http/log.ts";
 import { type Box, box } from "../secrets.ts";
+import { reportForeignJobs } from "./foreign.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
 
 /** A job as its work sees it. */
@@ -114,6 +115,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       try {
         await boss.start();
         if (stopping) return;
+        if (kinds.length > 0) await reportForeignJobs(boss, sealed, log);
         for (const kind of kinds) await work(kind);
         stopResuming = resumeInterruptedJobs(boss, LOOK_AFTER_JOBS_SECONDS, logError);
         running = true;

@@ -5,6 +5,9 @@ export type MailData = {
   verification: { token: string };
   passwordReset: { token: string };
   passwordChanged: Record<string, never>;
+  twoFactorEnabled: Record<string, never>;
+  twoFactorDisabled: { via: "self" | "admin" };
+  recoveryCodeUsed: { remaining: number };
   sessionsEnded: Record<string, never>;
   signInMethodAdded: { providerName: string };
   signInMethodRemoved: { providerName: string };
@@ -83,6 +86,69 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
         "Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης:",
       ],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  twoFactorEnabled: () => ({
+    en: {
+      subject: "Two-factor authentication is on",
+      paragraphs: [
+        "Two-factor authentication has just been turned on for your account. From now on, signing in also asks for a code from your authenticator app.",
+        "Keep your recovery codes in a safe place: each lets you in once when the app is out of reach.",
+      ],
+      action: { label: "Open your profile", path: "/profile" },
+      closing: ["If that was not you, choose a new password right away and contact us."],
+    },
+    el: {
+      subject: "Ο έλεγχος ταυτότητας δύο παραγόντων ενεργοποιήθηκε",
+      paragraphs: [
+        "Ο έλεγχος ταυτότητας δύο παραγόντων μόλις ενεργοποιήθηκε για τον λογαριασμό σας. Από εδώ και στο εξής, η σύνδεση ζητά και έναν κωδικό από την εφαρμογή ελέγχου ταυτότητας.",
+        "Φυλάξτε τους κωδικούς ανάκτησης σε ασφαλές μέρος: καθένας σας επιτρέπει να συνδεθείτε μία φορά όταν δεν έχετε την εφαρμογή.",
+      ],
+      action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
+      closing: ["Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης και επικοινωνήστε μαζί μας."],
+    },
+  }),
+
+  twoFactorDisabled: ({ via }) => ({
+    en: {
+      subject: "Two-factor authentication is off",
+      paragraphs: [
+        via === "admin"
+          ? "An administrator has just turned off two-factor authentication for your account. Signing in asks for your password alone."
+          : "Two-factor authentication has just been turned off for your account. Signing in asks for your password alone.",
+        "If you did not want that, choose a new password right away and turn it on again in your profile:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Ο έλεγχος ταυτότητας δύο παραγόντων απενεργοποιήθηκε",
+      paragraphs: [
+        via === "admin"
+          ? "Ένας διαχειριστής μόλις απενεργοποίησε τον έλεγχο ταυτότητας δύο παραγόντων για τον λογαριασμό σας. Η σύνδεση ζητά μόνο τον κωδικό πρόσβασής σας."
+          : "Ο έλεγχος ταυτότητας δύο παραγόντων μόλις απενεργοποιήθηκε για τον λογαριασμό σας. Η σύνδεση ζητά μόνο τον κωδικό πρόσβασής σας.",
+        "Αν δεν το θέλατε, επιλέξτε αμέσως νέο κωδικό πρόσβασης και ενεργοποιήστε τον ξανά στο προφίλ σας:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  recoveryCodeUsed: ({ remaining }) => ({
+    en: {
+      subject: "A recovery code was used to sign in",
+      paragraphs: [
+        `Somebody, hopefully you, has just signed in to your account with a recovery code. Unused codes left: ${remaining}.`,
+        "You can make new codes in your profile. If that was not you, choose a new password right away.",
+      ],
+      action: { label: "Open your profile", path: "/profile" },
+    },
+    el: {
+      subject: "Χρησιμοποιήθηκε κωδικός ανάκτησης για σύνδεση",
+      paragraphs: [
+        `Κάποιος, ελπίζουμε εσείς, μόλις συνδέθηκε στον λογαριασμό σας με κωδικό ανάκτησης. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
+        "Μπορείτε να δημιουργήσετε νέους κωδικούς στο προφίλ σας. Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης.",
+      ],
+      action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
     },
   }),
 

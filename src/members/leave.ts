@@ -7,7 +7,13 @@ import { lockUsers } from "../db/locks.ts";
 import { transaction } from "../db/transaction.ts";
 import { conflict, forbidden, notFound } from "../http/errors.ts";
 import { endSessionsIn } from "../sessions/end.ts";
-import { endMembership, findMembership, isAdminAmong, refuseLastAdmin } from "./memberships.ts";
+import {
+  endMembership,
+  findMembership,
+  isAdminAmong,
+  refuseLastAdmin,
+  refuseLastAdminToGo,
+} from "./memberships.ts";
 import { findMember } from "./read.ts";
 
 /**
@@ -51,9 +57,7 @@ export async function leaveOrganization(call: OrganizationCall): Promise<void> {
     await lockUsers(tx, [userId]);
     const membership = await findMembership(tx.db, { organizationId, userId });
     if (membership === null) throw forbidden();
-    const had = { memberships: [membership.id], units: null };
-    if (isAdminAmong(await members.listAssignments.run(had, tx.db)))
-      await refuseLastAdmin(tx, { organizationId, userId });
+    await refuseLastAdminToGo(tx, membership.id, { organizationId, userId });
 
     const roles = await endMembership(tx, membership.id, { organizationId, userId });
     await audit(tx, "MEMBER_LEFT", {

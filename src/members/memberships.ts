@@ -90,6 +90,15 @@ export const isAdminAmong = (assignments: Given[]): boolean =>
   assignments.some(({ roleId, unitId }) => roleId === ORG_ADMIN.id && unitId === null);
 
 /**
+ * Refuses to let the only administrator go from people who stay. Under the organization's lock.
+ * @throws lastAdmin
+ */
+export async function refuseLastAdminToGo(tx: Tx, membershipId: string, place: Place): Promise<void> {
+  const had = { memberships: [membershipId], units: null };
+  if (isAdminAmong(await members.listAssignments.run(had, tx.db))) await refuseLastAdmin(tx, place);
+}
+
+/**
  * Refuses to take the last administrator from people who stay (contract 3). Ask it of somebody who is one, under
  * the organization's lock.
  * @throws lastAdmin

@@ -9,6 +9,9 @@ export type RoleEntry = { roleId: string; roleName: string; unitId: string | nul
 export type NotificationData = {
   WELCOME: Record<string, never>;
   PASSWORD_CHANGED: { via: "change" | "reset" };
+  TWO_FACTOR_ENABLED: { via: "self" | "admin" };
+  TWO_FACTOR_DISABLED: { via: "self" | "admin" };
+  TWO_FACTOR_RECOVERY_CODE_USED: { remaining: number };
   SIGN_IN_METHOD_ADDED: { provider: string };
   SIGN_IN_METHOD_REMOVED: { provider: string };
   TEST: { sentAt: string };

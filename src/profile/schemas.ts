@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { language, timestamp, uuid } from "../http/fields.ts";
+import { newPassword } from "../accounts/schemas.ts";
+import { language, line, timestamp, uuid } from "../http/fields.ts";
+import { enteredPassword } from "../sessions/schemas.ts";
 
 export const User = z
   .object({
@@ -14,3 +16,19 @@ export const User = z
     createdAt: timestamp,
   })
   .openapi("User");
+
+const name = line({ least: 1, most: 100 });
+export const ProfileBody = z
+  .strictObject({ firstName: name.optional(), lastName: name.optional(), language: language.optional() })
+  .openapi("ProfileBody");
+
+export const ChangePasswordBody = z
+  .strictObject({ currentPassword: enteredPassword, newPassword })
+  .openapi("ChangePasswordBody");
+
+export const DeleteAccountBody = z
+  .strictObject({
+    password: enteredPassword.optional(),
+    code: line({ least: 1, most: 64 }).optional(),
+  })
+  .openapi("DeleteAccountBody");

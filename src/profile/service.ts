@@ -1,7 +1,10 @@
+import type { z } from "zod";
 import * as accounts from "#sql/accounts";
 import type { SignedInCall } from "../context.ts";
+import { transaction } from "../db/transaction.ts";
 import { unauthenticated } from "../http/errors.ts";
-import { fromStored, type Language } from "../i18n/languages.ts";
+import { fromStored, type Language, toStored } from "../i18n/languages.ts";
+import type { ProfileBody } from "./schemas.ts";
 
 /**
  * The caller's own account.
@@ -16,4 +19,24 @@ export async function findOwnAccount({ app, actor }: SignedInCall) {
 /** The language that the caller chose. @throws unauthenticated, as `findOwnAccount` */
 export async function languageOf(call: SignedInCall): Promise<Language> {
   return fromStored((await findOwnAccount(call)).language);
+}
+
+/** Changes names and language; what is left out stays. @throws unauthenticated, as `findOwnAccount` */
+export async function updateProfile(
+  call: SignedInCall,
+  { firstName, lastName, language }: z.output<typeof ProfileBody>,
+) {
+  if (firstName === undefined && lastName === undefined && language === undefined)
+    return findOwnAccount(call);
+  const change = {
+    id: call.actor.userId,
+    firstName: firstName ?? null,
+    lastName: lastName ?? null,
+    language: language === undefined ? null : toStored(language),
+  };
+  return transaction(call, async (tx) => {
+    const [user] = await accounts.updateProfile.run(change, tx.db);
+    if (user === undefined) throw unauthenticated();
+    return user;
+  });
 }

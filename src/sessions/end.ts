@@ -26,3 +26,17 @@ export async function endSessionsIn(
 export async function endSessionsOfOrganization(tx: Tx, organizationId: string): Promise<void> {
   await sessions.deleteSessionsOfOrganization.run({ organizationId }, tx.db);
 }
+
+/** Ends one session of a user; answers whether it was alive. */
+export async function endSession(tx: Tx, session: { userId: string; sessionId: string }): Promise<boolean> {
+  return (await sessions.deleteSession.run(session, tx.db)).length > 0;
+}
+
+/** Ends the sessions of a user but for one; answers which. */
+export async function endOtherSessions(
+  tx: Tx,
+  kept: { userId: string; sessionId: string },
+): Promise<string[]> {
+  const deleted = await sessions.deleteOtherSessions.run(kept, tx.db);
+  return [...new Set(deleted.map(({ sessionId }) => sessionId))];
+}

@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { email, uuid } from "../http/fields.ts";
+import { email, timestamp, uuid } from "../http/fields.ts";
 
-export const LoginBody = z
-  .strictObject({ email, password: z.string().min(1).max(1000).openapi({ format: "password" }) })
-  .openapi("LoginBody");
+/** A password that is checked, not chosen: it may be older than today's rules. */
+export const enteredPassword = z.string().min(1).max(1000).openapi({ format: "password" });
+
+export const LoginBody = z.strictObject({ email, password: enteredPassword }).openapi("LoginBody");
 
 export const AccessTokenAnswer = z.object({ accessToken: z.string() }).openapi("AccessToken");
 
@@ -14,3 +15,18 @@ export const ChallengeAnswer = z
 export const LoginAnswer = z.union([AccessTokenAnswer, ChallengeAnswer]).openapi("LoginAnswer");
 
 export const SwitchBody = z.strictObject({ organizationId: uuid }).openapi("SwitchOrganizationBody");
+
+export const OwnSession = z
+  .object({
+    id: uuid,
+    createdAt: timestamp,
+    lastUsedAt: timestamp,
+    expiresAt: timestamp,
+    ip: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    organization: z.object({ id: uuid, name: z.string() }).nullable(),
+    current: z.boolean(),
+  })
+  .openapi("OwnSession");
+export const OwnSessions = z.array(OwnSession);
+export const SessionPath = z.strictObject({ id: uuid });

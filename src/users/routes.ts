@@ -1,9 +1,9 @@
 import { endpoint, reply } from "../http/endpoint.ts";
-import { conflict, forbidden, lastAdmin, notFound } from "../http/errors.ts";
+import { conflict, forbidden, lastAdmin, notFound, twoFactorNotEnabled } from "../http/errors.ts";
 import { idsOfHeader } from "../http/id-headers.ts";
 import { getUser, listUsers } from "./read.ts";
 import { PlatformAdminBody, PlatformUser, PlatformUserPage, UserPath, UserQuery } from "./schemas.ts";
-import { deleteUser, setPlatformAdmin } from "./write.ts";
+import { deleteUser, resetTwoFactor, setPlatformAdmin } from "./write.ts";
 
 export const userEndpoints = [
   endpoint(
@@ -72,6 +72,25 @@ export const userEndpoints = [
     },
     async (call, { params }) => {
       await deleteUser(call, params.id);
+      return reply(204);
+    },
+  ),
+
+  endpoint(
+    {
+      operationId: "resetTwoFactor",
+      method: "delete",
+      path: "/api/users/{id}/2fa",
+      tag: "users",
+      summary: "Turn off somebody's two-factor authentication",
+      description: "For somebody who has lost it. Not one's own, which the profile turns off.",
+      access: "platform-admin",
+      params: UserPath,
+      answers: { 204: { description: "It is off" } },
+      refusals: [forbidden, notFound, conflict, twoFactorNotEnabled],
+    },
+    async (call, { params }) => {
+      await resetTwoFactor(call, params.id);
       return reply(204);
     },
   ),

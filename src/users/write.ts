@@ -2,14 +2,12 @@ import * as queries from "#sql/users";
 import { authorizePlatformAdmin } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
 import type { SignedInCall } from "../context.ts";
-import { lockOrganization, lockPlatform, lockUsers } from "../db/locks.ts";
-import { only } from "../db/prepared-query.ts";
-import { startOver, type Tx, transaction } from "../db/transaction.ts";
-import { conflict, lastAdmin, notFound } from "../http/errors.ts";
-import { endIdentities } from "../identities/link.ts";
+import { lockPlatform, lockUsers } from "../db/locks.ts";
+import { type Tx, transaction } from "../db/transaction.ts";
+import { conflict, notFound } from "../http/errors.ts";
 import { expireInvitationsOfPlatformAdmin } from "../invitations/in-use.ts";
-import { endMembership } from "../members/memberships.ts";
-import { endAllSessions } from "../sessions/end.ts";
+import { turnOff } from "../two-factor/turn-off.ts";
+import { endAccount, lockMemberships, refuseLastPlatformAdmin } from "./end.ts";
 import { findLiveUser } from "./live.ts";
 import { showUser } from "./read.ts";
 
@@ -48,40 +46,27 @@ export async function deleteUser(call: SignedInCall, id: string): Promise<void> 
     const memberships = await lockMemberships(tx, id);
     const user = await findUser(tx, id);
     if (id === tx.actor.userId) throw conflict();
-    if (user.isPlatformAdmin) await refuseLastPlatformAdmin(tx, id);
-
-    const target = { type: "user", id } as const;
-    for (const membership of memberships) {
-      const { organizationId } = membership;
-      const roles = await endMembership(tx, membership.id, { organizationId, userId: id });
-      await audit(tx, "MEMBER_REMOVED", { organizationId, target, metadata: { roles } });
-    }
-    await expireInvitationsOfPlatformAdmin(tx, id);
-    await endAllSessions(tx, id);
-    await endIdentities(tx, id);
-    await queries.deleteUser.run({ id }, tx.db);
-    await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
+    await endAccount(tx, user, memberships, "MEMBER_REMOVED");
   });
 }
 
-/** The memberships of a user, under the locks of their organizations and of the user. */
-async function lockMemberships(tx: Tx, userId: string) {
-  const before = await queries.listMembershipsOfUser.run({ userId }, tx.db);
-  for (const { organizationId } of before) await lockOrganization(tx, organizationId);
-  await lockUsers(tx, [userId]);
-  const now = await queries.listMembershipsOfUser.run({ userId }, tx.db);
-  const locked = new Set(before.map(({ organizationId }) => organizationId));
-  // Joined one in between: its lock comes before the user's, so from the beginning.
-  if (!now.every(({ organizationId }) => locked.has(organizationId))) throw startOver();
-  return now;
+/**
+ * Turns off the second factor of somebody who has lost it.
+ * @throws forbidden, notFound; conflict for oneself; twoFactorNotEnabled
+ */
+export async function resetTwoFactor(call: SignedInCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    await lockPlatform(tx);
+    await authorizePlatformAdmin(tx);
+    await lockUsers(tx, [id]);
+    await findUser(tx, id);
+    if (id === tx.actor.userId) throw conflict();
+    await turnOff(tx, id, "admin");
+  });
 }
 
 async function findUser(tx: Tx, id: string) {
   const user = await findLiveUser(tx.db, id);
   if (user === null) throw notFound();
   return user;
-}
-
-async function refuseLastPlatformAdmin(tx: Tx, id: string): Promise<void> {
-  if (!only(await queries.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
 }

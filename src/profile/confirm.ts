@@ -1,0 +1,97 @@
+import * as accounts from "#sql/accounts";
+import { countFailure, refuseBeyondLimit } from "../attempts/limit.ts";
+import type { SignedInCall } from "../context.ts";
+import { lockUsers } from "../db/locks.ts";
+import type { Queryable } from "../db/prepared-query.ts";
+import { type Tx, transaction } from "../db/transaction.ts";
+import {
+  type Refusal,
+  unauthenticated,
+  type Violation,
+  validationFailed,
+  wrongCode,
+  wrongPassword,
+} from "../http/errors.ts";
+
+/** The caller's account, with what proves that it is theirs. */
+export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
+
+type Confirmation = {
+  /** What is asked for, each of whoever has it. */
+  asks: ("password" | "code")[];
+  given: { password?: string | undefined; code?: string | undefined };
+  /** What else is wrong with the request, seen in the light of the account. */
+  validate?: (account: Account) => Violation[];
+  /** Refuses what cannot be done, whoever asks. Called twice, the second time under the lock. */
+  refuse?: (account: Account, db: Queryable) => void | Promise<void>;
+  /** Takes the code, which is used up then. */
+  takeCode?: (tx: Tx, account: Account, code: string) => Promise<boolean>;
+  /** What takes long and may be done once the password is known to be right, outside of the transaction. */
+  prepare?: () => Promise<void>;
+  /** Takes more locks than the user's own, in the order of src/db/locks.ts. */
+  lock?: (tx: Tx, userId: string) => Promise<void>;
+};
+
+/**
+ * Does `work` for a caller who shows once more who they are, by password, code or both, in one transaction with
+ * taking the code. What is wrong is counted, ten times in 15 minutes over everything that asks.
+ * @throws in this order: unauthenticated for a deleted account; validationFailed; tooManyRequests; what `refuse` and
+ * `prepare` throw; wrongPassword, wrongCode; what `work` throws, and then the code is not used up
+ */
+export async function confirmed<C extends SignedInCall, T>(
+  call: C,
+  { asks, given, validate, refuse, takeCode, prepare, lock }: Confirmation,
+  work: (tx: Tx<C>, account: Account) => Promise<T>,
+): Promise<T> {
+  const { userId } = call.actor;
+  const place = { userId, place: "PROFILE" } as const;
+  const before = await findAccount(call.app.db, userId);
+  refuseInvalid([...missing(before, asks, given), ...(validate?.(before) ?? [])]);
+  await refuseBeyondLimit(call.app.db, place);
+  await refuse?.(before, call.app.db);
+
+  // Hashing is slow, so it waits for nobody's lock and holds none.
+  const asksPassword = asks.includes("password");
+  const isPasswordRight =
+    !asksPassword ||
+    before.passwordHash === null ||
+    (await call.app.hasher.verify(before.passwordHash, given.password ?? ""));
+  if (isPasswordRight) await prepare?.();
+
+  const outcome = await transaction(call, async (tx) => {
+    await (lock?.(tx, userId) ?? lockUsers(tx, [userId]));
+    const account = await findAccount(tx.db, userId);
+    await refuseBeyondLimit(tx.db, place);
+    await refuse?.(account, tx.db);
+    const isOutdated = asksPassword && account.passwordHash !== before.passwordHash;
+    const wrong: Refusal | null =
+      !isPasswordRight || isOutdated
+        ? wrongPassword
+        : takeCode !== undefined && !(await takeCode(tx, account, given.code ?? ""))
+          ? wrongCode
+          : null;
+    if (wrong === null) return { result: await work(tx, account) };
+    await countFailure(tx, place);
+    return { wrong };
+  });
+  // Thrown out here, because the count must be committed.
+  if ("wrong" in outcome) throw outcome.wrong();
+  return outcome.result;
+}
+
+async function findAccount(db: Queryable, userId: string): Promise<Account> {
+  const [account] = await accounts.findCredentials.run({ id: userId }, db);
+  if (account === undefined) throw unauthenticated();
+  return account;
+}
+
+function missing(account: Account, asks: Confirmation["asks"], given: Confirmation["given"]): Violation[] {
+  const has = { password: account.passwordHash !== null, code: account.hasTwoFactor };
+  return asks
+    .filter((asked) => has[asked] && given[asked] === undefined)
+    .map((path) => ({ path, message: `${path} is required` }));
+}
+
+function refuseInvalid(violations: Violation[]): void {
+  if (violations.length > 0) throw validationFailed(violations);
+}

@@ -1,0 +1,45 @@
+import { z } from "@hono/zod-openapi";
+import { linkToken } from "../accounts/schemas.ts";
+import { line, timestamp } from "../http/fields.ts";
+import { enteredPassword } from "../sessions/schemas.ts";
+
+/** Spaces and hyphens do not matter. What is no code by its form is simply a wrong one. */
+const code = line({ least: 1, most: 64 });
+const totp = code.openapi({ example: "123456" });
+const recoveryCode = code.openapi({ example: "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd" });
+
+/** Asked even when other fields are wrong, so that one answer names everything. */
+const when = ({ value }: { value: unknown }) => typeof value === "object" && value !== null;
+
+export const VerifyBody = z
+  .strictObject({ challengeToken: linkToken, code: totp.optional(), recoveryCode: recoveryCode.optional() })
+  .refine(({ code, recoveryCode }) => code !== undefined || recoveryCode !== undefined, {
+    path: ["code"],
+    message: "is required",
+    when,
+  })
+  .refine(({ code, recoveryCode }) => code === undefined || recoveryCode === undefined, {
+    path: ["recoveryCode"],
+    message: "should not exist beside code",
+    when,
+  })
+  .openapi("VerifyTwoFactorBody", {
+    description: "Either `code`, from the authenticator app, or `recoveryCode`.",
+  });
+
+export const TwoFactor = z
+  .object({ enabled: z.boolean(), enabledAt: timestamp.nullable(), recoveryCodesLeft: z.int() })
+  .openapi("TwoFactor");
+export const PasswordBody = z.strictObject({ password: enteredPassword.optional() }).openapi("PasswordBody");
+export const CodeBody = z.strictObject({ code: totp }).openapi("CodeBody");
+export const DisableBody = z
+  .strictObject({ password: enteredPassword.optional(), code: totp })
+  .openapi("DisableTwoFactorBody");
+export const OfferedSecret = z
+  .object({
+    secret: z.string(),
+    otpauthUrl: z.string(),
+    qrCode: z.string().openapi({ description: "An SVG image as a data URL." }),
+  })
+  .openapi("OfferedTwoFactorSecret");
+export const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) }).openapi("RecoveryCodes");

@@ -1,0 +1,33 @@
+import * as queries from "#sql/two-factor";
+import { audit } from "../audit/effect.ts";
+import type { Tx } from "../db/transaction.ts";
+import { twoFactorNotEnabled } from "../http/errors.ts";
+import { fromStored } from "../i18n/languages.ts";
+import { mail } from "../mail/effect.ts";
+import { notify } from "../notifications/effect.ts";
+import { endChallenges } from "./challenges.ts";
+
+/**
+ * Turns the second factor of an account off, and tells its owner who did. Under the user's lock.
+ * @throws twoFactorNotEnabled
+ */
+export async function turnOff(tx: Tx, userId: string, via: "self" | "admin"): Promise<void> {
+  const [user] = await queries.markDisabled.run({ userId }, tx.db);
+  if (user === undefined) throw twoFactorNotEnabled();
+  await forgetTwoFactor(tx, userId);
+  await audit(tx, "TWO_FACTOR_DISABLED", { target: { type: "user", id: userId }, metadata: { via } });
+  await notify(tx, userId, "TWO_FACTOR_DISABLED", { via });
+  await mail(tx, {
+    kind: "twoFactorDisabled",
+    to: user.email,
+    language: fromStored(user.language),
+    data: { via },
+  });
+}
+
+/** Deletes the secret, the recovery codes and the open challenges. */
+export async function forgetTwoFactor(tx: Tx, userId: string): Promise<void> {
+  await queries.deleteSecret.run({ userId }, tx.db);
+  await queries.deleteRecoveryCodes.run({ userId }, tx.db);
+  await endChallenges(tx, userId);
+}

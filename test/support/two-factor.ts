@@ -1,0 +1,84 @@
+import { createHmac } from "node:crypto";
+import { type Answer, Caller } from "./caller.ts";
+import { expectStatus, type Service } from "./service.ts";
+
+/*
+ * An authenticator app, written apart from the service's own library, so that each checks the other.
+ */
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+export function fromBase32(text: string): Uint8Array {
+  const bits = [...text].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
+}
+
+/** The code of one step by RFC 6238, six digits of SHA-1. */
+export function codeOfStep(secret: Uint8Array, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac("sha1", secret).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}
+
+export const currentStep = (): number => Math.floor(Date.now() / 30_000);
+
+/** For what depends on the very step: waits for the next one where this one is about to end. */
+export async function untilStepLasts(seconds = 8): Promise<void> {
+  const leftMs = 30_000 - (Date.now() % 30_000);
+  if (leftMs < seconds * 1000) await Bun.sleep(leftMs + 50);
+}
+
+/** An account with its second factor, as its owner holds it. */
+export type Factor = {
+  person: Caller;
+  recoveryCodes: string[];
+  secret: string;
+  /** The code of the current step, which is good for that of the next one too, or of one nearby. */
+  code(drift?: number): string;
+  /** Gives the step that was used last back, so that a test need not wait for the next one. */
+  rewind(): Promise<void>;
+};
+
+/** A person who has turned the second factor on, through the real routes. No step is used up. */
+export async function withTwoFactor(t: Service, person?: Caller): Promise<Factor> {
+  const owner = person ?? (await t.person());
+  const { password } = owner.account;
+  const { secret } = expectStatus(await owner.post("/api/profile/2fa/setup", { password }), 200).body;
+  const code = (drift = 0) => codeOfStep(fromBase32(secret), currentStep() + drift);
+  const enabled = await owner.post("/api/profile/2fa/enable", { code: code() });
+  const { recoveryCodes } = expectStatus(enabled, 200).body;
+  const rewind = async () => {
+    await t.sql(
+      `UPDATE two_factor_secrets SET last_step = NULL
+       WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+      [owner.email],
+    );
+  };
+  await rewind();
+  return { person: owner, recoveryCodes, secret, code, rewind };
+}
+
+/** Somebody in another browser, who has given the password and not yet the code. */
+export async function challenge(
+  person: Caller,
+  url = person.url,
+): Promise<{ browser: Caller; challengeToken: string }> {
+  const browser = new Caller(url, person.account);
+  const { body } = expectStatus(await browser.login(), 200);
+  if (browser.accessToken !== null || browser.cookie !== null)
+    throw new Error("Signed in without a second factor");
+  return { browser, challengeToken: body.challengeToken };
+}
+
+export const verify = (browser: Caller, body: Record<string, unknown>): Promise<Answer> =>
+  browser.post("/api/auth/2fa/verify", body);
+
+/** A code that is none of those that are good now. */
+export function wrongCode({ code }: Pick<Factor, "code">): string {
+  const good = [-2, -1, 0, 1, 2].map(code);
+  return (
+    ["000000", "111111", "222222", "333333", "444444", "555555"].find((one) => !good.includes(one)) ?? ""
+  );
+}
