@@ -247,6 +247,11 @@ test("an email in the ID token itself is as good as one that is asked for", asyn
   });
 });
 
+test("the page that stands in for a client's in development is no part of the service", async () => {
+  for (const path of ["/auth/callback", "/auth/callback.js"])
+    expect((await t.anonymous().get(path)).status).toBe(404);
+});
+
 test("a provider that is not configured is not found", async () => {
   const person = await t.person();
   for (const key of ["other", "ACME", "acme%2F..", "constructor", "%F0%9F%98%80"]) {

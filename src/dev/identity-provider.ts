@@ -38,7 +38,14 @@ export async function startIdentityProvider({
   keys,
   around,
 }: IdentityProviderOptions) {
-  const { default: OidcProvider } = await quietly(() => import("oidc-provider"));
+  const { default: OidcProvider, interactionPolicy } = await quietly(() => import("oidc-provider"));
+  const policy = interactionPolicy.base();
+  const everyTime = "Everybody chooses each time who to be";
+  policy
+    .get("login")
+    ?.checks.add(
+      new interactionPolicy.Check("anew", everyTime, ({ oidc }) => oidc.result?.login === undefined),
+    );
   // Its address is part of what it says, so the port is taken first.
   const server = createServer();
   await new Promise<void>((resolve, reject) =>
@@ -55,7 +62,8 @@ export async function startIdentityProvider({
         claims: CLAIMS,
         ...(keys && { jwks: keys }),
         features: { devInteractions: { enabled: false } },
-        cookies: { keys: [crypto.randomUUID()] },
+        // Unsigned, for signing them is deprecated as it is done there, and said so.
+        cookies: { long: { signed: false }, short: { signed: false } },
         ttl: {
           AccessToken: 10 * MINUTES,
           Grant: 10 * MINUTES,
@@ -63,7 +71,7 @@ export async function startIdentityProvider({
           Interaction: 10 * MINUTES,
           Session: 10 * MINUTES,
         },
-        interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
+        interactions: { policy, url: (_ctx, { uid }) => `/sign-in/${uid}` },
         findAccount: (_ctx, subject) => ({
           accountId: subject,
           claims: () => ({ sub: subject, ...people.get(subject) }),
