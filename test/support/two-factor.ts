@@ -24,6 +24,9 @@ export function codeOfStep(secret: Uint8Array, step: number): string {
 
 export const currentStep = (): number => Math.floor(Date.now() / 30_000);
 
+/** The patience that a test needs which waits for a step. */
+export const STEP_TIMEOUT_MS = 40_000;
+
 /** For what depends on the very step: waits for the next one where this one is about to end. */
 export async function untilStepLasts(seconds = 8): Promise<void> {
   const leftMs = 30_000 - (Date.now() % 30_000);
@@ -41,8 +44,8 @@ export type Factor = {
   rewind(): Promise<void>;
 };
 
-/** A person who has turned the second factor on, through the real routes. No step is used up. */
-export async function withTwoFactor(t: Service, person?: Caller): Promise<Factor> {
+/** A person who has turned the second factor on, through the real routes. Unless told otherwise, no step is used up. */
+export async function withTwoFactor(t: Service, person?: Caller, { rewound = true } = {}): Promise<Factor> {
   const owner = person ?? (await t.person());
   const { password } = owner.account;
   const { secret } = expectStatus(await owner.post("/api/profile/2fa/setup", { password }), 200).body;
@@ -56,7 +59,7 @@ export async function withTwoFactor(t: Service, person?: Caller): Promise<Factor
       [owner.email],
     );
   };
-  await rewind();
+  if (rewound) await rewind();
   return { person: owner, recoveryCodes, secret, code, rewind };
 }
 
