@@ -31,7 +31,8 @@ if (outcome.token) {
 }
 `;
 
-const CSP = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; style-src 'unsafe-inline'";
+const CSP =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; style-src 'unsafe-inline'";
 
 const page = (text: string, type: string) => () =>
   new Response(text, {
