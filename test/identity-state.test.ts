@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { stateCookie } from "../src/identities/state-cookie.ts";
 import { box } from "../src/secrets.ts";
+import { until } from "./support/cluster.ts";
 import { browser, outcomeOf, startOidc, withProviders } from "./support/oidc.ts";
 import { startService } from "./support/service.ts";
 
@@ -195,6 +196,27 @@ test("redirects are not kept anywhere, and carry what every answer carries", asy
       /^refresh_token=[\w-]{43}; Path=\/api\/auth; Max-Age=604800; HttpOnly; SameSite=Lax$/,
     ),
   ]);
+});
+
+test("no line of the log holds a code, a state, a cookie or a token of a sign-in, also where it fails", async () => {
+  const [instance] = await t.cluster(1);
+  if (instance === undefined) throw new Error("No instance");
+  const secrets: string[] = [];
+  for (const nonce of [null, "another"]) {
+    const visitor = browser(t, oidc, t.anonymous(instance.url));
+    const callback = await oidc.visit(await visitor.begin(), oidc.person());
+    const query = new URL(callback).searchParams;
+    secrets.push(query.get("code") ?? "", query.get("state") ?? "", visitor.state ?? "");
+    const finish = () => visitor.finish(callback);
+    const outcome = await (nonce === null ? finish() : oidc.lying({ nonce }, finish));
+    expect(Object.keys(outcome)).toEqual([nonce === null ? "token" : "error"]);
+    secrets.push(...(outcome.token ? [outcome.token, visitor.caller.cookie ?? ""] : []));
+  }
+  await until(() => (instance.log().join("").includes("identity provider failed") ? true : null));
+  expect(secrets.every((secret) => secret.length > 20)).toBe(true);
+  const log = instance.log().join("\n");
+  expect(log).toContain("/api/auth/oidc/acme/callback?code=…&state=…");
+  for (const secret of secrets) expect(log).not.toContain(secret);
 });
 
 test("a callback of an unknown provider clears the cookie too", async () => {
