@@ -176,7 +176,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/users/write.ts: lockMemberships
+// src/users/end.ts: lockMemberships
 test(
   "an account that is deleted while it is removed, leaves or signs in is a member of nothing, with no session",
   async () => {

@@ -1,15 +1,23 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { only } from "../src/db/prepared-query.ts";
 import type { Caller } from "./support/caller.ts";
 import { idOf, outcome } from "./support/outcomes.ts";
-import { RACE_TIMEOUT_MS, race } from "./support/race.ts";
+import { race } from "./support/race.ts";
 import { expectStatus, startService } from "./support/service.ts";
 import { liveRows } from "./support/sessions.ts";
-import { challenge, type Factor, verify, withTwoFactor, wrongCode } from "./support/two-factor.ts";
+import {
+  challenge,
+  type Factor,
+  SLOW_TIMEOUT_MS,
+  verify,
+  withTwoFactor,
+  wrongCode,
+} from "./support/two-factor.ts";
 
 /*
  * Ten wrong passwords and codes of a user in 15 minutes, counted over instances, challenges and routes.
  */
+setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);
 const [narrow] = await t.cluster(1, { THROTTLE_LIMIT: "3" });
@@ -59,7 +67,7 @@ test("the tenth wrong code at sign-in is still answered, the next one is not, no
   await wait(person, 15 * 60);
   expect(outcome(await signIn(factor, { code: factor.code() }))).toBe("200");
   expect(outcome(await signIn(factor, { recoveryCode: recoveryCodes[0] }))).toBe("200");
-}, 20_000);
+});
 
 test("the fifteen minutes slide: each wrong code counts for its own", async () => {
   const factor = await withTwoFactor(t);
@@ -72,7 +80,7 @@ test("the fifteen minutes slide: each wrong code counts for its own", async () =
   await wait(factor.person, 60);
   for (let index = 0; index < 5; index += 1) expect(await guess(factor, index)).toBe(WRONG);
   expect(await guess(factor)).toBe(LIMIT);
-}, 20_000);
+});
 
 test("a right code starts no new count, and neither does a new challenge", async () => {
   const factor = await withTwoFactor(t);
@@ -80,28 +88,24 @@ test("a right code starts no new count, and neither does a new challenge", async
   expect(outcome(await signIn(factor, { code: factor.code() }))).toBe("200");
   expect(await guess(factor)).toBe(WRONG);
   expect(await guess(factor, 1)).toBe(LIMIT);
-}, 20_000);
+});
 
 // src/two-factor/verify.ts: lockForSignIn before refuseBeyondLimit
-test(
-  "of wrong codes at once over two instances and many challenges ten are answered, and a right one among the rest is not",
-  async () => {
-    const factor = await withTwoFactor(t);
-    const { person } = factor;
-    const challenges = await race(20, (index) => challenge(person, url(index)));
-    const answers = await Promise.all(
-      challenges.map(({ browser, challengeToken }) =>
-        verify(browser, { challengeToken, code: wrongCode(factor) }),
-      ),
-    );
-    const outcomes = answers.map(outcome).sort();
-    expect(outcomes).toEqual([...new Array(10).fill(WRONG), ...new Array(10).fill(LIMIT)]);
-    expect(outcome(await signIn(factor, { code: factor.code() }))).toBe(LIMIT);
-    const failures = "SELECT FROM audit_events WHERE target_id = $1 AND action = 'LOGIN_FAILED'";
-    expect(await t.sql(failures, [idOf(person)])).toHaveLength(10);
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of wrong codes at once over two instances and many challenges ten are answered, and a right one among the rest is not", async () => {
+  const factor = await withTwoFactor(t);
+  const { person } = factor;
+  const challenges = await race(20, (index) => challenge(person, url(index)));
+  const answers = await Promise.all(
+    challenges.map(({ browser, challengeToken }) =>
+      verify(browser, { challengeToken, code: wrongCode(factor) }),
+    ),
+  );
+  const outcomes = answers.map(outcome).sort();
+  expect(outcomes).toEqual([...new Array(10).fill(WRONG), ...new Array(10).fill(LIMIT)]);
+  expect(outcome(await signIn(factor, { code: factor.code() }))).toBe(LIMIT);
+  const failures = "SELECT FROM audit_events WHERE target_id = $1 AND action = 'LOGIN_FAILED'";
+  expect(await t.sql(failures, [idOf(person)])).toHaveLength(10);
+});
 
 /** Everything in the profile that asks for a password or a code, with a wrong one. */
 const wrongInProfile = (factor: Factor, index: number) => {
@@ -138,7 +142,7 @@ test("ten wrong passwords and codes over the whole profile are the most, and the
   }
   await wait(person, 15 * 60);
   expectStatus(await person.post("/api/profile/2fa/disable", { password, code: factor.code() }), 204);
-}, 20_000);
+});
 
 test("setup and the first code count too, before what does not fit the state and after bad input", async () => {
   const person = await t.person();
@@ -175,24 +179,20 @@ test("sign-in and profile are counted apart, and everybody for themselves", asyn
   expect(outcome(await signIn(careless, { code: careless.code() }))).toBe("200");
   expect(outcome(await signIn(bystander, { code: bystander.code() }))).toBe("200");
   expect((await wrongInProfile(bystander, 0)).status).toBe(400);
-}, 20_000);
+});
 
 // src/profile/confirm.ts: refuseBeyondLimit inside the transaction
-test(
-  "of wrong passwords and codes at once ten are answered, and a right one after them is not",
-  async () => {
-    const factor = await withTwoFactor(t);
-    const { person } = factor;
-    const answers = await race(20, (index) => wrongInProfile(factor, index));
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...new Array(10).fill(400), ...new Array(10).fill(429)]);
-    const { password } = person.account;
-    const right = { password, code: factor.recoveryCodes[0] };
-    expect(outcome(await person.post("/api/profile/delete", right))).toBe(LIMIT);
-    expect(await liveRows(t, person.email)).toHaveLength(1);
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of wrong passwords and codes at once ten are answered, and a right one after them is not", async () => {
+  const factor = await withTwoFactor(t);
+  const { person } = factor;
+  const answers = await race(20, (index) => wrongInProfile(factor, index));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...new Array(10).fill(400), ...new Array(10).fill(429)]);
+  const { password } = person.account;
+  const right = { password, code: factor.recoveryCodes[0] };
+  expect(outcome(await person.post("/api/profile/delete", right))).toBe(LIMIT);
+  expect(await liveRows(t, person.email)).toHaveLength(1);
+});
 
 test("the route of the second factor has its limit for each address, before anything else", async () => {
   const anonymous = t.anonymous(narrow?.url);

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Answer, Caller } from "./support/caller.ts";
 import { holdUserLock } from "./support/locks.ts";
 import { idOf, outcome } from "./support/outcomes.ts";
@@ -10,7 +10,7 @@ import {
   currentStep,
   type Factor,
   fromBase32,
-  STEP_TIMEOUT_MS,
+  SLOW_TIMEOUT_MS,
   untilStepLasts,
   verify,
   withTwoFactor,
@@ -20,6 +20,7 @@ import {
  * Codes, challenges and what ends them at once, over two processes: the test holds the user's lock, lets the calls line
  * up behind it, and lets go. Each names the line whose removal it must notice.
  */
+setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService();
 const [one, two] = await t.cluster(2);
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
@@ -54,26 +55,22 @@ test("one challenge and one code at once start one session", async () => {
 });
 
 // src/two-factor/totp.ts: near > lastStep; sql/two-factor.sql: the condition of useStep
-test(
-  "one code at once for several challenges and in the profile works once",
-  async () => {
-    const { person, code } = await withTwoFactor(t);
-    const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
-    await untilStepLasts();
-    const same = code();
-    const answers = await inLine(
-      person,
-      ...waiting.map(
-        ({ browser, challengeToken }) =>
-          () =>
-            verify(browser, { challengeToken, code: same }),
-      ),
-      () => person.at(url(1)).post("/api/profile/2fa/recovery-codes", { code: same }),
-    );
-    expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
-  },
-  STEP_TIMEOUT_MS,
-);
+test("one code at once for several challenges and in the profile works once", async () => {
+  const { person, code } = await withTwoFactor(t);
+  const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
+  await untilStepLasts();
+  const same = code();
+  const answers = await inLine(
+    person,
+    ...waiting.map(
+      ({ browser, challengeToken }) =>
+        () =>
+          verify(browser, { challengeToken, code: same }),
+    ),
+    () => person.at(url(1)).post("/api/profile/2fa/recovery-codes", { code: same }),
+  );
+  expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
+});
 
 // sql/two-factor.sql: the condition of useRecoveryCode
 test("one recovery code at once for several challenges and in the profile works once", async () => {

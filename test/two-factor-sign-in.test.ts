@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { claimsOf } from "./support/caller.ts";
 import { foundOrganization } from "./support/organizations.ts";
 import { idOf, messages, outcome } from "./support/outcomes.ts";
@@ -6,13 +6,14 @@ import { expectStatus, startService } from "./support/service.ts";
 import { copyOf, liveRows, resetToken } from "./support/sessions.ts";
 import {
   challenge,
-  STEP_TIMEOUT_MS,
+  SLOW_TIMEOUT_MS,
   untilStepLasts,
   verify,
   withTwoFactor,
   wrongCode,
 } from "./support/two-factor.ts";
 
+setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService();
 const [other] = await t.cluster(1);
 const FACTOR = "/api/profile/2fa";
@@ -81,67 +82,55 @@ test("the session begins as any other: in the last organization, in place of the
   expect(claimsOf(answer.body.accessToken)).toMatchObject({ organization: null, isPlatformAdmin: true });
 });
 
-test(
-  "one step of drift either way is let through, two are not",
-  async () => {
-    const { person, code, rewind } = await withTwoFactor(t);
-    await untilStepLasts();
-    for (const [drift, expected] of [
-      [-2, "401 INVALID_TWO_FACTOR_CODE"],
-      [-1, "200"],
-      [0, "200"],
-      [1, "200"],
-      [2, "401 INVALID_TWO_FACTOR_CODE"],
-    ] as const) {
-      await rewind();
-      const { browser, challengeToken } = await challenge(person);
-      expect([drift, outcome(await verify(browser, { challengeToken, code: code(drift) }))]).toEqual([
-        drift,
-        expected,
-      ]);
-    }
-  },
-  STEP_TIMEOUT_MS,
-);
-
-test(
-  "a code works once over all routes and instances, and kills those before it",
-  async () => {
-    const { person, code } = await withTwoFactor(t);
-    const signIn = async (one: string, url = t.url) => {
-      const { browser, challengeToken } = await challenge(person, url);
-      return outcome(await verify(browser, { challengeToken, code: one }));
-    };
-    const regenerate = async (one: string) =>
-      outcome(await person.post(`${FACTOR}/recovery-codes`, { code: one }));
-    await untilStepLasts(12);
-    expect(await signIn(code())).toBe("200");
-    expect(await signIn(code())).toBe("401 INVALID_TWO_FACTOR_CODE");
-    expect(await signIn(code(), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
-    expect(await signIn(code(-1), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
-    expect(await regenerate(code())).toBe("400 INVALID_TWO_FACTOR_CODE");
-    expect(await regenerate(code(1))).toBe("200");
-    expect(await signIn(code(1), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
-  },
-  STEP_TIMEOUT_MS,
-);
-
-test(
-  "the code that turned it on signs nobody in",
-  async () => {
-    await untilStepLasts();
-    const { person, code } = await withTwoFactor(t, await t.person(), { rewound: false });
-    for (const drift of [0, -1]) {
-      const { browser, challengeToken } = await challenge(person);
-      expect(outcome(await verify(browser, { challengeToken, code: code(drift) }))).toBe(
-        "401 INVALID_TWO_FACTOR_CODE",
-      );
-    }
+test("one step of drift either way is let through, two are not", async () => {
+  const { person, code, rewind } = await withTwoFactor(t);
+  await untilStepLasts();
+  for (const [drift, expected] of [
+    [-2, "401 INVALID_TWO_FACTOR_CODE"],
+    [-1, "200"],
+    [0, "200"],
+    [1, "200"],
+    [2, "401 INVALID_TWO_FACTOR_CODE"],
+  ] as const) {
+    await rewind();
     const { browser, challengeToken } = await challenge(person);
-    expect(outcome(await verify(browser, { challengeToken, code: code(1) }))).toBe("200");
-  },
-  STEP_TIMEOUT_MS,
-);
+    expect([drift, outcome(await verify(browser, { challengeToken, code: code(drift) }))]).toEqual([
+      drift,
+      expected,
+    ]);
+  }
+});
+
+test("a code works once over all routes and instances, and kills those before it", async () => {
+  const { person, code } = await withTwoFactor(t);
+  const signIn = async (one: string, url = t.url) => {
+    const { browser, challengeToken } = await challenge(person, url);
+    return outcome(await verify(browser, { challengeToken, code: one }));
+  };
+  const regenerate = async (one: string) =>
+    outcome(await person.post(`${FACTOR}/recovery-codes`, { code: one }));
+  await untilStepLasts(12);
+  expect(await signIn(code())).toBe("200");
+  expect(await signIn(code())).toBe("401 INVALID_TWO_FACTOR_CODE");
+  expect(await signIn(code(), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
+  expect(await signIn(code(-1), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
+  expect(await regenerate(code())).toBe("400 INVALID_TWO_FACTOR_CODE");
+  expect(await regenerate(code(1))).toBe("200");
+  expect(await signIn(code(1), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
+});
+
+test("the code that turned it on signs nobody in", async () => {
+  await untilStepLasts();
+  const { person, code } = await withTwoFactor(t, await t.person(), { rewound: false });
+  for (const drift of [0, -1]) {
+    const { browser, challengeToken } = await challenge(person);
+    expect(outcome(await verify(browser, { challengeToken, code: code(drift) }))).toBe(
+      "401 INVALID_TWO_FACTOR_CODE",
+    );
+  }
+  const { browser, challengeToken } = await challenge(person);
+  expect(outcome(await verify(browser, { challengeToken, code: code(1) }))).toBe("200");
+});
 
 test("a challenge works once, and outlives wrong codes", async () => {
   const factor = await withTwoFactor(t);

@@ -24,8 +24,8 @@ export function codeOfStep(secret: Uint8Array, step: number): string {
 
 export const currentStep = (): number => Math.floor(Date.now() / 30_000);
 
-/** The patience that a test needs which waits for a step. */
-export const STEP_TIMEOUT_MS = 40_000;
+/** The patience that tests need which wait for a step, or sign in often, each time by a hash. */
+export const SLOW_TIMEOUT_MS = 40_000;
 
 /** For what depends on the very step: waits for the next one where this one is about to end. */
 export async function untilStepLasts(seconds = 8): Promise<void> {
