@@ -14,6 +14,7 @@ import { openApiDocument } from "./http/openapi.ts";
 import { responder } from "./http/respond.ts";
 import { type HttpEnv, mount, type RequestState } from "./http/router.ts";
 import { asGet, loggableUrl, pathOf, queryOf } from "./http/target.ts";
+import { identityEndpoints } from "./identities/routes.ts";
 import { invitationEndpoints } from "./invitations/routes.ts";
 import { memberEndpoints } from "./members/routes.ts";
 import { notificationEndpoints } from "./notifications/routes.ts";
@@ -31,6 +32,7 @@ export const featureEndpoints: Endpoint[] = [
   ...sessionEndpoints,
   ...accountEndpoints,
   ...twoFactorEndpoints,
+  ...identityEndpoints,
   ...profileEndpoints,
   ...notificationEndpoints,
   ...organizationEndpoints,

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { PRICE, pricesFrom, readPlans } from "./billing/plan-file.ts";
+import { type Given, isUrl, list } from "./environment.ts";
 import { isTrustedProxies } from "./http/client-address.ts";
 import { LOG_LEVELS } from "./http/log.ts";
+import { type ProviderConfig, providerProblems, providersFrom } from "./identities/configuration.ts";
 
 /**
  * The whole configuration (specification 8.3), read once at boot. This file alone knows the environment.
@@ -20,9 +22,9 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${sentence(issue)}`);
   // The rules across keys read the raw values, so that they are named beside any other mistake.
   const plans = plansFrom(given);
-  const problems = [...mistakes, ...crossChecks(given), ...plans.problems, ...oidcProblems(given)];
+  const problems = [...mistakes, ...crossChecks(given), ...plans.problems, ...providerProblems(given)];
   return parsed.success && problems.length === 0
-    ? { config: shape(parsed.data, plans, oidcProviders(given)), problems: null }
+    ? { config: shape(parsed.data, plans, providersFrom(given)), problems: null }
     : { config: null, problems };
 }
 
@@ -33,11 +35,6 @@ const url = (protocols: string[]) =>
       (value) => isUrl(value, protocols),
       `must be an absolute URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
     );
-function isUrl(value: string, protocols: string[]): boolean {
-  const protocol = protocols.find((known) => value.toLowerCase().startsWith(`${known}//`));
-  return protocol !== undefined && URL.canParse(value) && !/\s/.test(value);
-}
-
 /** A base to which paths are appended, so it ends with its own path. */
 const baseUrl = () =>
   url(["http:", "https:"]).refine((value) => !/[?#]/.test(value), "must have no query and no fragment");
@@ -55,8 +52,6 @@ const secret = (least: number) => z.string().min(least, `must have at least ${le
 const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;:"]+';
 /** An address, or a name and an address; a name with punctuation of mail headers stands in quotes. */
 const MAIL_FROM = new RegExp(`^(?:${ADDRESS}|(?:"[^"\\r\\n\\\\]*"|[^<>@,;:"\\r\\n]*) ?<${ADDRESS}>)$`);
-
-const PROVIDER_KEY = /^[a-z][a-z0-9-]{0,31}$/;
 
 const Environment = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
@@ -133,17 +128,7 @@ const Environment = z.object({
       (value) => list(value ?? "").every((price) => PRICE.test(price)),
       "must be a comma-separated list of plan:month:price_id or plan:year:price_id",
     ),
-  OIDC_PROVIDERS: z
-    .string()
-    .default("")
-    .transform(list)
-    .refine(
-      (keys) => keys.every((key) => PROVIDER_KEY.test(key)) && new Set(keys).size === keys.length,
-      "must be a comma-separated list of distinct keys of lower-case letters, digits and hyphens",
-    ),
 });
-
-type Given = Record<string, string | undefined>;
 
 /** The rules that span several keys. */
 function crossChecks(given: Given): string[] {
@@ -186,45 +171,6 @@ function crossChecks(given: Given): string[] {
   return problems;
 }
 
-const oidcKeys = (key: string) => {
-  const prefix = `OIDC_${key.toUpperCase().replaceAll("-", "_")}_`;
-  return {
-    issuer: `${prefix}ISSUER`,
-    clientId: `${prefix}CLIENT_ID`,
-    clientSecret: `${prefix}CLIENT_SECRET`,
-    name: `${prefix}NAME`,
-    scopes: `${prefix}SCOPES`,
-  };
-};
-
-function oidcProblems(given: Given): string[] {
-  return list(given.OIDC_PROVIDERS ?? "").flatMap((key) => {
-    if (!PROVIDER_KEY.test(key)) return [];
-    const names = oidcKeys(key);
-    const missing = [names.issuer, names.clientId, names.clientSecret]
-      .filter((name) => !given[name])
-      .map((name) => `${name} is required because OIDC_PROVIDERS names ${key}`);
-    const issuer = given[names.issuer];
-    const bad =
-      issuer && !isUrl(issuer, ["http:", "https:"]) ? [`${names.issuer} must be an absolute URL`] : [];
-    return [...missing, ...bad];
-  });
-}
-
-function oidcProviders(given: Given) {
-  return list(given.OIDC_PROVIDERS ?? "").map((key) => {
-    const names = oidcKeys(key);
-    return {
-      key,
-      issuer: given[names.issuer] ?? "",
-      clientId: given[names.clientId] ?? "",
-      clientSecret: given[names.clientSecret] ?? "",
-      name: given[names.name] ?? key,
-      scopes: given[names.scopes] ?? "openid email profile",
-    };
-  });
-}
-
 /** The plans that are sold, or given; none where billing is off. */
 function plansFrom(given: Given) {
   if (given.BILLING_PLANS_FILE === "none") return { plans: null, prices: [], problems: [] };
@@ -236,11 +182,7 @@ function plansFrom(given: Given) {
 
 type PlansFrom = ReturnType<typeof plansFrom>;
 
-function shape(
-  env: z.output<typeof Environment>,
-  { plans, prices }: PlansFrom,
-  oidc: ReturnType<typeof oidcProviders>,
-) {
+function shape(env: z.output<typeof Environment>, { plans, prices }: PlansFrom, oidc: ProviderConfig[]) {
   const appUrl = env.APP_URL.replace(/\/+$/, "");
   return {
     production: env.NODE_ENV === "production",
@@ -296,13 +238,6 @@ function shape(
     },
     oidc,
   };
-}
-
-function list(value: string): string[] {
-  return value
-    .split(",")
-    .map((part) => part.trim())
-    .filter(Boolean);
 }
 
 /** `900`, `900s`, `15m` or `2h` in seconds; NaN for anything else. */

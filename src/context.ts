@@ -5,6 +5,7 @@ import type { Database } from "./db/connection.ts";
 import type { Actor } from "./http/access.ts";
 import type { AccessTokens } from "./http/access-token.ts";
 import type { Logger } from "./http/log.ts";
+import type { IdentityProvider } from "./identities/provider.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { Streams } from "./notifications/streams.ts";
@@ -25,6 +26,8 @@ export interface App {
   readonly streams: Streams;
   /** Null where nothing is sold. */
   readonly payments: PaymentProvider | null;
+  /** By their keys, in the order of the configuration. */
+  readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
 }
 
 /** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */

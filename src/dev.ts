@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { readConfig } from "./config.ts";
 import { claimFolder } from "./dev/claim.ts";
-import { DEMO_PASSWORD, demoAccounts, plantDemoData } from "./dev/demo.ts";
+import { clientPages } from "./dev/client-page.ts";
+import { DEMO_PASSWORD, demoAccounts, demoPeople, plantDemoData } from "./dev/demo.ts";
+import { startIdentityProvider } from "./dev/identity-provider.ts";
 import { startInbox } from "./dev/inbox.ts";
 import { startPayments } from "./dev/payments.ts";
 import { createDatabase, startPostgres } from "./dev/postgres.ts";
@@ -13,6 +15,7 @@ const DATA = join(import.meta.dir, "../.data");
 const DATABASE = "service";
 const PAYMENT_SECRET_KEY = "sk_only_for_development";
 const PAYMENT_WEBHOOK_SECRET = "whsec_only_for_development";
+const IDENTITY_CLIENT = { id: "service", secret: "only-for-development" };
 
 async function main(): Promise<void> {
   const started = performance.now();
@@ -30,6 +33,11 @@ async function main(): Promise<void> {
     webhookUrl: () => `${api}/api/billing/webhook`,
     port: await freePort(4242),
   });
+  const identities = await startIdentityProvider({
+    client: { ...IDENTITY_CLIENT, redirectUris: [`${api}/api/auth/oidc/demo/callback`] },
+    people: demoPeople,
+    port: await freePort(4343),
+  });
   const { config, problems } = readConfig({
     // Its secrets and passwords are known to everybody, so nobody else may reach it.
     HOST: "127.0.0.1",
@@ -45,6 +53,11 @@ async function main(): Promise<void> {
     PAYMENT_WEBHOOK_SECRET,
     PAYMENT_PRICES: "pro:month:price_pro_month,pro:year:price_pro_year,enterprise:year:price_enterprise_year",
     PAYMENT_API_URL: payments.url,
+    OIDC_PROVIDERS: "demo",
+    OIDC_DEMO_ISSUER: identities.issuer,
+    OIDC_DEMO_CLIENT_ID: IDENTITY_CLIENT.id,
+    OIDC_DEMO_CLIENT_SECRET: IDENTITY_CLIENT.secret,
+    OIDC_DEMO_NAME: "Demo ID",
     ...process.env,
     NODE_ENV: "development",
     DATABASE_URL: databaseUrl,
@@ -54,7 +67,7 @@ async function main(): Promise<void> {
     PORT: String(port),
   });
   if (config === null) throw new Error(`The environment has bad values:\n${problems.join("\n")}`);
-  const running = await startServer(config);
+  const running = await startServer(config, { pages: clientPages });
   await plantDemoData(running.app);
 
   console.log(`
@@ -62,6 +75,7 @@ async function main(): Promise<void> {
   Explorer  ${api}/api/docs
   Inbox     ${inbox.webUrl}
   Payments  ${payments.url} (stands in for the provider)
+  Sign-in   ${api}/api/auth/oidc/demo (by a provider that stands in for Google and the like)
   Database  ${databaseUrl}
 
   Demo accounts, all with the password "${DEMO_PASSWORD}":
@@ -77,6 +91,7 @@ ${demoAccounts.map(({ email, about }) => `    ${email.padEnd(22)} ${about}`).joi
     await running.stop();
     await inbox.stop();
     await payments.stop();
+    await identities.stop();
     await postgres.stop();
     await release();
     process.exit(0);

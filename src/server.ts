@@ -25,10 +25,13 @@ export interface Running {
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 
-/** Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others. */
+/**
+ * Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others; `pages` are those of a
+ * client, in development, where there is none.
+ */
 export async function startServer(
   config: Config,
-  options: { runJobs?: boolean; timing?: Timing } = {},
+  options: { runJobs?: boolean; timing?: Timing; pages?: Record<string, () => Response> } = {},
 ): Promise<Running> {
   const services = await startServices(config, options);
   const { app } = services;
@@ -65,6 +68,7 @@ export async function startServer(
     development: false,
     // Limits are the routes' own: Bun's refusal would not have the shape of an error.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    routes: options.pages ?? {},
     fetch: async (request, bun) => {
       const response = await handle(request, bun.requestIP(request)?.address ?? "");
       // A stream may be silent for longer than a request may.

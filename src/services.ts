@@ -42,6 +42,7 @@ export async function startServices(config: Config, { runJobs = true, timing = T
     }),
     twoFactorBox: box(config.twoFactorKey, "two-factor"),
     payments: await paymentsOf(config),
+    identityProviders: await identityProvidersOf(config),
     streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
   };
   return {
@@ -62,4 +63,16 @@ async function paymentsOf({ billing }: Config) {
   if (plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("./billing/provider.ts");
   return stripeProvider({ secretKey, apiUrl });
+}
+
+/** Loaded where there are some. */
+async function identityProvidersOf({ oidc, apiUrl }: Config) {
+  if (oidc.length === 0) return new Map();
+  const { openIdProvider } = await import("./identities/openid.ts");
+  return new Map(
+    oidc.map((provider) => [
+      provider.key,
+      openIdProvider(provider, `${apiUrl}/api/auth/oidc/${provider.key}/callback`),
+    ]),
+  );
 }

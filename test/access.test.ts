@@ -54,7 +54,10 @@ test("every route declares who may call it, and refuses anybody else", async () 
 /** May only be added to with a reason: each lets anybody in. */
 const PUBLIC = [
   "acceptInvitation",
+  "beginProviderSignIn",
+  "finishProviderSignIn",
   "forgotPassword",
+  "listIdentityProviders",
   "login",
   "peekInvitation",
   "receivePaymentEvent",

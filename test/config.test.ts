@@ -328,15 +328,36 @@ test("every provider that is named needs its issuer and its client", () => {
     ...["OIDC_GOOGLE_CLIENT_ID", "OIDC_GOOGLE_CLIENT_SECRET", "OIDC_GOOGLE_ISSUER"],
     ...["OIDC_MY_IDP_CLIENT_ID", "OIDC_MY_IDP_CLIENT_SECRET", "OIDC_MY_IDP_ISSUER"],
   ]);
-  const acme = { OIDC_PROVIDERS: "acme", OIDC_ACME_CLIENT_ID: "id", OIDC_ACME_CLIENT_SECRET: "secret" };
-  expectEach(
-    "OIDC_ACME_ISSUER",
-    { good: ["https://id.test"], bad: ["id.test", "https:id.test", "https://"] },
-    acme,
-  );
-  expectEach(
-    "OIDC_PROVIDERS",
-    { bad: ["Acme!", "a,a", "-a", "a_b"] },
-    { OIDC_A_ISSUER: "https://a.test", OIDC_A_CLIENT_ID: "x", OIDC_A_CLIENT_SECRET: "y" },
-  );
+  const acme = {
+    OIDC_PROVIDERS: "acme",
+    OIDC_ACME_ISSUER: "https://a.test",
+    OIDC_ACME_CLIENT_ID: "x",
+    OIDC_ACME_CLIENT_SECRET: "y",
+  };
+  const issuers = {
+    good: ["https://id.test", "https://id.test/realms/x/", "http://localhost:9000"],
+    bad: [
+      "id.test",
+      "https:id.test",
+      "https://",
+      "https://id.test?x=y",
+      "https://id.test/#x",
+      "https://u:p@id.test",
+    ],
+  };
+  expectEach("OIDC_ACME_ISSUER", issuers, acme);
+  expectEach("OIDC_ACME_ISSUER", { bad: ["http://id.test"] }, { ...acme, ...PRODUCTION });
+  expectEach("OIDC_ACME_NAME", { good: ["Acme", "Ακμή"], bad: ["A\tB", "x".repeat(101)] }, acme);
+  const scopes = { good: ["openid", " openid  email"], bad: ["email", "openid,email", 'openid "email"'] };
+  expectEach("OIDC_ACME_SCOPES", scopes, acme);
+  expectEach("OIDC_PROVIDERS", { bad: ["acme,Acme!", "acme,acme", "acme,-a", "acme,a_b"] }, acme);
+});
+
+test("a provider without a name or scopes has its key and the usual ones", () => {
+  const acme = { OIDC_ACME_ISSUER: "https://a.test", OIDC_ACME_CLIENT_ID: "x", OIDC_ACME_CLIENT_SECRET: "y" };
+  const named = { ...acme, OIDC_ACME_NAME: " The Acme ", OIDC_ACME_SCOPES: " openid  email " };
+  const [usual] = configOf({ OIDC_PROVIDERS: "acme", ...acme }).oidc;
+  expect([usual?.name, usual?.scopes]).toEqual(["acme", "openid email profile"]);
+  const [own] = configOf({ OIDC_PROVIDERS: "acme", ...named }).oidc;
+  expect([own?.name, own?.scopes]).toEqual(["The Acme", "openid email"]);
 });

@@ -138,6 +138,17 @@ const ROWS: Record<string, [Send, string]> = {
     "409 409 409 409 409 409 409 401",
   ],
 
+  // No provider is configured here.
+  listIdentityProviders: [get("/api/auth/providers"), "200 200 200 200 200 200 200 200"],
+  beginProviderSignIn: [(who) => who.get("/api/auth/oidc/acme"), "404 404 404 404 404 404 404 404"],
+  finishProviderSignIn: [(who) => who.get("/api/auth/oidc/acme/callback"), "404 404 404 404 404 404 404 404"],
+  listIdentities: [get("/api/profile/identities"), "200 200 200 200 200 200 200 401"],
+  linkIdentity: [
+    (who) => who.post("/api/profile/identities/acme", { password: who.account.password }),
+    "404 404 404 404 404 404 404 401",
+  ],
+  unlinkIdentity: [(who) => who.delete("/api/profile/identities/acme"), "404 404 404 404 404 404 404 401"],
+
   getProfile: [get("/api/profile"), "200 200 200 200 200 200 200 401"],
   updateProfile: [
     (who) => who.patch("/api/profile", { firstName: "Grace" }),

@@ -73,6 +73,14 @@ export const demoAccounts: (Account & { about: string })[] = [
   { ...eve, about: "belongs nowhere" },
 ];
 
+/** People to be at the stand-in of an identity provider: one of each outcome. */
+export const demoPeople = new Map<string, Record<string, unknown>>([
+  ["grace", { name: "Grace Hopper", email: "grace@provider.example", email_verified: true }],
+  ["eleni", { name: "Ελένη Γραμμένου", email: "eleni@provider.example", email_verified: true, locale: "el" }],
+  ["ulf", { name: "Ulf Unverified", email: "ulf@provider.example", email_verified: false }],
+  ["ada", { name: "Ada Lovelace", email: ada.email, email_verified: true }],
+]);
+
 /** Adds the demo accounts and organizations that are missing; what is there stays as it is. */
 export async function plantDemoData(app: App): Promise<void> {
   const call = callOfJob(app);

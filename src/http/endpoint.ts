@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Call, OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
+import type { App, Call, OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
 import type { Access } from "./access.ts";
 import type { Refusal } from "./errors.ts";
 import type { Input, InputSchemas } from "./input.ts";
@@ -8,7 +8,10 @@ import type { Input, InputSchemas } from "./input.ts";
 export type Answer = {
   description: string;
   schema?: z.ZodType;
-  setsCookie?: boolean;
+  /** Whether it sets the refresh cookie, or what is to be said of the cookies that it sets. */
+  setsCookie?: boolean | string;
+  /** Where it leads, of a redirect. */
+  location?: string;
   /** What it is where it is no JSON, as OpenAPI writes it. */
   content?: Record<string, { example: string }>;
 };
@@ -35,8 +38,12 @@ export interface EndpointDefinition extends InputSchemas {
   developmentOnly?: boolean;
   /** One bucket of `THROTTLE_LIMIT` calls a minute for each client address. */
   throttled?: boolean;
+  /** Answers a call beyond that limit, where browsers come by that have no use for JSON. */
+  whenThrottled?: (app: App) => Response;
   /** Whether it reads the refresh cookie, and can do without. */
   refreshCookie?: "required" | "optional";
+  /** Set where others decide what the query holds: nothing in it is refused, and `handle` reads it. */
+  takesAnyQuery?: boolean;
   /** Set where the body is taken as bytes, up to so many, whatever its type: `handle` gets them. */
   rawBodyBytes?: number;
   /** A body that the document shows, and that a test sends. */

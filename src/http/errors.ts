@@ -173,7 +173,7 @@ export const unsupportedMediaType = refusal(
 );
 export const providerError: Refusal<[unknown]> = Object.assign(
   (cause: unknown) =>
-    Object.assign(new ApiError(502, "PROVIDER_ERROR", "The payment provider could not be reached"), {
+    Object.assign(new ApiError(502, "PROVIDER_ERROR", "The provider could not be reached"), {
       cause,
     }),
   { status: 502, code: "PROVIDER_ERROR" },

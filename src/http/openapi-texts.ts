@@ -3,6 +3,7 @@ export const TAGS = [
   { name: "accounts", description: "Registration, verification and password reset." },
   { name: "sessions", description: "Signing in, refreshing, signing out." },
   { name: "two-factor", description: "A second factor at signing in: codes from an authenticator app." },
+  { name: "identities", description: "Signing in with Google, or any OpenID provider." },
   { name: "profile", description: "One's own account." },
   {
     name: "organizations",
@@ -27,7 +28,8 @@ export const TAGS = [
 export const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 
 **Signing in.** \`POST /api/auth/login\` answers an access token for the \`Authorization: Bearer\` header and sets the
-\`refresh_token\` cookie; where two-factor authentication is on, \`POST /api/auth/2fa/verify\` does so after a code. On a 401, call \`POST /api/auth/refresh\` once and repeat the request.
+\`refresh_token\` cookie; where two-factor authentication is on, \`POST /api/auth/2fa/verify\` does so after a code. On a 401, call \`POST /api/auth/refresh\` once and repeat the request. \`GET /api/auth/oidc/{provider}\`
+signs in by a third party, for a browser to go to.
 
 **Errors** have one shape: \`{ statusCode, code, message, errors?, details?, requestId }\`. \`code\` is stable; \`errors\`
 names every violation of a request at once.

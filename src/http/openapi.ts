@@ -122,7 +122,7 @@ function headersOf(definition: EndpointDefinition) {
 
 function answersOf(answers: EndpointDefinition["answers"]) {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, schema, setsCookie, content }]) => [
+    Object.entries(answers).map(([status, { description, schema, setsCookie, location, content }]) => [
       status,
       {
         description,
@@ -132,8 +132,12 @@ function answersOf(answers: EndpointDefinition["answers"]) {
             description: "Names this request in logs and in the audit log.",
           },
           ...(setsCookie && {
-            "Set-Cookie": { schema: { type: "string" }, description: "The refresh_token cookie." },
+            "Set-Cookie": {
+              schema: { type: "string" },
+              description: setsCookie === true ? "The refresh_token cookie." : setsCookie,
+            },
           }),
+          ...(location && { Location: { schema: { type: "string" }, description: location } }),
         },
         ...(schema && { content: { "application/json": { schema } } }),
         ...(content && { content: rawContent(content) }),
@@ -182,6 +186,7 @@ export function possibleRefusals(definition: EndpointDefinition) {
     access,
     method,
     throttled,
+    whenThrottled,
     perUserAMinute,
     rawBodyBytes,
     refusesPlatformAdmins,
@@ -190,7 +195,8 @@ export function possibleRefusals(definition: EndpointDefinition) {
   const shared: { status: number; code: string }[] = [validationFailed, internalError, serviceUnavailable];
   if (method !== "get") shared.push(payloadTooLarge);
   if (method !== "get" && rawBodyBytes === undefined) shared.push(malformedJson, unsupportedMediaType);
-  if (throttled || perUserAMinute !== undefined) shared.push(tooManyRequests);
+  if ((throttled && whenThrottled === undefined) || perUserAMinute !== undefined)
+    shared.push(tooManyRequests);
   if (access !== "public") shared.push(unauthenticated, organizationOverrideForbidden);
   if (access === "platform-admin") shared.push(platformAdminRequired);
   if (isOfOneOrganization(access)) shared.push(organizationHeaderRequired, notFound);

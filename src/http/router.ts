@@ -3,6 +3,7 @@ import type { App } from "../context.ts";
 import { admit } from "./access.ts";
 import { readBytes, readJson } from "./body.ts";
 import { type Endpoint, takesFilters } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
 import { userAgentFrom } from "./headers.ts";
 import { inputReader } from "./input.ts";
 import type { Responder } from "./respond.ts";
@@ -46,7 +47,12 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
       const request = c.req.raw;
       state.route = path;
       try {
-        if (throttle !== null) await throttle(state.ip);
+        try {
+          if (throttle !== null) await throttle(state.ip);
+        } catch (error) {
+          if (!(error instanceof ApiError) || definition.whenThrottled === undefined) throw error;
+          return definition.whenThrottled(app);
+        }
         const bytes = rawBodyBytes === undefined ? NO_BYTES : await readBytes(request, rawBodyBytes);
         const body = takesBody ? await readJson(request) : undefined;
         const admission = admit(definition, request.headers, app);
@@ -54,7 +60,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
         state.userId = admitted?.actor.userId ?? null;
         const input = readInput({
           params: hasParams ? c.req.param() : NO_PARAMS,
-          query: queryOf(request.url),
+          query: definition.takesAnyQuery ? "" : queryOf(request.url),
           body,
           headers: request.headers,
         });

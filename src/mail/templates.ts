@@ -9,6 +9,8 @@ export type MailData = {
   twoFactorDisabled: { via: "self" | "admin" };
   recoveryCodeUsed: { remaining: number };
   sessionsEnded: Record<string, never>;
+  signInMethodAdded: { providerName: string };
+  signInMethodRemoved: { providerName: string };
   invitation: { token: string; organizationName: string };
 };
 
@@ -183,6 +185,44 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
       paragraphs: [
         "Μια σύνδεσή σας χρησιμοποιήθηκε με τρόπο που δείχνει ότι αντιγράφηκε, γι’ αυτό τερματίστηκαν όλες οι συνεδρίες σας.",
         "Παρακαλούμε συνδεθείτε ξανά. Αν δεν γνωρίζετε την αιτία, επιλέξτε νέο κωδικό πρόσβασης:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  signInMethodAdded: ({ providerName }) => ({
+    en: {
+      subject: `You can now sign in with ${providerName}`,
+      paragraphs: [
+        `Signing in with ${providerName} has just been added to your account.`,
+        "If that was not you, remove it in your profile, and choose a new password.",
+      ],
+      action: { label: "Open your profile", path: "/profile" },
+    },
+    el: {
+      subject: `Μπορείτε πλέον να συνδέεστε μέσω ${providerName}`,
+      paragraphs: [
+        `Η σύνδεση μέσω ${providerName} μόλις προστέθηκε στον λογαριασμό σας.`,
+        "Αν δεν το κάνατε εσείς, αφαιρέστε την από το προφίλ σας και επιλέξτε νέο κωδικό πρόσβασης.",
+      ],
+      action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
+    },
+  }),
+
+  signInMethodRemoved: ({ providerName }) => ({
+    en: {
+      subject: `You can no longer sign in with ${providerName}`,
+      paragraphs: [
+        `Signing in with ${providerName} has just been removed from your account.`,
+        "If that was not you, choose a new password right away:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: `Δεν μπορείτε πλέον να συνδέεστε μέσω ${providerName}`,
+      paragraphs: [
+        `Η σύνδεση μέσω ${providerName} μόλις αφαιρέθηκε από τον λογαριασμό σας.`,
+        "Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης:",
       ],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
     },

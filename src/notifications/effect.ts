@@ -12,6 +12,8 @@ export type NotificationData = {
   TWO_FACTOR_ENABLED: { via: "self" | "admin" };
   TWO_FACTOR_DISABLED: { via: "self" | "admin" };
   TWO_FACTOR_RECOVERY_CODE_USED: { remaining: number };
+  SIGN_IN_METHOD_ADDED: { provider: string };
+  SIGN_IN_METHOD_REMOVED: { provider: string };
   TEST: { sentAt: string };
   INVITATION_ACCEPTED: { email: string; userId: string; organizationId: string };
   ROLES_CHANGED: { added: RoleEntry[]; removed: RoleEntry[]; organizationId: string };

@@ -4,6 +4,7 @@ import { lockOrganization, lockUsers } from "../db/locks.ts";
 import { only } from "../db/prepared-query.ts";
 import { startOver, type Tx } from "../db/transaction.ts";
 import { lastAdmin } from "../http/errors.ts";
+import { endIdentities } from "../identities/link.ts";
 import { expireInvitationsOfPlatformAdmin } from "../invitations/in-use.ts";
 import { endMembership } from "../members/memberships.ts";
 import { endAllSessions } from "../sessions/end.ts";
@@ -27,7 +28,7 @@ export async function lockMemberships(tx: Tx, userId: string): Promise<Membershi
 }
 
 /**
- * Deletes an account softly: what it belongs to, its sessions and its second factor end, its email stays taken. Under
+ * Deletes an account softly: what it belongs to, its sessions, its identities and its second factor end, its email stays taken. Under
  * the locks of `lockMemberships`, and of a platform administrator also under the platform's.
  * @throws lastAdmin for the last platform administrator
  */
@@ -47,6 +48,7 @@ export async function endAccount(
   }
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
+  await endIdentities(tx, id);
   await forgetTwoFactor(tx, id);
   await queries.deleteUser.run({ id }, tx.db);
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });

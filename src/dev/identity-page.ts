@@ -1,0 +1,16 @@
+import type { People } from "./identity-provider.ts";
+
+/** Where somebody chooses who to be: one button each. */
+export const loginPage = (people: People) => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Identity provider</title>
+<style>body{font:16px system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.5rem 1rem;margin:.25rem 0;width:100%}</style>
+<h1>Identity provider</h1><p>Stands in for one such as Google. Who are you?</p>
+<form method="post">
+${[...people].map(([subject, claims]) => `<button formaction="?as=${encodeURIComponent(subject)}">${label(claims)}</button>`).join("\n")}
+<button formaction="?">Nobody: cancel</button>
+</form></html>`;
+
+const label = ({ name, email, email_verified }: Record<string, unknown>) =>
+  escaped(`${name}, ${email}, ${email_verified === true ? "verified" : "not verified"}`);
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

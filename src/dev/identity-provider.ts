@@ -1,0 +1,133 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ClientMetadata, JWKS, Provider } from "oidc-provider";
+import { loginPage } from "./identity-page.ts";
+
+/*
+ * An OpenID provider for development and tests, by a certified package: everything but its page to sign in on is the
+ * package's. It listens on the loopback address only, and believes everybody who they say they are.
+ */
+
+/** What it says of somebody; the key is their subject. */
+export type People = Map<string, Record<string, unknown>>;
+
+export type IdentityProviderOptions = {
+  client: { id: string; secret: string; redirectUris: string[] };
+  people: People;
+  /** Default 0: a free one. */
+  port?: number;
+  /** Default: the package's, which everybody knows. */
+  keys?: JWKS;
+  /** Goes around every answer. */
+  around?: Parameters<Provider["use"]>[0];
+};
+
+/** Claims that come with the scopes; the ID token holds the subject alone, the rest is asked for. */
+const CLAIMS = {
+  openid: ["sub"],
+  email: ["email", "email_verified"],
+  profile: ["name", "given_name", "family_name", "locale"],
+};
+const MINUTES = 60;
+
+/** Starts the provider. */
+export async function startIdentityProvider({
+  client,
+  people,
+  port = 0,
+  keys,
+  around,
+}: IdentityProviderOptions) {
+  const { default: OidcProvider, interactionPolicy } = await quietly(() => import("oidc-provider"));
+  const policy = interactionPolicy.base();
+  const everyTime = "Everybody chooses each time who to be";
+  policy
+    .get("login")
+    ?.checks.add(
+      new interactionPolicy.Check("anew", everyTime, ({ oidc }) => oidc.result?.login === undefined),
+    );
+  // Its address is part of what it says, so the port is taken first.
+  const server = createServer();
+  await new Promise<void>((resolve, reject) =>
+    server.once("error", reject).listen(port, "127.0.0.1", () => resolve()),
+  );
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const clients: ClientMetadata[] = [
+    { client_id: client.id, client_secret: client.secret, redirect_uris: client.redirectUris },
+  ];
+  const provider = await quietly(
+    async () =>
+      new OidcProvider(issuer, {
+        clients,
+        claims: CLAIMS,
+        ...(keys && { jwks: keys }),
+        features: { devInteractions: { enabled: false } },
+        // Unsigned, for signing them is deprecated as it is done there, and said so.
+        cookies: { long: { signed: false }, short: { signed: false } },
+        ttl: {
+          AccessToken: 10 * MINUTES,
+          Grant: 10 * MINUTES,
+          IdToken: 10 * MINUTES,
+          Interaction: 10 * MINUTES,
+          Session: 10 * MINUTES,
+        },
+        interactions: { policy, url: (_ctx, { uid }) => `/sign-in/${uid}` },
+        findAccount: (_ctx, subject) => ({
+          accountId: subject,
+          claims: () => ({ sub: subject, ...people.get(subject) }),
+        }),
+        // Nobody is asked whether the client may know who they are.
+        async loadExistingGrant({ oidc }) {
+          const grant = new oidc.provider.Grant({
+            clientId: oidc.client?.clientId ?? "",
+            accountId: oidc.session?.accountId ?? "",
+          });
+          grant.addOIDCScope(Object.keys(CLAIMS).join(" "));
+          await grant.save();
+          return grant;
+        },
+      }),
+  );
+  if (around !== undefined) provider.use(around);
+  provider.use(signIn(provider, people));
+  server.on("request", provider.callback());
+  return {
+    issuer,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The page to sign in on, and the choice that is made there. */
+function signIn(provider: Provider, people: People): Parameters<Provider["use"]>[0] {
+  return async (ctx, next) => {
+    if (!ctx.path.startsWith("/sign-in/")) return next();
+    if (ctx.method === "GET") {
+      ctx.type = "html";
+      ctx.body = loginPage(people);
+      return;
+    }
+    const subject = new URLSearchParams(ctx.querystring).get("as");
+    const result =
+      subject !== null && people.has(subject)
+        ? { login: { accountId: subject, remember: false } }
+        : { error: "access_denied", error_description: "Not now" };
+    // It writes the answer itself.
+    ctx.respond = false;
+    await provider.interactionFinished(ctx.req, ctx.res, result);
+  };
+}
+
+/** The package warns of everything that is for development only, which is what this is. */
+async function quietly<T>(work: () => Promise<T>): Promise<T> {
+  const { warn, info } = console;
+  console.warn = console.info = () => {};
+  try {
+    return await work();
+  } finally {
+    Object.assign(console, { warn, info });
+  }
+}

@@ -1,0 +1,201 @@
+import { afterAll } from "bun:test";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { type People, startIdentityProvider } from "../../src/dev/identity-provider.ts";
+import { type Answer, Caller, claimsOf } from "./caller.ts";
+import type { Environment } from "./environment.ts";
+import { expectStatus, type Service } from "./service.ts";
+
+const APP_URL = "http://app.test";
+/** With characters that a header and a form write differently. */
+const SECRET = "s3cret +/%:&";
+
+type Context = { path: string; body: unknown; status: number };
+
+/** A certified provider of its own for a test file, whose answers may be changed on their way. */
+export async function startOidc(key = "acme"): Promise<Oidc> {
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const jwk = { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "of-the-test" };
+  const people: People = new Map();
+  const started = await startIdentityProvider({
+    client: { id: "service", secret: SECRET, redirectUris: [`${APP_URL}/api/auth/oidc/${key}/callback`] },
+    people,
+    keys: { keys: [jwk] },
+    async around(ctx, next) {
+      oidc.calls.push(ctx.path);
+      const refusal = oidc.failing?.(ctx.path) ?? null;
+      if (refusal !== null) ctx.status = refusal;
+      else {
+        await next();
+        await oidc.alter?.(ctx);
+      }
+    },
+  });
+  const oidc = new Oidc(key, started.issuer, people, privateKey);
+  afterAll(() => started.stop());
+  return oidc;
+}
+
+export class Oidc {
+  /** The paths that were asked for. */
+  readonly calls: string[] = [];
+  /** The status that a path is refused with, or null. */
+  failing: ((path: string) => number | null) | null = null;
+  /** Changes an answer before it is sent. */
+  alter: ((context: Context) => Promise<void> | void) | null = null;
+
+  constructor(
+    readonly key: string,
+    readonly issuer: string,
+    readonly people: People,
+    private readonly signingKey: CryptoKey,
+  ) {}
+
+  /** What a service that people sign in to with this provider is configured by. */
+  get environment(): Environment {
+    const prefix = `OIDC_${this.key.toUpperCase()}`;
+    return {
+      [`${prefix}_ISSUER`]: this.issuer,
+      [`${prefix}_CLIENT_ID`]: "service",
+      [`${prefix}_CLIENT_SECRET`]: SECRET,
+      [`${prefix}_NAME`]: `The ${this.key}`,
+    };
+  }
+
+  /** Somebody whom the provider knows; answers their subject. */
+  person(claims: Record<string, unknown> = {}): string {
+    const subject = crypto.randomUUID();
+    const email = `${subject}@provider.test`;
+    this.people.set(subject, {
+      email,
+      email_verified: true,
+      given_name: "Grace",
+      family_name: "Hopper",
+      ...claims,
+    });
+    return subject;
+  }
+
+  emailOf = (subject: string) => String(this.people.get(subject)?.email);
+
+  /** Runs `work` while ID tokens say something else, signed as they should be, or by the key that is given. */
+  async lying<T>(claims: Record<string, unknown>, work: () => Promise<T>, key = this.signingKey): Promise<T> {
+    this.alter = async (context) => {
+      if (context.path !== "/token" || context.status !== 200) return;
+      const body = context.body as { id_token: string };
+      const token = new SignJWT({ ...claimsOf(body.id_token), ...claims });
+      body.id_token = await token.setProtectedHeader({ alg: "RS256", kid: "of-the-test" }).sign(key);
+    };
+    try {
+      return await work();
+    } finally {
+      this.alter = null;
+    }
+  }
+
+  /** What somebody's browser does at the provider: answers where it is sent back to. Null cancels. */
+  async visit(authorizationUrl: string, subject: string | null): Promise<string> {
+    const cookies = new Map<string, string>();
+    let url = authorizationUrl;
+    for (let hops = 0; hops < 8; hops += 1) {
+      const isPage = new URL(url).pathname.startsWith("/sign-in/");
+      const choice = subject === null ? "" : `?as=${encodeURIComponent(subject)}`;
+      const response = await fetch(isPage ? url + choice : url, {
+        method: isPage ? "POST" : "GET",
+        headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
+        redirect: "manual",
+      });
+      for (const cookie of response.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        cookies.set(name, value);
+      }
+      const location = response.headers.get("location");
+      if (location === null)
+        throw new Error(`The provider answered ${response.status} ${await response.text()}`);
+      url = new URL(location, url).href;
+      if (url.startsWith(APP_URL)) return url;
+    }
+    throw new Error("The provider sends the browser around in circles");
+  }
+}
+
+/** What a service with these providers is configured by. */
+export const withProviders = (...providers: Oidc[]): Environment =>
+  Object.assign(
+    { OIDC_PROVIDERS: providers.map(({ key }) => key).join(",") },
+    ...providers.map(({ environment }) => environment),
+  );
+
+/** A browser on its way to a provider and back: keeps the state cookie beside what a `Caller` keeps. */
+export class Browser {
+  state: string | null = null;
+  /** The `Set-Cookie` of the state cookie, as it came last. */
+  stateHeader: string | null = null;
+
+  constructor(
+    readonly oidc: Oidc,
+    readonly caller: Caller,
+  ) {}
+
+  /** Goes to an address of the service. */
+  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const cookies = [
+      this.state === null ? "" : `oidc_state=${this.state}`,
+      this.caller.cookie === null ? "" : `refresh_token=${this.caller.cookie}`,
+    ];
+    const cookie = cookies.filter(Boolean).join("; ");
+    return this.keep(
+      await this.caller.get(path, { headers: { ...(cookie !== "" && { cookie }), ...headers } }),
+    );
+  }
+
+  /** Begins to sign in; answers where the browser is sent. */
+  async begin(): Promise<string> {
+    const answer = expectStatus(await this.get(`/api/auth/oidc/${this.oidc.key}`), 302);
+    return answer.headers.get("location") ?? "";
+  }
+
+  /** Begins to link the account of the caller; answers where the browser is sent. */
+  async beginLink(password: string | undefined = this.caller.account.password): Promise<string> {
+    const path = `/api/profile/identities/${this.oidc.key}`;
+    const body = password === undefined || password === "" ? {} : { password };
+    return expectStatus(this.keep(await this.caller.post(path, body)), 200).body.url;
+  }
+
+  /** Comes back from the provider; answers what the client reads in the fragment. */
+  async finish(callbackUrl: string, headers: Record<string, string> = {}): Promise<Record<string, string>> {
+    const path = callbackUrl.replace(APP_URL, "");
+    const answer = expectStatus(await this.get(path, headers), 302);
+    const outcome = outcomeOf(answer);
+    if (outcome.token !== undefined) this.caller.accessToken = outcome.token;
+    return outcome;
+  }
+
+  /** Signs in as somebody, the whole way. */
+  async signIn(subject: string | null): Promise<Record<string, string>> {
+    return this.finish(await this.oidc.visit(await this.begin(), subject));
+  }
+
+  /** Links somebody, the whole way. */
+  async link(subject: string | null, password?: string): Promise<Record<string, string>> {
+    return this.finish(await this.oidc.visit(await this.beginLink(password), subject));
+  }
+
+  private keep(answer: Answer): Answer {
+    const header = answer.headers.getSetCookie().find((cookie) => cookie.startsWith("oidc_state="));
+    if (header !== undefined) {
+      this.stateHeader = header;
+      this.state = header.slice("oidc_state=".length, header.indexOf(";")) || null;
+    }
+    return answer;
+  }
+}
+
+/** A browser that is signed in as nobody, or as a caller. */
+export const browser = (t: Service, oidc: Oidc, caller = new Caller(t.url)) => new Browser(oidc, caller);
+
+/** What a redirect to the client says in its fragment. */
+export function outcomeOf(answer: Answer): Record<string, string> {
+  const [page, fragment = ""] = (answer.headers.get("location") ?? "").split("#");
+  if (page !== `${APP_URL}/auth/callback`) throw new Error(`Led to ${page}`);
+  return Object.fromEntries(new URLSearchParams(fragment));
+}
