@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 import type { Config } from "./config.ts";
 import type { App } from "./context.ts";
 import { connect } from "./db/connection.ts";
+import { createImageCleaner } from "./helpdesk/images/cleaner.ts";
+import { helpdeskLimits } from "./helpdesk/limits.ts";
 import { accessTokens } from "./http/access-token.ts";
 import { serviceUnavailable } from "./http/errors.ts";
 import { createLogger } from "./http/log.ts";
@@ -14,6 +16,7 @@ import { createStreams } from "./notifications/streams.ts";
 import { TIMING } from "./notifications/timing.ts";
 import { loadEngine } from "./passwords/engine.ts";
 import { createHasher, defaultConcurrency } from "./passwords/hasher.ts";
+import { openStorage } from "./storage/storage.ts";
 
 /** Sign-ins beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
 const MOST_WAITING_HASHES = 200;
@@ -40,6 +43,9 @@ export async function startServices(config: Config, { runJobs = true, timing = T
       lifetimeSeconds: config.accessTokenSeconds,
     }),
     payments: await paymentsOf(config),
+    storage: await openStorage(config),
+    images: createImageCleaner(),
+    helpdeskLimits: helpdeskLimits(),
     streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
   };
   return {
