@@ -35,7 +35,7 @@ export interface IInsertAuditEventQuery {
   result: IInsertAuditEventResult;
 }
 
-const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                                                                                                                                                                                                  "};
+const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -47,34 +47,6 @@ const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"t
  * ```
  */
 export const insertAuditEvent = new PreparedQuery<IInsertAuditEventParams,IInsertAuditEventResult>(insertAuditEventIR);
-
-
-/** 'ListActorsByEmail' parameters type */
-export interface IListActorsByEmailParams {
-  most: NumberOrString;
-  search: string;
-}
-
-/** 'ListActorsByEmail' return type */
-export interface IListActorsByEmailResult {
-  id: string;
-}
-
-/** 'ListActorsByEmail' query type */
-export interface IListActorsByEmailQuery {
-  params: IListActorsByEmailParams;
-  result: IListActorsByEmailResult;
-}
-
-const listActorsByEmailIR: any = {"usedParamSet":{"search":true,"most":true},"params":[{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":93}]}],"statement":"SELECT id FROM users WHERE NOT is_deleted AND email LIKE search_pattern(:search!) LIMIT :most!"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT id FROM users WHERE NOT is_deleted AND email LIKE search_pattern(:search!) LIMIT :most!
- * ```
- */
-export const listActorsByEmail = new PreparedQuery<IListActorsByEmailParams,IListActorsByEmailResult>(listActorsByEmailIR);
 
 
 /** 'ListPeopleOfUnits' parameters type */
@@ -95,7 +67,7 @@ export interface IListPeopleOfUnitsQuery {
   result: IListPeopleOfUnitsResult;
 }
 
-const listPeopleOfUnitsIR: any = {"usedParamSet":{"units":true,"ever":true,"most":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":73}]},{"name":"ever","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":94}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":135}]}],"statement":"SELECT DISTINCT user_id FROM membership_units\nWHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :most!"};
+const listPeopleOfUnitsIR: any = {"usedParamSet":{"units":true,"ever":true,"most":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":73}]},{"name":"ever","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":94}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":135}]}],"statement":"SELECT DISTINCT user_id FROM membership_units\nWHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :most!                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -105,33 +77,6 @@ const listPeopleOfUnitsIR: any = {"usedParamSet":{"units":true,"ever":true,"most
  * ```
  */
 export const listPeopleOfUnits = new PreparedQuery<IListPeopleOfUnitsParams,IListPeopleOfUnitsResult>(listPeopleOfUnitsIR);
-
-
-/** 'ListUnitsEver' parameters type */
-export interface IListUnitsEverParams {
-  roots: stringArray;
-}
-
-/** 'ListUnitsEver' return type */
-export interface IListUnitsEverResult {
-  unitId: string;
-}
-
-/** 'ListUnitsEver' query type */
-export interface IListUnitsEverQuery {
-  params: IListUnitsEverParams;
-  result: IListUnitsEverResult;
-}
-
-const listUnitsEverIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[])                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[])
- * ```
- */
-export const listUnitsEver = new PreparedQuery<IListUnitsEverParams,IListUnitsEverResult>(listUnitsEverIR);
 
 
 /** 'ListEvents' parameters type */

@@ -4,17 +4,11 @@ INSERT INTO audit_events (action, actor_id, target_type, target_id, organization
 VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[]);
 
-/* People by a part of their email, those linked to units (ever, or still), each time at most :most: a small array lets
-   the events of a few be found by index, and for many a look at each event is as good. */
-/* @name listActorsByEmail */
-SELECT id FROM users WHERE NOT is_deleted AND email LIKE search_pattern(:search!) LIMIT :most!;
-
+/* Those linked to units (ever, or still), at most :most: a small array lets the events of a few be found by index, and
+   for many a look at each event is as good. */
 /* @name listPeopleOfUnits */
 SELECT DISTINCT user_id FROM membership_units
 WHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :most!;
-
-/* @name listUnitsEver */
-SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]);
 
 /* The events that the viewer may read (specification 6.1), narrowed by the filters. `units` are all that are, or ever
    were, below the viewer's, null for no limit; their people are whoever was ever linked to one. `actors` keeps the

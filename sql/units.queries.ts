@@ -355,7 +355,7 @@ export interface ICountUnitsQuery {
   result: ICountUnitsResult;
 }
 
-const countUnitsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted"};
+const countUnitsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted                                                             "};
 
 /**
  * Query generated from SQL:
@@ -364,5 +364,32 @@ const countUnitsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"na
  * ```
  */
 export const countUnits = new PreparedQuery<ICountUnitsParams,ICountUnitsResult>(countUnitsIR);
+
+
+/** 'ListUnitsEver' parameters type */
+export interface IListUnitsEverParams {
+  roots: stringArray;
+}
+
+/** 'ListUnitsEver' return type */
+export interface IListUnitsEverResult {
+  unitId: string;
+}
+
+/** 'ListUnitsEver' query type */
+export interface IListUnitsEverQuery {
+  params: IListUnitsEverParams;
+  result: IListUnitsEverResult;
+}
+
+const listUnitsEverIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[])"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[])
+ * ```
+ */
+export const listUnitsEver = new PreparedQuery<IListUnitsEverParams,IListUnitsEverResult>(listUnitsEverIR);
 
 

@@ -59,3 +59,7 @@ SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :t
 
 /* @name countUnits */
 SELECT count(*)::int AS "count!" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted;
+
+/* These units and all that are, or ever were, below them. */
+/* @name listUnitsEver */
+SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]);

@@ -257,3 +257,31 @@ const deleteUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","re
 export const deleteUser = new PreparedQuery<IDeleteUserParams,IDeleteUserResult>(deleteUserIR);
 
 
+/** 'ListUsersByEmail' parameters type */
+export interface IListUsersByEmailParams {
+  most: NumberOrString;
+  search: string;
+}
+
+/** 'ListUsersByEmail' return type */
+export interface IListUsersByEmailResult {
+  id: string;
+}
+
+/** 'ListUsersByEmail' query type */
+export interface IListUsersByEmailQuery {
+  params: IListUsersByEmailParams;
+  result: IListUsersByEmailResult;
+}
+
+const listUsersByEmailIR: any = {"usedParamSet":{"search":true,"most":true},"params":[{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":93}]}],"statement":"SELECT id FROM users WHERE NOT is_deleted AND email LIKE search_pattern(:search!) LIMIT :most!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id FROM users WHERE NOT is_deleted AND email LIKE search_pattern(:search!) LIMIT :most!
+ * ```
+ */
+export const listUsersByEmail = new PreparedQuery<IListUsersByEmailParams,IListUsersByEmailResult>(listUsersByEmailIR);
+
+

@@ -59,3 +59,6 @@ ORDER BY m.organization_id;
 UPDATE users SET is_deleted = true, deleted_at = now(), updated_at = now()
 WHERE id = :id! AND NOT is_deleted
 RETURNING email;
+
+/* @name listUsersByEmail */
+SELECT id FROM users WHERE NOT is_deleted AND email LIKE search_pattern(:search!) LIMIT :most!;

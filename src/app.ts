@@ -3,6 +3,9 @@ import { accountEndpoints } from "./accounts/routes.ts";
 import { auditEndpoints } from "./audit/routes.ts";
 import { billingEndpoints } from "./billing/routes.ts";
 import type { App } from "./context.ts";
+import { organizationHelpdeskEndpoints } from "./helpdesk/organization-routes.ts";
+import { platformHelpdeskEndpoints } from "./helpdesk/platform-routes.ts";
+import { supportEndpoints } from "./helpdesk/support-routes.ts";
 import type { ClientAddress } from "./http/client-address.ts";
 import { crossOrigin } from "./http/cors.ts";
 import type { Endpoint } from "./http/endpoint.ts";
@@ -43,6 +46,9 @@ export const featureEndpoints: Endpoint[] = [
   ...todoEndpoints,
   ...auditEndpoints,
   ...billingEndpoints,
+  ...supportEndpoints,
+  ...organizationHelpdeskEndpoints,
+  ...platformHelpdeskEndpoints,
   ...userEndpoints,
 ];
 

@@ -2,6 +2,8 @@ import type { Authority } from "./access/authority.ts";
 import type { PaymentProvider } from "./billing/provider.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/connection.ts";
+import type { ImageCleaner } from "./helpdesk/images/cleaner.ts";
+import type { HelpdeskLimits } from "./helpdesk/limits.ts";
 import type { Actor } from "./http/access.ts";
 import type { AccessTokens } from "./http/access-token.ts";
 import type { Logger } from "./http/log.ts";
@@ -11,6 +13,7 @@ import type { Mailer } from "./mail/mailer.ts";
 import type { Streams } from "./notifications/streams.ts";
 import type { PasswordHasher } from "./passwords/hasher.ts";
 import type { Box } from "./secrets.ts";
+import type { Storage } from "./storage/storage.ts";
 
 /** What lives as long as the process. Built in src/server.ts, handed down, never imported. */
 export interface App {
@@ -28,6 +31,9 @@ export interface App {
   readonly payments: PaymentProvider | null;
   /** By their keys, in the order of the configuration. */
   readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
+  readonly storage: Storage;
+  readonly images: ImageCleaner;
+  readonly helpdeskLimits: HelpdeskLimits;
 }
 
 /** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */

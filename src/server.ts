@@ -9,7 +9,6 @@ import { explorer } from "./http/explorer.ts";
 import { healthEndpoints } from "./http/health.ts";
 import { TIMING, type Timing } from "./notifications/timing.ts";
 import { startServices } from "./services.ts";
-import { storageCheck } from "./storage/check.ts";
 import { reportForeignSecrets } from "./two-factor/report-foreign.ts";
 
 /** A service that is up. */
@@ -56,7 +55,7 @@ export async function startServer(
       database: async () => (await health.findMigration.run({ name: newest }, db)).length === 1,
       jobs: () => jobs.isReachable(),
       changeFeed: () => changeFeed.isConnected(),
-      storage: storageCheck(config),
+      storage: () => app.storage.check(),
     }),
   });
 

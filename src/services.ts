@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 import type { Config } from "./config.ts";
 import type { App } from "./context.ts";
 import { connect } from "./db/connection.ts";
+import { createImageCleaner } from "./helpdesk/images/cleaner.ts";
+import { helpdeskLimits } from "./helpdesk/limits.ts";
 import { accessTokens } from "./http/access-token.ts";
 import { serviceUnavailable } from "./http/errors.ts";
 import { createLogger } from "./http/log.ts";
@@ -15,6 +17,7 @@ import { TIMING } from "./notifications/timing.ts";
 import { loadEngine } from "./passwords/engine.ts";
 import { createHasher, defaultConcurrency } from "./passwords/hasher.ts";
 import { box } from "./secrets.ts";
+import { openStorage } from "./storage/storage.ts";
 
 /** Sign-ins beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
 const MOST_WAITING_HASHES = 200;
@@ -43,6 +46,9 @@ export async function startServices(config: Config, { runJobs = true, timing = T
     twoFactorBox: box(config.twoFactorKey, "two-factor"),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
+    storage: await openStorage(config),
+    images: createImageCleaner(),
+    helpdeskLimits: helpdeskLimits(),
     streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
   };
   return {

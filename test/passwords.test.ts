@@ -260,7 +260,7 @@ describe("the worker", () => {
 
     const lost = Promise.allSettled([engine.derive(job()), engine.derive(job())]);
     started[0]?.terminate();
-    const died = { status: "rejected" as const, reason: new Error("The hashing worker died") };
+    const died = { status: "rejected" as const, reason: new Error("Argon2: the worker died") };
     expect(await lost).toEqual([died, died]);
     expect(await engine.derive(job())).toHaveLength(tagBytes);
     expect(started).toHaveLength(2);

@@ -188,6 +188,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         deleteUnit: [{ id }],
         deleteUnitsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
         isUnitBelow: [{ unitId: id, topId: big.thirdLevel[0] ?? "" }],
+        listUnitsEver: [{ roots: [id] }],
       } satisfies Cases<typeof units>,
     ];
   },
@@ -249,6 +250,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         isOtherPlatformAdmin: [{ id }],
         listMembershipsOfUser: [{ userId: id }],
         deleteUser: [{ id }],
+        listUsersByEmail: [{ search: "nobody at all", most: 1_001 }],
       } satisfies Cases<typeof users>,
     ];
   },

@@ -40,7 +40,9 @@ export type AuditAction =
   | "USER_INVITED"
   | "USER_INVITATION_RESENT"
   | "USER_INVITATION_REVOKED"
-  | "USER_INVITATION_ACCEPTED";
+  | "USER_INVITATION_ACCEPTED"
+  | "HELPDESK_TICKET_STATUS_CHANGED"
+  | "HELPDESK_TICKET_DELETED";
 
 /** What an event happened to, and so whom it is about: that decides which administrators of units may read it. */
 export type Target =

@@ -3,7 +3,9 @@ import * as events from "#sql/audit";
 import type { OrganizationCall, SignedInCall } from "../context.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { intersection, organizationScope } from "../http/paging.ts";
+import { unitsEver } from "../units/ever.ts";
 import { filteredUnits } from "../units/filter.ts";
+import { findUsersByEmail } from "../users/search.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 
 /** Beyond this many people the database looks at each event instead of for the people. */
@@ -23,8 +25,7 @@ export async function visibleInOrganization(call: OrganizationCall, filters: Fil
   const { app, actor, organizationId } = call;
   const db = app.db.lists;
   const roots = call.authority.roots("Audit.Read");
-  const units =
-    roots === null ? null : (await events.listUnitsEver.run({ roots }, db)).map((row) => row.unitId);
+  const units = roots === null ? null : await unitsEver(db, roots);
   const reach = await call.authority.reach("Audit.Read", db);
   const asked = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
   const known = units === null ? null : await fewPeople(db, units, { ever: true });
@@ -74,7 +75,7 @@ async function parameters(db: Queryable, filters: Filters, { asked, mine, ...ext
     from: filters.from,
     until: filters.to,
     search: filters.search,
-    found: filters.search === null ? null : await actorsByEmail(db, filters.search),
+    found: filters.search === null ? null : await findUsersByEmail(db, filters.search),
   };
 }
 
@@ -86,9 +87,4 @@ async function fewPeople(
 ): Promise<string[] | null> {
   const people = await events.listPeopleOfUnits.run({ units, ever, most: MOST_PEOPLE + 1 }, db);
   return people.length > MOST_PEOPLE ? null : people.map(({ userId }) => userId);
-}
-
-async function actorsByEmail(db: Queryable, search: string): Promise<string[] | null> {
-  const people = await events.listActorsByEmail.run({ search, most: MOST_PEOPLE + 1 }, db);
-  return people.length > MOST_PEOPLE ? null : people.map(({ id }) => id);
 }

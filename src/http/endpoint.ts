@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { App, Call, OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
 import type { Access } from "./access.ts";
 import type { Refusal } from "./errors.ts";
+import type { Upload } from "./form.ts";
 import type { Input, InputSchemas } from "./input.ts";
 
 /** An answer that a route declares: what it means, and the schema of its JSON body if it has one. */
@@ -46,6 +47,8 @@ export interface EndpointDefinition extends InputSchemas {
   takesAnyQuery?: boolean;
   /** Set where the body is taken as bytes, up to so many, whatever its type: `handle` gets them. */
   rawBodyBytes?: number;
+  /** Whether the body may be a form with images beside the fields of `body`: `handle` gets them. */
+  images?: true;
   /** A body that the document shows, and that a test sends. */
   example?: Record<string, unknown>;
   answers: Answers;
@@ -91,6 +94,9 @@ type CallOf<D extends EndpointDefinition> = D["access"] extends "public"
       ? SpanningCall
       : OrganizationCall;
 
+/** What a body holds beside its fields: the images of a form, or, where it is taken as bytes, those. */
+type ReceivedBy<D extends EndpointDefinition> = D["images"] extends true ? Upload[] : Uint8Array;
+
 /** An endpoint: its definition and its handler, which turns input into one call of a service. */
 export interface Endpoint {
   definition: EndpointDefinition;
@@ -98,7 +104,7 @@ export interface Endpoint {
     call: Call,
     input: Input<InputSchemas>,
     request: Request,
-    bytes: Uint8Array,
+    received: Uint8Array | Upload[],
   ): Promise<Reply<Answers> | Raw>;
 }
 
@@ -108,7 +114,7 @@ export function endpoint<const D extends EndpointDefinition>(
     call: CallOf<D>,
     input: Input<D>,
     request: Request,
-    bytes: Uint8Array,
+    received: ReceivedBy<D>,
   ) => Promise<Reply<D["answers"]> | Raw>,
 ): Endpoint {
   return { definition, handle: handle as unknown as Endpoint["handle"] };

@@ -80,6 +80,12 @@ export const organizationOverrideNotAllowed = refusal(
   "ORGANIZATION_OVERRIDE_NOT_ALLOWED",
   "An organization buys for itself",
 );
+export const tooManyImages = refusal(
+  400,
+  "TOO_MANY_IMAGES",
+  "At most 5 images in a message, and 50 in a ticket",
+);
+export const malformedImage = refusal(400, "MALFORMED_IMAGE", "An image is damaged");
 export const invalidSignature = refusal(400, "INVALID_SIGNATURE", "The signature does not fit the body");
 /** In the profile, where a 401 would mean that the session is over. */
 export const wrongPassword = refusal(400, "INVALID_CREDENTIALS", "Wrong password");
@@ -165,11 +171,22 @@ export const unitNotEmpty = refusal(
 );
 export const unitCycle = refusal(409, "UNIT_CYCLE", "A unit cannot be moved below itself");
 export const billingNotConfigured = refusal(409, "BILLING_NOT_CONFIGURED", "Nothing is sold here");
+export const ticketClosed = refusal(409, "TICKET_CLOSED", "The ticket is closed");
+export const imageTooLarge = refusal(413, "IMAGE_TOO_LARGE", "An image may have 5 MB");
 export const payloadTooLarge = refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
 export const unsupportedMediaType = refusal(
   415,
   "UNSUPPORTED_MEDIA_TYPE",
   "The body must be application/json, without a content encoding",
+);
+export const unsupportedImage = refusal(415, "UNSUPPORTED_IMAGE", "Images must be PNG, JPEG, WebP or GIF");
+/** Of images, in a day. */
+export const uploadQuotaExceeded: Refusal<[number]> = Object.assign(
+  (retryAfterSeconds: number) =>
+    new ApiError(429, "UPLOAD_QUOTA_EXCEEDED", "At most 100 MB of images in 24 hours", {
+      retryAfterSeconds,
+    }),
+  { status: 429, code: "UPLOAD_QUOTA_EXCEEDED" },
 );
 export const providerError: Refusal<[unknown]> = Object.assign(
   (cause: unknown) =>

@@ -19,6 +19,11 @@ export const TAGS = [
   { name: "todos", description: "The sample resource: owned by a member, reached by others through units." },
   { name: "audit", description: "What happened, and who did it: only ever added to." },
   { name: "billing", description: "Plans and their limits." },
+  {
+    name: "helpdesk",
+    description:
+      "Reports with screenshots, and the queues that staff of organizations and of the platform work.",
+  },
   { name: "users", description: "Accounts, for platform administrators." },
   { name: "notifications", description: "Messages to oneself." },
   { name: "health", description: "For load balancers and operators." },

@@ -3,7 +3,9 @@ import { accessInWords, isOfOneOrganization } from "./access.ts";
 import { type Endpoint, type EndpointDefinition, takesFilters } from "./endpoint.ts";
 import {
   forbidden,
+  imageTooLarge,
   internalError,
+  malformedImage,
   malformedJson,
   notFound,
   organizationHeaderRequired,
@@ -14,9 +16,12 @@ import {
   platformAdminRequired,
   type Refusal,
   serviceUnavailable,
+  tooManyImages,
   tooManyRequests,
   unauthenticated,
+  unsupportedImage,
   unsupportedMediaType,
+  uploadQuotaExceeded,
   validationFailed,
 } from "./errors.ts";
 import { DESCRIPTION, TAGS } from "./openapi-texts.ts";
@@ -33,6 +38,8 @@ const ErrorBody = z
   .openapi("Error");
 
 const BYTES = { type: "string", format: "binary" } as const;
+
+const IMAGE_REFUSALS = [tooManyImages, malformedImage, imageTooLarge, unsupportedImage, uploadQuotaExceeded];
 
 const SENTENCES: Record<number, string> = {
   400: "Refused as malformed",
@@ -79,13 +86,25 @@ function describe(definition: EndpointDefinition): RouteConfig {
       ...(body && {
         body: {
           required: !body.safeParse({}).success,
-          content: { "application/json": { schema: body, ...(example && { example }) } },
+          content: {
+            "application/json": { schema: body, ...(example && { example }) },
+            ...(definition.images && { "multipart/form-data": { schema: formOf(body) } }),
+          },
         },
       }),
     },
     responses: { ...answersOf(answers), ...refusalsOf(definition) },
   } as RouteConfig;
 }
+
+/** The fields of a body, and up to five images. */
+const formOf = (body: z.ZodObject) =>
+  body.extend({
+    images: z
+      .array(z.string().openapi({ format: "binary" }))
+      .max(5)
+      .optional(),
+  });
 
 const requestIdHeader = {
   "X-Request-Id": z.string().optional().openapi({
@@ -195,6 +214,7 @@ export function possibleRefusals(definition: EndpointDefinition) {
   const shared: { status: number; code: string }[] = [validationFailed, internalError, serviceUnavailable];
   if (method !== "get") shared.push(payloadTooLarge);
   if (method !== "get" && rawBodyBytes === undefined) shared.push(malformedJson, unsupportedMediaType);
+  if (definition.images) shared.push(...IMAGE_REFUSALS);
   if ((throttled && whenThrottled === undefined) || perUserAMinute !== undefined)
     shared.push(tooManyRequests);
   if (access !== "public") shared.push(unauthenticated, organizationOverrideForbidden);

@@ -4,6 +4,7 @@ import { admit } from "./access.ts";
 import { readBytes, readJson } from "./body.ts";
 import { type Endpoint, takesFilters } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
+import { type Form, isForm, readForm, refuseLargeForm, type Upload } from "./form.ts";
 import { userAgentFrom } from "./headers.ts";
 import { inputReader } from "./input.ts";
 import type { Responder } from "./respond.ts";
@@ -24,6 +25,7 @@ export type HttpEnv = { Bindings: RequestState };
 
 const NO_PARAMS = {};
 const NO_BYTES = new Uint8Array();
+const NO_IMAGES: Upload[] = [];
 
 /**
  * Mounts endpoints: each gets the same checks in the contract's order (1.1), then its handler.
@@ -38,6 +40,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
     const throttle = definition.throttled ? perIpThrottle(app.config.throttleLimit) : null;
     const perUser =
       definition.perUserAMinute === undefined ? null : perUserThrottle(definition.perUserAMinute);
+    const formSchema = definition.images ? (definition.body ?? null) : null;
     const takesBody = method !== "get" && rawBodyBytes === undefined;
     const hasParams = definition.params !== undefined;
     const readInput = inputReader(definition, { filterHeaders: takesFilters(definition) });
@@ -46,6 +49,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
       const state = c.env;
       const request = c.req.raw;
       state.route = path;
+      let form: Form | null = null;
       try {
         try {
           if (throttle !== null) await throttle(state.ip);
@@ -54,14 +58,18 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
           return definition.whenThrottled(app);
         }
         const bytes = rawBodyBytes === undefined ? NO_BYTES : await readBytes(request, rawBodyBytes);
-        const body = takesBody ? await readJson(request) : undefined;
+        const isWithForm = formSchema !== null && isForm(request);
+        if (isWithForm) refuseLargeForm(request);
+        const json = takesBody && !isWithForm ? await readJson(request) : undefined;
         const admission = admit(definition, request.headers, app);
         const admitted = admission instanceof Promise ? await admission : admission;
         state.userId = admitted?.actor.userId ?? null;
+        // After who calls is known: nobody else may send so much.
+        form = isWithForm ? await readForm(request, formSchema) : null;
         const input = readInput({
           params: hasParams ? c.req.param() : NO_PARAMS,
           query: definition.takesAnyQuery ? "" : queryOf(request.url),
-          body,
+          body: form === null ? json : form.fields,
           headers: request.headers,
         });
 
@@ -74,10 +82,13 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
           ip: state.ip,
           userAgent: userAgentFrom(request.headers),
         };
-        const reply = await handle(call, input, request, bytes);
+        const received = formSchema === null ? bytes : (form?.images ?? NO_IMAGES);
+        const reply = await handle(call, input, request, received);
         return "response" in reply ? reply.response : respond.with(reply, state);
       } catch (error) {
         return respond.withError(error, state);
+      } finally {
+        form?.letGo();
       }
     });
   }

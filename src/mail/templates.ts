@@ -12,7 +12,12 @@ export type MailData = {
   signInMethodAdded: { providerName: string };
   signInMethodRemoved: { providerName: string };
   invitation: { token: string; organizationName: string };
+  helpdeskReply: AboutTicket;
+  helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
 };
+
+/** What a mail tells of a ticket. Never what was written in it. */
+type AboutTicket = { ticketId: string; number: number; subject: string };
 
 /** One mail in one language, before it becomes text and HTML. */
 export type MailContent = {
@@ -27,6 +32,13 @@ export type MailContent = {
 type Template<Kind extends keyof MailData> = (data: MailData[Kind]) => Record<Language, MailContent>;
 
 const link = (path: string, token: string) => `${path}?token=${encodeURIComponent(token)}`;
+
+const STATUS_WORDS = {
+  OPEN: { en: "open", el: "ανοιχτό" },
+  IN_PROGRESS: { en: "in progress", el: "σε εξέλιξη" },
+  RESOLVED: { en: "resolved", el: "επιλυμένο" },
+  CLOSED: { en: "closed", el: "κλειστό" },
+};
 
 /** Every mail of the service, each written once, in both languages. */
 export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
@@ -168,6 +180,32 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
       closing: [
         "Ο σύνδεσμος λειτουργεί μία φορά, εντός επτά ημερών. Αν δεν γνωρίζετε τον αποστολέα, αγνοήστε αυτό το μήνυμα.",
       ],
+    },
+  }),
+
+  helpdeskReply: ({ ticketId, number, subject }) => ({
+    en: {
+      subject: `Your report #${number} was answered`,
+      paragraphs: [`There is an answer to your report #${number}, “${subject}”.`],
+      action: { label: "Read the answer", path: `/support/tickets/${ticketId}` },
+    },
+    el: {
+      subject: `Το αίτημά σας #${number} απαντήθηκε`,
+      paragraphs: [`Υπάρχει απάντηση στο αίτημά σας #${number}, «${subject}».`],
+      action: { label: "Διαβάστε την απάντηση", path: `/support/tickets/${ticketId}` },
+    },
+  }),
+
+  helpdeskStatus: ({ ticketId, number, subject, status }) => ({
+    en: {
+      subject: `Your report #${number} is ${STATUS_WORDS[status].en}`,
+      paragraphs: [`Your report #${number}, “${subject}”, is now ${STATUS_WORDS[status].en}.`],
+      action: { label: "See the report", path: `/support/tickets/${ticketId}` },
+    },
+    el: {
+      subject: `Το αίτημά σας #${number} είναι ${STATUS_WORDS[status].el}`,
+      paragraphs: [`Το αίτημά σας #${number}, «${subject}», είναι πλέον ${STATUS_WORDS[status].el}.`],
+      action: { label: "Δείτε το αίτημα", path: `/support/tickets/${ticketId}` },
     },
   }),
 

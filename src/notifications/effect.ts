@@ -5,6 +5,8 @@ import type { Tx } from "../db/transaction.ts";
 /** A role as it was given, named as it was called then. */
 export type RoleEntry = { roleId: string; roleName: string; unitId: string | null; unitName: string | null };
 
+type AboutTicket = { ticketId: string; number: number; subject: string };
+
 /** Types and their data (specification 2.7). Texts are the client's business; data never holds a secret. */
 export type NotificationData = {
   WELCOME: Record<string, never>;
@@ -16,6 +18,10 @@ export type NotificationData = {
   SIGN_IN_METHOD_REMOVED: { provider: string };
   TEST: { sentAt: string };
   INVITATION_ACCEPTED: { email: string; userId: string; organizationId: string };
+  HELPDESK_TICKET_CREATED: AboutTicket & { category: string; organizationId?: string };
+  HELPDESK_REPORTER_REPLIED: AboutTicket & { organizationId?: string };
+  HELPDESK_STAFF_REPLIED: AboutTicket;
+  HELPDESK_STATUS_CHANGED: AboutTicket & { status: string };
   ROLES_CHANGED: { added: RoleEntry[]; removed: RoleEntry[]; organizationId: string };
 };
 

@@ -1,6 +1,8 @@
 import type { SQL } from "bun";
 import * as access from "#sql/access";
 import * as audit from "#sql/audit";
+import * as units from "#sql/units";
+import * as users from "#sql/users";
 
 const MOST_PEOPLE = 1_001;
 
@@ -19,11 +21,11 @@ export function auditHandlers(lists: SQL): Record<string, (request: Request) => 
       const values: Values = JSON.parse(request.headers.get("x-filters") ?? "{}");
       // What is visible is found out first.
       if (values.roots.length > 0) {
-        await ask(audit.listUnitsEver, values);
+        await ask(units.listUnitsEver, values);
         await ask(access.listCoveredUnits, { ...values, most: null });
         await ask(audit.listPeopleOfUnits, { ...values, ever: true, most: MOST_PEOPLE });
       }
-      if (values.search !== null) await ask(audit.listActorsByEmail, { ...values, most: MOST_PEOPLE });
+      if (values.search !== null) await ask(users.listUsersByEmail, { ...values, most: MOST_PEOPLE });
       return Response.json(
         await Promise.all([ask(audit.listEvents, values), ask(audit.countEvents, values)]),
       );

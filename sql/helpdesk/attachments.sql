@@ -1,0 +1,71 @@
+/* @name newTicketId */
+SELECT uuidv7() AS "id!";
+
+/* What a user has uploaded in the last day, in bytes, whatever became of it, and when the first of it is a day old. */
+/* @name sumUploads */
+SELECT COALESCE(sum(size), 0)::float8 AS "bytes!",
+  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now())), 1)::int AS "seconds_left!"
+FROM ticket_attachments
+WHERE user_id = :userId! AND created_at > now() - interval '24 hours';
+
+/* @name countImages */
+SELECT count(*)::int AS "count!" FROM ticket_attachments WHERE ticket_id = :ticketId!;
+
+/* @name reserveAttachments */
+INSERT INTO ticket_attachments
+  (id, ticket_id, user_id, storage_key, position, file_name, content_type, size, width, height)
+SELECT made.id, :ticketId!::uuid, :userId!, 'helpdesk/' || :ticketId::uuid || '/' || made.id, made.position, made.file_name,
+  made.content_type, made.size, made.width, made.height
+FROM (
+  SELECT uuidv7() AS id, given.*
+  FROM unnest(:fileNames!::text[], :contentTypes!::text[], :sizes!::integer[], :widths!::integer[],
+    :heights!::integer[]) WITH ORDINALITY AS given (file_name, content_type, size, width, height, position)
+) made
+RETURNING id, storage_key, position;
+
+/* Fewer come back where they were given up in the meantime. */
+/* @name attachToMessage */
+UPDATE ticket_attachments SET message_id = :messageId!
+WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted
+RETURNING id;
+
+/* Those of no message stay as rows until their objects are gone. */
+/* @name giveUpAttachments */
+UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
+WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted;
+
+/* @name giveUpAbandoned */
+UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
+WHERE message_id IS NULL AND created_at < now() - interval '1 hour' AND NOT is_deleted;
+
+/* @name listGivenUp */
+SELECT id, storage_key FROM ticket_attachments
+WHERE message_id IS NULL AND is_deleted AND (:ids::uuid[] IS NULL OR id = ANY (:ids))
+ORDER BY created_at LIMIT :most!;
+
+/* @name forgetAttachments */
+DELETE FROM ticket_attachments WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND is_deleted;
+
+/* @name listAttachments */
+SELECT id, message_id AS "message_id!", file_name, content_type, size, width, height
+FROM ticket_attachments
+WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
+ORDER BY message_id, position;
+
+/* An image that the viewer may see: as the reporter, as a platform administrator, or as staff of the organization
+   whose reach (`units`, null for no limit) has the reporter, and the writer of a note. */
+/* @name findAttachment */
+SELECT a.storage_key, a.file_name, a.content_type, a.size
+FROM ticket_attachments a
+JOIN ticket_messages m ON m.id = a.message_id
+JOIN tickets t ON t.id = m.ticket_id AND NOT t.is_deleted
+WHERE a.id = :id! AND NOT a.is_deleted AND (
+  :isPlatformAdmin!::boolean
+  OR t.reporter_id = :viewerId! AND NOT m.internal
+  OR t.organization_id = :organizationId::uuid
+    AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')
+    AND (:units::uuid[] IS NULL
+      OR EXISTS (SELECT FROM membership_units mu
+        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted)
+      AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu
+        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))));

@@ -1,0 +1,34 @@
+/* Who is told of a ticket: platform administrators, and those of its organization who may read it now. Of more than
+   :most the oldest accounts. With `participants` only those who have answered it or noted something. */
+/* @name listStaff */
+WITH staff AS (
+  SELECT u.id, u.created_at, true AS is_platform
+  FROM users u
+  WHERE u.is_platform_admin AND NOT u.is_deleted
+  UNION
+  SELECT u.id, u.created_at, false
+  FROM organizations o
+  CROSS JOIN LATERAL (
+    SELECT a.membership_id FROM membership_assignments a
+    WHERE a.organization_id = o.id AND a.unit_id IS NULL AND a.role_id = ANY (ARRAY(
+      SELECT r.id FROM roles r
+      WHERE (r.organization_id IS NULL OR r.organization_id = o.id)
+        AND 'Helpdesk.Read' = ANY (r.permissions)))
+    UNION ALL
+    SELECT a.membership_id FROM membership_assignments a JOIN roles r ON r.id = a.role_id
+    WHERE 'Helpdesk.Read' = ANY (r.permissions) AND a.unit_id IN (
+      SELECT over.ancestor_id FROM unit_ancestors(ARRAY(
+        SELECT mu.unit_id FROM membership_units mu
+        WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id AND NOT mu.is_deleted)) over)
+  ) holding
+  JOIN memberships m ON m.id = holding.membership_id AND NOT m.is_deleted
+  JOIN users u ON u.id = m.user_id AND NOT u.is_deleted AND NOT u.is_platform_admin
+  WHERE o.id = :organizationId::uuid AND NOT o.is_deleted AND o.status = 'ACTIVE'
+)
+SELECT s.id AS "id!", s.is_platform AS "is_platform!"
+FROM staff s
+WHERE s.id <> :reporterId! AND s.id <> :actorId!
+  AND (NOT :participants!::boolean OR EXISTS (
+    SELECT FROM ticket_messages m WHERE m.ticket_id = :ticketId! AND m.author_id = s.id AND m.as_staff))
+ORDER BY s.created_at, s.id
+LIMIT :most!;

@@ -1,0 +1,131 @@
+/* Tickets as reporters, the staff of an organization and platform administrators see them. Every statement narrows
+   in the same way: to a reporter, to organizations, to what is in reach (`units`: of reporters linked to one of them;
+   null for no limit). `noteUnits` limits the notes of an organization that count: to those of the viewer, and of
+   whoever was ever linked to one of them. */
+
+/* @name listTickets */
+SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id, o.name AS "organization_name?",
+  r.id AS "reporter_id?", r.email AS "reporter_email?", r.first_name AS "reporter_first_name?",
+  r.last_name AS "reporter_last_name?", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,
+  (SELECT count(*)::int FROM ticket_messages m
+   WHERE m.ticket_id = t.id AND (NOT m.internal
+     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
+     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
+       OR m.author_id = :viewerId!::uuid
+       OR EXISTS (SELECT FROM membership_units mu
+         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits))))) AS "message_count!"
+FROM (
+  SELECT t.id
+  FROM tickets t
+  WHERE NOT t.is_deleted
+    AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
+    AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
+    AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+    AND (:units::uuid[] IS NULL OR EXISTS (
+      SELECT FROM membership_units mu
+      WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+    AND (:reporters::uuid[] IS NULL OR t.reporter_id = ANY (:reporters))
+    AND (:statuses::text[] IS NULL OR t.status = ANY (:statuses))
+    AND (:category::text IS NULL OR t.category = :category)
+    AND (:search::text IS NULL
+      OR search_fold(t.subject) LIKE search_pattern(:search)
+      OR t.number = :number::integer
+      OR t.reporter_id = ANY (:found::uuid[])
+      OR (:found IS NULL AND EXISTS (
+        SELECT FROM users u
+        WHERE u.id = t.reporter_id AND NOT u.is_deleted AND u.email LIKE search_pattern(:search))))
+  ORDER BY
+    CASE WHEN :sort! = 'lastActivityAt' AND :descending!::boolean THEN t.last_activity_at END DESC,
+    CASE WHEN :sort = 'lastActivityAt' AND NOT :descending THEN t.last_activity_at END,
+    CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,
+    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
+    CASE WHEN :sort = 'number' AND :descending THEN t.number END DESC,
+    CASE WHEN :sort = 'number' AND NOT :descending THEN t.number END,
+    CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END
+  LIMIT :limit! OFFSET :offset!
+) page
+JOIN tickets t ON t.id = page.id
+LEFT JOIN organizations o ON o.id = t.organization_id
+LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
+ORDER BY
+  CASE WHEN :sort = 'lastActivityAt' AND :descending THEN t.last_activity_at END DESC,
+  CASE WHEN :sort = 'lastActivityAt' AND NOT :descending THEN t.last_activity_at END,
+  CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
+  CASE WHEN :sort = 'number' AND :descending THEN t.number END DESC,
+  CASE WHEN :sort = 'number' AND NOT :descending THEN t.number END,
+  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END;
+
+/* @name countTickets */
+SELECT count(*)::int AS "total!"
+FROM tickets t
+WHERE NOT t.is_deleted
+  AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
+  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
+  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM membership_units mu
+    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+  AND (:reporters::uuid[] IS NULL OR t.reporter_id = ANY (:reporters))
+  AND (:statuses::text[] IS NULL OR t.status = ANY (:statuses))
+  AND (:category::text IS NULL OR t.category = :category)
+  AND (:search::text IS NULL
+    OR search_fold(t.subject) LIKE search_pattern(:search)
+    OR t.number = :number::integer
+    OR t.reporter_id = ANY (:found::uuid[])
+    OR (:found IS NULL AND EXISTS (
+      SELECT FROM users u
+      WHERE u.id = t.reporter_id AND NOT u.is_deleted AND u.email LIKE search_pattern(:search))));
+
+/* @name findTicket */
+SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id, o.name AS "organization_name?",
+  r.id AS "reporter_id?", r.email AS "reporter_email?", r.first_name AS "reporter_first_name?",
+  r.last_name AS "reporter_last_name?", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,
+  (SELECT count(*)::int FROM ticket_messages m
+   WHERE m.ticket_id = t.id AND (NOT m.internal
+     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
+     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
+       OR m.author_id = :viewerId!::uuid
+       OR EXISTS (SELECT FROM membership_units mu
+         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits))))) AS "message_count!"
+FROM tickets t
+LEFT JOIN organizations o ON o.id = t.organization_id
+LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
+WHERE t.id = :id! AND NOT t.is_deleted
+  AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
+  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM membership_units mu
+    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted));
+
+/* Whatever changes a ticket, or answers it, holds its row: of two at once the second sees what the first did. */
+/* @name lockTicket */
+SELECT t.id, t.number, t.subject, t.status, t.organization_id, t.reporter_id, r.email AS "reporter_email?",
+  r.language AS "reporter_language?"
+FROM tickets t LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
+WHERE t.id = :id! AND NOT t.is_deleted
+  AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
+  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM membership_units mu
+    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+FOR UPDATE OF t;
+
+/* The organization is that of a live membership, or none. No row comes back for a reporter who is gone. */
+/* @name insertTicket */
+INSERT INTO tickets (id, subject, category, organization_id, reporter_id, page_path, browser, app_version)
+SELECT COALESCE(:id::uuid, uuidv7()), :subject!, :category!, (
+    SELECT m.organization_id FROM memberships m JOIN organizations o ON o.id = m.organization_id
+    WHERE m.user_id = u.id AND m.organization_id = :organizationId AND NOT m.is_deleted AND NOT o.is_deleted
+  ), u.id, :pagePath, :browser, :appVersion
+FROM users u WHERE u.id = :reporterId! AND NOT u.is_deleted
+RETURNING id, number, organization_id;
+
+/* @name setTicketStatus */
+UPDATE tickets SET status = :status!, last_activity_at = now() WHERE id = :id! AND NOT is_deleted;
+
+/* @name touchTicket */
+UPDATE tickets SET last_activity_at = now() WHERE id = :id! AND NOT is_deleted;
+
+/* @name deleteTicket */
+UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted;

@@ -1,0 +1,36 @@
+import { cleanGif } from "./gif.ts";
+import { cleanJpeg } from "./jpeg.ts";
+import { cleanPng } from "./png.ts";
+import { UnsupportedImage } from "./refusals.ts";
+import { Source } from "./source.ts";
+import { cleanWebp } from "./webp.ts";
+
+export { MalformedImage, UnsupportedImage } from "./refusals.ts";
+
+/** A cleaned file with its size in pixels as its header says: a JPEG's Orientation is not applied to it. */
+export type Cleaned = { bytes: Uint8Array; width: number; height: number };
+
+export type CleanImage = Cleaned & {
+  contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+  extension: "png" | "jpg" | "webp" | "gif";
+};
+
+/**
+ * Takes the metadata out of an image without decoding it, so that the picture stays as it was to the last bit
+ * (specification 8.2, contract 8). Its type is decided by its bytes alone. What each format keeps is told in its file.
+ * Takes linear time and memory of the file's own size; cleaning a cleaned image changes nothing. The answer's `bytes`
+ * are the given ones themselves if there was nothing to take out.
+ * @throws UnsupportedImage when the bytes are none of the four types, an empty file too; MalformedImage
+ */
+export function cleanImage(bytes: Uint8Array): CleanImage {
+  const source = new Source(bytes);
+  if (source.has(0, "\x89PNG\r\n\x1a\n"))
+    return { ...cleanPng(source), contentType: "image/png", extension: "png" };
+  if (source.has(0, "\xff\xd8\xff"))
+    return { ...cleanJpeg(source), contentType: "image/jpeg", extension: "jpg" };
+  if (source.has(0, "RIFF") && source.has(8, "WEBP"))
+    return { ...cleanWebp(source), contentType: "image/webp", extension: "webp" };
+  if (source.has(0, "GIF87a") || source.has(0, "GIF89a"))
+    return { ...cleanGif(source), contentType: "image/gif", extension: "gif" };
+  throw new UnsupportedImage();
+}

@@ -1,0 +1,102 @@
+import type { Cleaned } from "./clean.ts";
+import { Output } from "./output.ts";
+import { MalformedImage } from "./refusals.ts";
+import type { Source } from "./source.ts";
+
+/** "GIF89a", then the size of the screen, its flags, background and aspect. */
+const HEADER_LENGTH = 13;
+const DESCRIPTOR_LENGTH = 10;
+const CONTROL_LENGTH = 8;
+/** An extension's introducer, label and the size of its first block. */
+const EXTENSION_HEADER = 3;
+const APPLICATION_LENGTH = 11;
+/** A loop's block: its size, a one, and how often. */
+const LOOP_LENGTH = 4;
+
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+const TRAILER = 0x3b;
+const PLAIN_TEXT = 0x01;
+const CONTROL = 0xf9;
+const APPLICATION = 0xff;
+
+/**
+ * Keeps the images, what controls them, text that is drawn as a part of the picture, how often it loops and the ICC
+ * profile. Comments, XMP and every other extension go, and what follows the end.
+ * @throws MalformedImage
+ */
+export function cleanGif(source: Source): Cleaned {
+  const output = new Output(source.bytes);
+  let size = { width: source.uint16(6, true), height: source.uint16(8, true) };
+  let images = 0;
+  let at = HEADER_LENGTH + lengthOfColours(source.byte(10));
+  source.reachTo(at);
+  output.keep(0, at);
+
+  for (;;) {
+    const start = at;
+    const kind = source.byte(start);
+    if (kind === TRAILER) {
+      if (images === 0) throw new MalformedImage("it holds no image");
+      if (size.width === 0 || size.height === 0) throw new MalformedImage("its size is zero");
+      output.keep(start, start + 1);
+      return { bytes: output.bytes(), ...size };
+    }
+    if (kind === IMAGE) {
+      at = endOfImage(source, start);
+      // A screen without a size is as large as the first image, as browsers show it.
+      if (images === 0 && (size.width === 0 || size.height === 0))
+        size = { width: source.uint16(start + 5, true), height: source.uint16(start + 7, true) };
+      images += 1;
+      output.keep(start, at);
+    } else if (kind === EXTENSION) {
+      at = endOfBlocks(source, start + 2);
+      keepExtension(source, start, at, output);
+    } else if (kind === 0) {
+      // A superfluous end of blocks, which readers pass over.
+      at = start + 1;
+    } else {
+      throw new MalformedImage("a block is not known");
+    }
+  }
+}
+
+function endOfImage(source: Source, start: number): number {
+  const coded = start + DESCRIPTOR_LENGTH + lengthOfColours(source.byte(start + 9));
+  // Codes are at most 12 bits long, and one bit longer than this to begin with.
+  if (source.byte(coded) > 11) throw new MalformedImage("its codes are too long");
+  return endOfBlocks(source, coded + 1);
+}
+
+/** The length of a colour table by the flags that announce it. */
+const lengthOfColours = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
+
+/** Blocks begin with their size, and one of size zero ends them. */
+function endOfBlocks(source: Source, start: number): number {
+  let at = start;
+  for (let size = source.byte(at); size !== 0; size = source.byte(at)) at += 1 + size;
+  return at + 1;
+}
+
+function keepExtension(source: Source, start: number, end: number, output: Output): void {
+  const label = source.byte(start + 1);
+  if (label === PLAIN_TEXT) output.keep(start, end);
+  if (label === CONTROL) {
+    if (end - start !== CONTROL_LENGTH || source.byte(start + 2) !== CONTROL_LENGTH - 4)
+      throw new MalformedImage("a graphic control has a wrong length");
+    output.keep(start, end);
+  }
+  if (label === APPLICATION && source.byte(start + 2) === APPLICATION_LENGTH) {
+    const application = source.text(start + EXTENSION_HEADER, APPLICATION_LENGTH);
+    if (application === "ICCRGBG1012") output.keep(start, end);
+    if (application === "NETSCAPE2.0" || application === "ANIMEXTS1.0") keepLoop(source, start, output);
+  }
+}
+
+/** Keeps of a loop extension the block that says how often, which must be there, and no other. */
+function keepLoop(source: Source, start: number, output: Output): void {
+  const blocks = start + EXTENSION_HEADER + APPLICATION_LENGTH;
+  if (source.byte(blocks) !== LOOP_LENGTH - 1 || (source.byte(blocks + 1) & 7) !== 1) return;
+  output.keep(start, blocks + LOOP_LENGTH);
+  output.put(new Uint8Array(1));
+}

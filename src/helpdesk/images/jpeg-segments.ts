@@ -1,0 +1,74 @@
+import { MalformedImage } from "./refusals.ts";
+import type { Source } from "./source.ts";
+
+/** Of a JPEG; height 0 means that it follows the first scan. `components` are the ids that scans name. */
+export type Frame = { width: number; height: number; components: number[] };
+
+const LOSSLESS = new Set([0xc3, 0xcb]);
+/** As many as the common decoders take. */
+const MOST_COMPONENTS = 10;
+
+/** @throws MalformedImage for what no decoder could make an image of */
+export function readFrame(source: Source, code: number, data: number, end: number): Frame {
+  if (end - data < 6) throw new MalformedImage("its frame is too short");
+  const precision = source.byte(data);
+  const [lowest, highest] = LOSSLESS.has(code) ? [2, 16] : [8, 12];
+  if (precision < lowest || precision > highest) throw new MalformedImage("its precision is out of range");
+  const count = source.byte(data + 5);
+  if (count === 0 || count > MOST_COMPONENTS)
+    throw new MalformedImage("its number of components is out of range");
+  if (end - data !== 6 + 3 * count) throw new MalformedImage("its frame has a wrong length");
+
+  const components: number[] = [];
+  for (let at = data + 6; at < end; at += 3) {
+    const horizontal = source.byte(at + 1) >> 4;
+    const vertical = source.byte(at + 1) & 15;
+    if (horizontal < 1 || horizontal > 4 || vertical < 1 || vertical > 4)
+      throw new MalformedImage("its sampling is out of range");
+    components.push(source.byte(at));
+  }
+  const frame = { height: source.uint16(data + 1), width: source.uint16(data + 3), components };
+  if (frame.width === 0) throw new MalformedImage("its width is zero");
+  return frame;
+}
+
+/** @throws MalformedImage when it names components that the frame does not have */
+export function readScanHeader(source: Source, frame: Frame, data: number, end: number): void {
+  if (end === data) throw new MalformedImage("a scan header is empty");
+  const count = source.byte(data);
+  if (count < 1 || count > 4 || end - data !== 4 + 2 * count)
+    throw new MalformedImage("a scan header has a wrong length");
+  for (let at = data + 1; at < data + 1 + 2 * count; at += 2) {
+    if (!frame.components.includes(source.byte(at)))
+      throw new MalformedImage("a scan is of a component that the frame lacks");
+  }
+}
+
+/**
+ * Of the segments DHT, DQT, DAC and DRI. One without any table is valid.
+ * @throws MalformedImage when the tables do not fill the segment exactly: nothing else may travel in it
+ */
+export function checkTables(source: Source, code: number, data: number, end: number): void {
+  let at = data;
+  if (code === 0xdd) at += 2;
+  else while (at < end) at += lengthOfTable(source, code, at, end);
+  if (at !== end) throw new MalformedImage("tables do not fit their segment");
+}
+
+function lengthOfTable(source: Source, code: number, at: number, end: number): number {
+  const high = source.byte(at) >> 4;
+  const low = source.byte(at) & 15;
+  if (code === 0xdb) {
+    if (high > 1 || low > 3) throw new MalformedImage("a quantization table is not known");
+    return 1 + 64 * (high + 1);
+  }
+  if (code === 0xcc) {
+    if (high > 1) throw new MalformedImage("an arithmetic conditioning is not known");
+    return 2;
+  }
+  if (high > 1 || low > 3) throw new MalformedImage("a Huffman table is not known");
+  if (at + 17 > end) throw new MalformedImage("a Huffman table is cut off");
+  const symbols = source.bytes.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0);
+  if (symbols > 256) throw new MalformedImage("a Huffman table is too large");
+  return 17 + symbols;
+}

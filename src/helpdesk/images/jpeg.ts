@@ -1,0 +1,139 @@
+import type { Cleaned } from "./clean.ts";
+import { minimalExif, orientationOf } from "./exif.ts";
+import { checkTables, type Frame, readFrame, readScanHeader } from "./jpeg-segments.ts";
+import { Output } from "./output.ts";
+import { MalformedImage } from "./refusals.ts";
+import type { Source } from "./source.ts";
+
+const SOI_LENGTH = 2;
+/** Baseline, extended, progressive, lossless, and the same with arithmetic coding; hierarchical ones nobody decodes. */
+const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca, 0xcb]);
+const DHT = 0xc4;
+const DAC = 0xcc;
+const EOI = 0xd9;
+const SOS = 0xda;
+const DQT = 0xdb;
+const DNL = 0xdc;
+const DRI = 0xdd;
+const APP0 = 0xe0;
+const APP1 = 0xe1;
+const APP2 = 0xe2;
+const APP14 = 0xee;
+const APP15 = 0xef;
+const COM = 0xfe;
+
+const JFIF_LENGTH = 14;
+const ADOBE_LENGTH = 12;
+
+/** What stands between two markers; `start` is the marker's last 0xFF, `data` follows the length. */
+type Segment = { code: number; start: number; data: number; end: number };
+
+/**
+ * Keeps what decoding needs: frames, tables, scans to the last byte, and of the application segments the JFIF header
+ * without its thumbnail, ICC profiles, Adobe's colour transform, and an Orientation. Any other application segment and
+ * every comment goes, and what follows the end of the main image, where previews and depth maps are stored.
+ * @throws MalformedImage
+ */
+export function cleanJpeg(source: Source): Cleaned {
+  const output = new Output(source.bytes);
+  output.keep(0, SOI_LENGTH);
+  let frame: Frame | null = null;
+  let scans = 0;
+  let hasMetExif = false;
+  let previous = 0;
+
+  for (let at = SOI_LENGTH; ; ) {
+    const { code, start } = nextMarker(source, at);
+    if (code === EOI) {
+      if (frame === null || scans === 0) throw new MalformedImage("it ends without an image");
+      if (frame.height === 0) throw new MalformedImage("its height is missing");
+      output.keep(start, start + 2);
+      return { bytes: output.bytes(), width: frame.width, height: frame.height };
+    }
+    const segment = readSegment(source, code, start);
+    at = segment.end;
+
+    if (FRAMES.has(code)) {
+      if (frame !== null) throw new MalformedImage("it has two frames");
+      frame = readFrame(source, code, segment.data, segment.end);
+      output.keep(start, at);
+    } else if (code === SOS) {
+      if (frame === null) throw new MalformedImage("a scan comes before the frame");
+      readScanHeader(source, frame, segment.data, segment.end);
+      at = endOfScan(source, segment.end);
+      scans += 1;
+      output.keep(start, at);
+    } else if (code === DNL) {
+      if (frame === null || previous !== SOS || scans !== 1)
+        throw new MalformedImage("a DNL is out of place");
+      if (segment.end - segment.data !== 2) throw new MalformedImage("a DNL has a wrong length");
+      // Of a frame that knows its height decoders take no other.
+      if (frame.height === 0) frame.height = source.uint16(segment.data);
+      output.keep(start, at);
+    } else if (code === DHT || code === DQT || code === DAC || code === DRI) {
+      checkTables(source, code, segment.data, segment.end);
+      output.keep(start, at);
+    } else if (code === APP1) {
+      if (hasMetExif || scans > 0 || !source.has(segment.data, "Exif\0")) continue;
+      hasMetExif = true;
+      const orientation = orientationOf(source.bytes.subarray(segment.data + 6, segment.end));
+      if (orientation !== 1) output.put(minimalExif(orientation));
+    } else if (code >= APP0 && code <= APP15) {
+      keepApplicationData(source, segment, output);
+    } else if (code !== COM) {
+      throw new MalformedImage(`marker ${code.toString(16)} is not known or out of place`);
+    }
+    previous = code;
+  }
+}
+
+/** Steps over fill bytes, any number of which may stand before a marker. */
+function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start"> {
+  if (source.byte(at) !== 0xff) throw new MalformedImage("a segment does not end where it says");
+  let position = at + 1;
+  while (source.byte(position) === 0xff) position += 1;
+  return { code: source.byte(position), start: position - 1 };
+}
+
+function readSegment(source: Source, code: number, start: number): Segment {
+  const length = source.uint16(start + 2);
+  const end = start + 2 + length;
+  if (length < 2) throw new MalformedImage("a segment is shorter than its own length");
+  source.reachTo(end);
+  return { code, start, data: start + 4, end };
+}
+
+/** A scan ends at the first marker that is neither a restart nor a stuffed zero; fill bytes before it are not data. */
+function endOfScan({ bytes }: Source, from: number): number {
+  let at = bytes.indexOf(0xff, from);
+  while (at !== -1) {
+    let next = at + 1;
+    while (bytes[next] === 0xff) next += 1;
+    const code = bytes[next];
+    if (code === undefined) break;
+    if (code !== 0 && (code < 0xd0 || code > 0xd7)) return at;
+    // A search costs more than a look where one stuffed zero follows the other.
+    at = bytes[next + 1] === 0xff ? next + 1 : bytes.indexOf(0xff, next + 1);
+  }
+  throw new MalformedImage("it ends in the middle of a scan");
+}
+
+/** JFIF's header, ICC profiles and Adobe's colour transform, each to the length that its format gives it. */
+function keepApplicationData(source: Source, { code, start, data, end }: Segment, output: Output): void {
+  const length = end - data;
+  if (code === APP0 && length >= JFIF_LENGTH && source.has(data, "JFIF\0")) {
+    keepCut(output, start, JFIF_LENGTH);
+    // No columns and no rows of a thumbnail.
+    output.overwrite(output.length - 2, new Uint8Array(2));
+  } else if (code === APP14 && length >= ADOBE_LENGTH && source.has(data, "Adobe")) {
+    keepCut(output, start, ADOBE_LENGTH);
+  } else if (code === APP2 && source.has(data, "ICC_PROFILE\0")) {
+    output.keep(start, end);
+  }
+}
+
+/** Keeps the first bytes of a segment's data, and gives it that length. */
+function keepCut(output: Output, start: number, length: number): void {
+  output.keep(start, start + 4 + length);
+  output.overwrite(output.length - length - 2, Uint8Array.of(0, length + 2));
+}

@@ -1,0 +1,64 @@
+/**
+ * The cleaned file as it grows. As long as it repeats the original from its first byte nothing is copied, so that a
+ * file that holds nothing to drop costs no memory; its size follows what was received, never what a header claims.
+ */
+export class Output {
+  readonly #original: Uint8Array;
+  /** Null while the output equals the first `#length` bytes of the original. */
+  #copy: Uint8Array | null = null;
+  #length = 0;
+
+  constructor(original: Uint8Array) {
+    this.#original = original;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Appends a part of the original. */
+  keep(start: number, end: number): void {
+    if (this.#copy === null && start === this.#length) this.#length = end;
+    else this.#append(this.#original.subarray(start, end));
+  }
+
+  /** Appends bytes that the original may not have. */
+  put(bytes: Uint8Array): void {
+    if (this.#copy === null && this.#repeatsOriginal(bytes, this.#length)) this.#length += bytes.length;
+    else this.#append(bytes);
+  }
+
+  /** Replaces what was appended before, for sizes and flags that are known only afterwards. */
+  overwrite(at: number, bytes: Uint8Array): void {
+    if (this.#copy === null && this.#repeatsOriginal(bytes, at)) return;
+    this.#ownCopy(this.#length).set(bytes, at);
+  }
+
+  /** The original itself if nothing was changed, else bytes that share no memory with what was dropped. */
+  bytes(): Uint8Array {
+    if (this.#copy !== null) return this.#copy.slice(0, this.#length);
+    if (this.#length === this.#original.length) return this.#original;
+    return this.#original.slice(0, this.#length);
+  }
+
+  #append(bytes: Uint8Array): void {
+    const end = this.#length + bytes.length;
+    this.#ownCopy(end).set(bytes, this.#length);
+    this.#length = end;
+  }
+
+  #ownCopy(capacity: number): Uint8Array {
+    if (this.#copy !== null && capacity <= this.#copy.length) return this.#copy;
+    const grown = new Uint8Array(Math.max(this.#original.length, capacity * 2));
+    grown.set(this.#copy ?? this.#original.subarray(0, this.#length));
+    this.#copy = grown;
+    return grown;
+  }
+
+  #repeatsOriginal(bytes: Uint8Array, at: number): boolean {
+    return (
+      at + bytes.length <= this.#original.length &&
+      bytes.every((byte, index) => byte === this.#original[at + index])
+    );
+  }
+}

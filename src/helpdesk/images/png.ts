@@ -1,0 +1,99 @@
+import type { Cleaned } from "./clean.ts";
+import { crc32 } from "./crc32.ts";
+import { Output } from "./output.ts";
+import { MalformedImage } from "./refusals.ts";
+import type { Source } from "./source.ts";
+
+const SIGNATURE_LENGTH = 8;
+/** Length, type and checksum. */
+const AROUND_DATA = 12;
+const NAME = /^[A-Za-z]{4}$/;
+/** What may come more than once. */
+const REPEATED = new Set(["IDAT", "fcTL", "fdAT"]);
+const KEPT = new Set([
+  ...["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT"],
+  ...["gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "hIST", "pHYs", "cICP", "mDCV", "cLLI"],
+]);
+/** Of kept chunks only these may be longer than the longest palette. */
+const UNBOUNDED = new Set(["IDAT", "fdAT", "iCCP"]);
+const LONGEST_PALETTE = 3 * 256;
+
+const PALETTE = 3;
+/** Bit depths by colour type. */
+const DEPTHS: Record<number, number[]> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  [PALETTE]: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
+
+/**
+ * Keeps the chunks that make the picture and its colours, and drops every other one whatever it holds, text, Exif and
+ * times among them, and what follows the end.
+ * @throws MalformedImage
+ */
+export function cleanPng(source: Source): Cleaned {
+  const output = new Output(source.bytes);
+  output.keep(0, SIGNATURE_LENGTH);
+  const header = readHeader(source);
+  const met = new Set<string>();
+  let previous = "";
+
+  for (let at = SIGNATURE_LENGTH; ; ) {
+    const length = source.uint32(at);
+    const type = source.text(at + 4, 4);
+    const end = at + AROUND_DATA + length;
+    if (!NAME.test(type)) throw new MalformedImage("a chunk has no proper name");
+    source.reachTo(end);
+
+    // Decoders take the first one and pass over the others.
+    const isRepeated = met.has(type) && !REPEATED.has(type);
+    if (KEPT.has(type) && (!isRepeated || isStructural(type))) {
+      if (crc32(source.bytes, at + 4, end - 4) !== source.uint32(end - 4))
+        throw new MalformedImage(`the checksum of ${type} is wrong`);
+      if (length > LONGEST_PALETTE && !UNBOUNDED.has(type)) throw new MalformedImage(`${type} is too long`);
+      if (isRepeated || isOutOfPlace(type, met, previous))
+        throw new MalformedImage(`${type} is out of place`);
+      if (type === "PLTE" && header.colourType === PALETTE && (length === 0 || length % 3 !== 0))
+        throw new MalformedImage("its palette has a wrong length");
+      if (type === "IDAT" && header.colourType === PALETTE && !met.has("PLTE"))
+        throw new MalformedImage("its palette is missing");
+      if (type === "IEND" && length !== 0) throw new MalformedImage("IEND holds data");
+      output.keep(at, end);
+      met.add(type);
+      previous = type;
+    }
+    if (type === "IEND") return { bytes: output.bytes(), width: header.width, height: header.height };
+    at = end;
+  }
+}
+
+const isStructural = (type: string) => type === "IHDR" || type === "PLTE";
+
+/** Judged among the kept chunks alone: what else stands between them does not matter once it is gone. */
+function isOutOfPlace(type: string, met: Set<string>, previous: string): boolean {
+  if (type === "IDAT") return met.has("IDAT") && previous !== "IDAT";
+  if (type === "PLTE") return met.has("IDAT");
+  return type === "IEND" && !met.has("IDAT");
+}
+
+function readHeader(source: Source): { width: number; height: number; colourType: number } {
+  const data = SIGNATURE_LENGTH + 8;
+  if (source.uint32(SIGNATURE_LENGTH) !== 13 || source.text(SIGNATURE_LENGTH + 4, 4) !== "IHDR")
+    throw new MalformedImage("its header is missing");
+  const width = source.uint32(data);
+  const height = source.uint32(data + 4);
+  const depth = source.byte(data + 8);
+  const colourType = source.byte(data + 9);
+  if (width < 1 || width > 0x7fffffff || height < 1 || height > 0x7fffffff)
+    throw new MalformedImage("its size is out of range");
+  if (!DEPTHS[colourType]?.includes(depth)) throw new MalformedImage("its kind of colours is not known");
+  const [compression, filter, interlace] = [
+    source.byte(data + 10),
+    source.byte(data + 11),
+    source.byte(data + 12),
+  ];
+  if (compression !== 0 || filter !== 0 || interlace > 1) throw new MalformedImage("its coding is not known");
+  return { width, height, colourType };
+}

@@ -1,0 +1,49 @@
+import { MalformedImage } from "./refusals.ts";
+
+/** The bytes of a file as its format's numbers and names. Everything past the end is a truncated file. */
+export class Source {
+  readonly #view: DataView;
+
+  constructor(readonly bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  /** @throws MalformedImage when the file ends before `end` */
+  reachTo(end: number): void {
+    if (end > this.bytes.length) throw new MalformedImage("it ends too early");
+  }
+
+  byte(at: number): number {
+    this.reachTo(at + 1);
+    return this.#view.getUint8(at);
+  }
+
+  uint16(at: number, isLittleEndian = false): number {
+    this.reachTo(at + 2);
+    return this.#view.getUint16(at, isLittleEndian);
+  }
+
+  uint24LittleEndian(at: number): number {
+    return this.uint16(at, true) + this.byte(at + 2) * 0x10000;
+  }
+
+  uint32(at: number, isLittleEndian = false): number {
+    this.reachTo(at + 4);
+    return this.#view.getUint32(at, isLittleEndian);
+  }
+
+  /** Bytes as the characters of the same numbers. */
+  text(at: number, length: number): string {
+    this.reachTo(at + length);
+    return String.fromCharCode(...this.bytes.subarray(at, at + length));
+  }
+
+  /** Whether these characters stand there; false, too, past the end. */
+  has(at: number, text: string): boolean {
+    return at + text.length <= this.bytes.length && this.text(at, text.length) === text;
+  }
+}

@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import type * as attachments from "#sql/helpdesk/attachments";
+import type * as messages from "#sql/helpdesk/messages";
+import type * as tickets from "#sql/helpdesk/tickets";
+import type { Ticket, TicketAttachment, TicketMessage } from "./schemas.ts";
+
+type RowOf<Query extends { run(...given: never[]): Promise<unknown[]> }> = Awaited<
+  ReturnType<Query["run"]>
+>[number];
+
+export const presentTicket = (row: RowOf<typeof tickets.listTickets>): z.output<typeof Ticket> => ({
+  id: row.id,
+  number: row.number,
+  subject: row.subject,
+  category: row.category as z.output<typeof Ticket>["category"],
+  status: row.status as z.output<typeof Ticket>["status"],
+  organizationId: row.organizationId,
+  organizationName: row.organizationName,
+  reporter:
+    row.reporterId === null
+      ? null
+      : {
+          id: row.reporterId,
+          email: row.reporterEmail ?? "",
+          firstName: row.reporterFirstName ?? "",
+          lastName: row.reporterLastName ?? "",
+        },
+  pagePath: row.pagePath,
+  browser: row.browser,
+  appVersion: row.appVersion,
+  createdAt: row.createdAt.toISOString(),
+  lastActivityAt: row.lastActivityAt.toISOString(),
+  messageCount: row.messageCount,
+});
+
+export const presentMessage = (
+  row: RowOf<typeof messages.listMessages>,
+  images: RowOf<typeof attachments.listAttachments>[],
+): z.output<typeof TicketMessage> => ({
+  id: row.id,
+  body: row.body,
+  internal: row.internal,
+  asStaff: row.asStaff,
+  staffScope: row.staffScope as "PLATFORM" | "ORGANIZATION" | null,
+  author:
+    row.authorId === null
+      ? null
+      : {
+          id: row.authorId,
+          firstName: row.authorFirstName ?? "",
+          lastName: row.authorLastName ?? "",
+          staffKind: staffKindOf(row.staffScope),
+          organizationName: row.organizationName,
+        },
+  attachments: images.map(presentAttachment),
+  createdAt: row.createdAt.toISOString(),
+});
+
+const staffKindOf = (scope: string | null) =>
+  scope === null ? null : scope === "PLATFORM" ? "platform" : "organization";
+
+const presentAttachment = ({
+  id,
+  fileName,
+  contentType,
+  size,
+  width,
+  height,
+}: RowOf<typeof attachments.listAttachments>): z.output<typeof TicketAttachment> => ({
+  id,
+  fileName,
+  contentType: contentType as z.output<typeof TicketAttachment>["contentType"],
+  size,
+  width,
+  height,
+});

@@ -1,0 +1,30 @@
+import type * as tickets from "#sql/helpdesk/tickets";
+import type { SignedInCall } from "../context.ts";
+import type { Tx } from "../db/transaction.ts";
+import { fromStored } from "../i18n/languages.ts";
+import { mail } from "../mail/effect.ts";
+import { notify } from "../notifications/effect.ts";
+import type { Status } from "./schemas.ts";
+
+type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
+type Told = {
+  HELPDESK_STAFF_REPLIED: { number: number; subject: string };
+  HELPDESK_STATUS_CHANGED: { number: number; subject: string; status: Status };
+};
+
+/**
+ * Tells the reporter of a ticket, in the application and by mail, which names the ticket and never quotes a message.
+ * Neither goes to a reporter who did it, or is gone.
+ */
+export async function tellReporter<Type extends keyof Told>(
+  tx: Tx<SignedInCall>,
+  { id: ticketId, reporterId, reporterEmail, reporterLanguage }: LockedTicket,
+  type: Type,
+  data: Told[Type],
+): Promise<void> {
+  if (reporterEmail === null || reporterLanguage === null || reporterId === tx.actor.userId) return;
+  await notify(tx, reporterId, type, { ticketId, ...data } as never);
+  const kind = type === "HELPDESK_STAFF_REPLIED" ? "helpdeskReply" : "helpdeskStatus";
+  const language = fromStored(reporterLanguage);
+  await mail(tx, { kind, to: reporterEmail, language, data: { ticketId, ...data } as never });
+}

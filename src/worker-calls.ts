@@ -1,0 +1,69 @@
+/** What a worker is sent, and what it answers: a result, or why there is none. */
+export type WorkerRequest<Task> = { readonly id: number; readonly task: Task };
+export type WorkerReply<Result> =
+  | { readonly id: number; readonly result: Result }
+  | { readonly id: number; readonly error: string };
+
+/** A worker. Server runtimes alone count it among what keeps the process alive, and let one say otherwise. */
+export type CountedWorker = Worker & { ref?(): void; unref?(): void };
+
+interface Waiting<Result> {
+  resolve(result: Result): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Calls into one worker, which does one task after the other. It starts with the first task and keeps the process
+ * alive only while one is under way. When it dies, the tasks it had are rejected and the next one starts another.
+ * @param name what errors call it
+ */
+export function workerCalls<Task, Result>(name: string, start: () => CountedWorker) {
+  const waiting = new Map<number, Waiting<Result>>();
+  let worker: CountedWorker | null = null;
+  let lastId = 0;
+
+  function living(): CountedWorker {
+    if (worker) return worker;
+
+    const started = start();
+    started.addEventListener("message", (event: MessageEvent<WorkerReply<Result>>) =>
+      settle(started, event.data),
+    );
+    for (const death of ["error", "messageerror", "close"]) {
+      started.addEventListener(death, () => bury(started));
+    }
+    worker = started;
+    return started;
+  }
+
+  function settle(from: CountedWorker, reply: WorkerReply<Result>): void {
+    const call = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (waiting.size === 0) from.unref?.();
+
+    if ("result" in reply) call?.resolve(reply.result);
+    else call?.reject(new Error(`${name} failed: ${reply.error}`));
+  }
+
+  function bury(dead: CountedWorker): void {
+    // One death is reported by several events, some of them after the next worker has started.
+    if (worker !== dead) return;
+    worker = null;
+    dead.terminate();
+
+    const lost = [...waiting.values()];
+    waiting.clear();
+    for (const call of lost) call.reject(new Error(`${name}: the worker died`));
+  }
+
+  /** Does one task. What `moved` holds is handed over instead of copied, and of no use here any more. */
+  return async (task: Task, moved: ArrayBuffer[] = []): Promise<Result> => {
+    const to = living();
+    const id = ++lastId;
+    return await new Promise<Result>((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      to.ref?.();
+      to.postMessage({ id, task } satisfies WorkerRequest<Task>, moved);
+    });
+  };
+}
