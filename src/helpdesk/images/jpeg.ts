@@ -86,7 +86,7 @@ export function cleanJpeg(source: Source): Cleaned {
     } else if (TABLES.has(code)) {
       checkTables(source, code, data, end);
     } else {
-      throw new MalformedImage(`marker ${code.toString(16)} is not known or out of place`);
+      throw new MalformedImage(`marker ${code.toString(16)} is not known`);
     }
     previous = code;
     output.keep(start, at);
@@ -98,7 +98,11 @@ function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start">
   if (source.byte(at) !== 0xff) throw new MalformedImage("a segment does not end where it says");
   let position = at + 1;
   while (source.byte(position) === 0xff) position += 1;
-  return { code: source.byte(position), start: position - 1 };
+  const code = source.byte(position);
+  // Reserved ones, and those that have no length: restarts outside of a scan, another start.
+  if (code < 0xc0 || (code >= 0xd0 && code <= 0xd8))
+    throw new MalformedImage(`marker ${code.toString(16)} is out of place`);
+  return { code, start: position - 1 };
 }
 
 function readSegment(source: Source, code: number, start: number): Segment {
