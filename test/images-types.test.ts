@@ -38,6 +38,11 @@ test("a signature with nothing behind it is malformed", () => {
   }
 });
 
+test("the bytes of a Buffer, too, share no memory with what was dropped", () => {
+  const clean = cleanImage(Buffer.from(pngWith({ trailing: "secret" })));
+  expect(clean.bytes.buffer.byteLength).toBe(clean.bytes.length);
+});
+
 test("a part of a larger buffer is read as if it were alone, and left as it was", () => {
   for (const image of [
     jpegWith({ trailing: "x" }),

@@ -8,8 +8,10 @@ type Part = Uint8Array | number[] | string;
 
 /** Bytes after each other; of a text each character is one byte. */
 export const joined = (...parts: Part[]): Uint8Array =>
-  Buffer.concat(
-    parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : Buffer.from(part))),
+  new Uint8Array(
+    Buffer.concat(
+      parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : Uint8Array.from(part))),
+    ),
   );
 
 export const uint16 = (value: number) => [value >> 8, value & 255];
