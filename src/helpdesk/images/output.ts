@@ -49,7 +49,9 @@ export class Output {
 
   #ownCopy(capacity: number): Uint8Array {
     if (this.#copy !== null && capacity <= this.#copy.length) return this.#copy;
-    const grown = new Uint8Array(Math.max(this.#original.length, capacity * 2));
+    // Cleaning hardly ever lengthens a file.
+    const isEnough = capacity <= this.#original.length;
+    const grown = new Uint8Array(isEnough ? this.#original.length : capacity * 2);
     grown.set(this.#copy ?? this.#original.subarray(0, this.#length));
     this.#copy = grown;
     return grown;
