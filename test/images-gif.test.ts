@@ -62,6 +62,8 @@ describe("what goes", () => {
     ["an application that only begins like a loop", extension(0xff, "NETSCAPE2.1", [1, 0, 0])],
     ["a loop extension that says something else", extension(0xff, "NETSCAPE2.0", "taken by Grace")],
     ["a loop extension that says nothing", extension(0xff, "NETSCAPE2.0")],
+    ["a loop extension of which only the length is right", extension(0xff, "NETSCAPE2.0", [2, 0, 0])],
+    ["an application whose name only begins like the profile's", extension(0xff, "ICCRGBG1012 text", "text")],
     ["an application without a name", extension(0xff)],
     ["an application whose name is in two blocks", extension(0xff, "NETSCAPE", "2.0", [1, 0, 0])],
     ["an extension that nobody knows", extension(0x42, "anything")],
@@ -113,7 +115,11 @@ describe("malformed is", () => {
       "wrong length",
     ],
     ["a graphic control of nothing", gifWith({ extensions: [extension(0xf9)] }), "wrong length"],
-    ["a graphic control in two blocks", gifWith({ extensions: [extension(0xf9, [0], [1])] }), "wrong length"],
+    [
+      "a graphic control in two blocks",
+      gifWith({ extensions: [extension(0xf9, [0], [1, 2])] }),
+      "wrong length",
+    ],
     [
       "codes of more than 12 bits",
       joined(clean.subarray(0, -6), [12, 1, 0x44, 0, 0x3b]),

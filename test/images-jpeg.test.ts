@@ -205,6 +205,8 @@ describe("a height of zero", () => {
     expectMalformed(jpegWith({ height: 0, betweenScans: [dnl(0)] }), "its height is missing");
     expectMalformed(jpegWith({ height: 0, betweenScans: [dnl(8), dnl(8)] }), "DNL is out of place");
     expectMalformed(jpegWith({ height: 0, beforeScans: [dnl(8)] }), "DNL is out of place");
+    const second = [segment(SOS, [1, 1, 0, 0, 0, 0]), [0x7f]];
+    expectMalformed(jpegWith({ height: 0, betweenScans: [...second, dnl(8)] }), "DNL is out of place");
   });
   test("of a frame that knows its height a DNL changes nothing", () => {
     expect(cleanImage(jpegWith({ betweenScans: [dnl(3)] })).height).toBe(8);
