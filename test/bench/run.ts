@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureServices } from "../support/services.ts";
+import { reportImages } from "./images.ts";
 import { reportLatency } from "./latency.ts";
 import { reportLists } from "./lists.ts";
 import { type Client, runLoad } from "./load.ts";
@@ -18,13 +19,17 @@ type Target = { url: string; pid: number };
 type Measure = { perSecond: number; cpuMicroseconds: number };
 
 async function main() {
+  const wanted = process.argv.slice(2).join(" ");
+  // Alone, cleaning images needs no service.
+  if ("images".includes(wanted)) reportImages();
+  if (wanted === "images") return;
+
   const stop = await ensureServices();
   // Loaded late: they need the services in the environment.
   const [{ startService }, { scenarios }] = await Promise.all([
     import("../support/service.ts"),
     import("./scenarios.ts"),
   ]);
-  const wanted = process.argv.slice(2).join(" ");
 
   const t = await startService({}, { keep: true });
   const [instance] = await t.cluster(1);

@@ -16,7 +16,7 @@ export function orientationOf(tiff: Uint8Array): number {
   if (view.getUint16(2, isLittleEndian) !== TIFF) return 1;
 
   const directory = view.getUint32(4, isLittleEndian);
-  if (directory < HEADER_LENGTH || directory + 2 > tiff.length) return 1;
+  if (directory + 2 > tiff.length) return 1;
   const entries = view.getUint16(directory, isLittleEndian);
   for (let index = 0; index < entries; index += 1) {
     const at = directory + 2 + index * ENTRY_LENGTH;

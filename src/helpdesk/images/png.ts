@@ -8,8 +8,8 @@ const SIGNATURE_LENGTH = 8;
 /** Length, type and checksum. */
 const AROUND_DATA = 12;
 const NAME = /^[A-Za-z]{4}$/;
-/** What may come more than once. */
-const REPEATED = new Set(["IDAT", "fcTL", "fdAT"]);
+/** Kept however often they come. A second acTL makes some decoders, but not all, take the file for a still image. */
+const REPEATED = new Set(["IDAT", "acTL", "fcTL", "fdAT"]);
 const KEPT = new Set([
   ...["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT"],
   ...["gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "hIST", "pHYs", "cICP", "mDCV", "cLLI"],

@@ -39,11 +39,18 @@ export class Source {
   /** Bytes as the characters of the same numbers. */
   text(at: number, length: number): string {
     this.reachTo(at + length);
-    return String.fromCharCode(...this.bytes.subarray(at, at + length));
+    let text = "";
+    for (let index = at; index < at + length; index += 1)
+      text += String.fromCharCode(this.#view.getUint8(index));
+    return text;
   }
 
   /** Whether these characters stand there; false, too, past the end. */
   has(at: number, text: string): boolean {
-    return at + text.length <= this.bytes.length && this.text(at, text.length) === text;
+    if (at + text.length > this.bytes.length) return false;
+    for (let index = 0; index < text.length; index += 1) {
+      if (this.#view.getUint8(at + index) !== text.charCodeAt(index)) return false;
+    }
+    return true;
   }
 }

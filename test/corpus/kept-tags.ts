@@ -1,0 +1,105 @@
+import type { Tags } from "./decoders.ts";
+
+/** What exiftool may find in a clean image: how it is coded, its colours, its size on paper and how it is turned. */
+const KEPT: Record<string, string[] | "all"> = {
+  // Of the file itself, and what exiftool computes from other tags.
+  System: "all",
+  Composite: "all",
+  File: [
+    ...[
+      "FileType",
+      "FileTypeExtension",
+      "MIMEType",
+      "ImageWidth",
+      "ImageHeight",
+      "ExifByteOrder",
+      "EncodingProcess",
+    ],
+    ...["BitsPerSample", "ColorComponents", "YCbCrSubSampling"],
+  ],
+  ExifTool: ["ExifToolVersion"],
+  JFIF: ["JFIFVersion", "ResolutionUnit", "XResolution", "YResolution"],
+  Adobe: ["DCTEncodeVersion", "APP14Flags0", "APP14Flags1", "ColorTransform"],
+  IFD0: ["Orientation"],
+  PNG: [
+    ...[
+      "ImageWidth",
+      "ImageHeight",
+      "BitDepth",
+      "ColorType",
+      "Compression",
+      "Filter",
+      "Interlace",
+      "Palette",
+    ],
+    ...[
+      "Transparency",
+      "Gamma",
+      "WhitePointX",
+      "WhitePointY",
+      "RedX",
+      "RedY",
+      "GreenX",
+      "GreenY",
+      "BlueX",
+      "BlueY",
+    ],
+    ...["SRGBRendering", "SignificantBits", "BackgroundColor", "PaletteHistogram", "ProfileName"],
+    // A profile that cannot be read.
+    "ICC_Profile",
+    ...["AnimationFrames", "AnimationPlays"],
+  ],
+  "PNG-pHYs": ["PixelsPerUnitX", "PixelsPerUnitY", "PixelUnits"],
+  "PNG-cICP": "all",
+  RIFF: [
+    ...[
+      "WebP_Flags",
+      "ImageWidth",
+      "ImageHeight",
+      "BackgroundColor",
+      "AnimationLoopCount",
+      "FrameCount",
+      "Duration",
+    ],
+    ...["AlphaPreprocessing", "AlphaFiltering", "AlphaCompression", "AlphaIsUsed", "VP8Version"],
+    ...["HorizontalScale", "VerticalScale"],
+  ],
+  GIF: [
+    ...["GIFVersion", "ImageWidth", "ImageHeight", "HasColorMap", "ColorResolutionDepth", "BitsPerPixel"],
+    ...[
+      "BackgroundColor",
+      "PixelAspectRatio",
+      "AnimationIterations",
+      "FrameCount",
+      "Duration",
+      "TransparentColor",
+    ],
+  ],
+};
+
+/** The tags that should have gone. A warning may stay that was there before: of a profile that is broken, say. */
+export function leftOver(before: Tags, after: Tags): string[] {
+  return Object.keys(after).filter((tag) => {
+    if (tag === "ExifTool:Warning" && "ExifTool:Warning" in before) return false;
+    const [group = "", name = ""] = tag.split(":");
+    if (group.startsWith("ICC")) return false;
+    const kept = KEPT[group];
+    return kept !== "all" && !kept?.includes(name);
+  });
+}
+
+/** What cleaning must not lose: the profile, and a turn other than none. */
+export function lost(before: Tags, after: Tags): string[] {
+  const turn = before["IFD0:Orientation"];
+  // Only a JPEG keeps its turn.
+  const isTurned = before["File:FileType"] === "JPEG" && typeof turn === "number" && turn >= 2 && turn <= 8;
+  const kept = isTurned ? turn : undefined;
+  return [
+    ...(after["IFD0:Orientation"] === kept
+      ? []
+      : [`Orientation ${turn} became ${after["IFD0:Orientation"]}`]),
+    ...(before["ICC_Profile:ICC_Profile"] === after["ICC_Profile:ICC_Profile"]
+      ? []
+      : ["the ICC profile changed"]),
+  ];
+}

@@ -1,0 +1,26 @@
+import { type CleanImage, cleanImage, MalformedImage, UnsupportedImage } from "#src/helpdesk/images/clean";
+
+/**
+ * What holds of any bytes at all: they are refused in one of the two ways, or cleaned to an image that cleaning again
+ * leaves as it is and that is hardly longer.
+ * @returns whether they were an image
+ * @throws Error that says which rule is broken
+ */
+export function holdTheRules(bytes: Uint8Array): boolean {
+  let once: CleanImage;
+  try {
+    once = cleanImage(bytes);
+  } catch (error) {
+    if (error instanceof MalformedImage || error instanceof UnsupportedImage) return false;
+    throw error;
+  }
+  const again = cleanImage(once.bytes);
+  if (Buffer.compare(once.bytes, again.bytes) !== 0) throw new Error("cleaning again changes it");
+  if (again.bytes !== once.bytes) throw new Error("what is clean is copied");
+  if (again.width !== once.width || again.height !== once.height || again.contentType !== once.contentType)
+    throw new Error("cleaning again tells another size or type");
+  if (!(once.width >= 1 && once.height >= 1)) throw new Error("it has no size");
+  // The minimal Exif may be longer than a cut one was; each part of an animation may want for its padding.
+  if (once.bytes.length > bytes.length * 2 + 64) throw new Error("it grew");
+  return true;
+}
