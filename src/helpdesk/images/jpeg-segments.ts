@@ -33,7 +33,7 @@ export function readFrame(source: Source, code: number, data: number, end: numbe
 }
 
 /** @throws MalformedImage when it names components that the frame does not have */
-export function readScanHeader(source: Source, frame: Frame, data: number, end: number): void {
+export function checkScanHeader(source: Source, frame: Frame, data: number, end: number): void {
   if (end === data) throw new MalformedImage("a scan header is empty");
   const count = source.byte(data);
   if (count < 1 || count > 4 || end - data !== 4 + 2 * count)

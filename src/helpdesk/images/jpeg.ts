@@ -1,6 +1,6 @@
 import type { Cleaned } from "./clean.ts";
 import { minimalExif, orientationOf } from "./exif.ts";
-import { checkTables, type Frame, readFrame, readScanHeader } from "./jpeg-segments.ts";
+import { checkScanHeader, checkTables, type Frame, readFrame } from "./jpeg-segments.ts";
 import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
@@ -8,13 +8,11 @@ import type { Source } from "./source.ts";
 const SOI_LENGTH = 2;
 /** Baseline, extended, progressive, lossless, and the same with arithmetic coding; hierarchical ones nobody decodes. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca, 0xcb]);
-const DHT = 0xc4;
-const DAC = 0xcc;
+/** DHT, DAC, DQT and DRI. */
+const TABLES = new Set([0xc4, 0xcc, 0xdb, 0xdd]);
 const EOI = 0xd9;
 const SOS = 0xda;
-const DQT = 0xdb;
 const DNL = 0xdc;
-const DRI = 0xdd;
 const APP0 = 0xe0;
 const APP1 = 0xe1;
 const APP2 = 0xe2;
@@ -22,8 +20,12 @@ const APP14 = 0xee;
 const APP15 = 0xef;
 const COM = 0xfe;
 
+/** Of the data of a segment, with the name that it begins with. */
 const JFIF_LENGTH = 14;
 const ADOBE_LENGTH = 12;
+/** Followed by a part of the profile. */
+const ICC_HEADER_LENGTH = 14;
+const EXIF_NAME_LENGTH = 6;
 
 /** What stands between two markers; `start` is the marker's last 0xFF, `data` follows the length. */
 type Segment = { code: number; start: number; data: number; end: number };
@@ -40,6 +42,7 @@ export function cleanJpeg(source: Source): Cleaned {
   let frame: Frame | null = null;
   let scans = 0;
   let hasMetExif = false;
+  /** Of what decoding needs. */
   let previous = 0;
 
   for (let at = SOI_LENGTH; ; ) {
@@ -51,39 +54,42 @@ export function cleanJpeg(source: Source): Cleaned {
       return { bytes: output.bytes(), width: frame.width, height: frame.height };
     }
     const segment = readSegment(source, code, start);
-    at = segment.end;
+    const { data, end } = segment;
+    at = end;
+
+    if (code === APP1) {
+      if (hasMetExif || scans > 0 || !holds(source, segment, "Exif\0", EXIF_NAME_LENGTH)) continue;
+      hasMetExif = true;
+      const orientation = orientationOf(source.bytes.subarray(data + EXIF_NAME_LENGTH, end));
+      if (orientation !== 1) output.put(minimalExif(orientation));
+      continue;
+    }
+    if ((code >= APP0 && code <= APP15) || code === COM) {
+      keepApplicationData(source, segment, output);
+      continue;
+    }
 
     if (FRAMES.has(code)) {
       if (frame !== null) throw new MalformedImage("it has two frames");
-      frame = readFrame(source, code, segment.data, segment.end);
-      output.keep(start, at);
+      frame = readFrame(source, code, data, end);
     } else if (code === SOS) {
       if (frame === null) throw new MalformedImage("a scan comes before the frame");
-      readScanHeader(source, frame, segment.data, segment.end);
-      at = endOfScan(source, segment.end);
+      checkScanHeader(source, frame, data, end);
       scans += 1;
-      output.keep(start, at);
+      at = endOfScan(source, end);
     } else if (code === DNL) {
       if (frame === null || previous !== SOS || scans !== 1)
         throw new MalformedImage("a DNL is out of place");
-      if (segment.end - segment.data !== 2) throw new MalformedImage("a DNL has a wrong length");
+      if (end - data !== 2) throw new MalformedImage("a DNL has a wrong length");
       // Of a frame that knows its height decoders take no other.
-      if (frame.height === 0) frame.height = source.uint16(segment.data);
-      output.keep(start, at);
-    } else if (code === DHT || code === DQT || code === DAC || code === DRI) {
-      checkTables(source, code, segment.data, segment.end);
-      output.keep(start, at);
-    } else if (code === APP1) {
-      if (hasMetExif || scans > 0 || !source.has(segment.data, "Exif\0")) continue;
-      hasMetExif = true;
-      const orientation = orientationOf(source.bytes.subarray(segment.data + 6, segment.end));
-      if (orientation !== 1) output.put(minimalExif(orientation));
-    } else if (code >= APP0 && code <= APP15) {
-      keepApplicationData(source, segment, output);
-    } else if (code !== COM) {
-      throw new MalformedImage(`marker ${code.toString(16)} is not known or out of place`);
+      if (frame.height === 0) frame.height = source.uint16(data);
+    } else if (TABLES.has(code)) {
+      checkTables(source, code, data, end);
+    } else {
+      throw new MalformedImage(`marker ${code.toString(16)} is not known`);
     }
     previous = code;
+    output.keep(start, at);
   }
 }
 
@@ -92,7 +98,11 @@ function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start">
   if (source.byte(at) !== 0xff) throw new MalformedImage("a segment does not end where it says");
   let position = at + 1;
   while (source.byte(position) === 0xff) position += 1;
-  return { code: source.byte(position), start: position - 1 };
+  const code = source.byte(position);
+  // Reserved ones, and those that have no length: restarts outside of a scan, another start.
+  if (code < 0xc0 || (code >= 0xd0 && code <= 0xd8))
+    throw new MalformedImage(`marker ${code.toString(16)} is out of place`);
+  return { code, start: position - 1 };
 }
 
 function readSegment(source: Source, code: number, start: number): Segment {
@@ -119,18 +129,22 @@ function endOfScan({ bytes }: Source, from: number): number {
 }
 
 /** JFIF's header, ICC profiles and Adobe's colour transform, each to the length that its format gives it. */
-function keepApplicationData(source: Source, { code, start, data, end }: Segment, output: Output): void {
-  const length = end - data;
-  if (code === APP0 && length >= JFIF_LENGTH && source.has(data, "JFIF\0")) {
+function keepApplicationData(source: Source, segment: Segment, output: Output): void {
+  const { code, start, end } = segment;
+  if (code === APP0 && holds(source, segment, "JFIF\0", JFIF_LENGTH)) {
     keepCut(output, start, JFIF_LENGTH);
     // No columns and no rows of a thumbnail.
     output.overwrite(output.length - 2, new Uint8Array(2));
-  } else if (code === APP14 && length >= ADOBE_LENGTH && source.has(data, "Adobe")) {
+  } else if (code === APP14 && holds(source, segment, "Adobe", ADOBE_LENGTH)) {
     keepCut(output, start, ADOBE_LENGTH);
-  } else if (code === APP2 && source.has(data, "ICC_PROFILE\0")) {
+  } else if (code === APP2 && holds(source, segment, "ICC_PROFILE\0", ICC_HEADER_LENGTH)) {
     output.keep(start, end);
   }
 }
+
+/** Whether a segment's data begins with this name and is long enough for what the name announces. */
+const holds = (source: Source, { data, end }: Segment, name: string, length: number) =>
+  end - data >= length && source.has(data, name);
 
 /** Keeps the first bytes of a segment's data, and gives it that length. */
 function keepCut(output: Output, start: number, length: number): void {

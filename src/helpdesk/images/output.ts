@@ -36,9 +36,9 @@ export class Output {
 
   /** The original itself if nothing was changed, else bytes that share no memory with what was dropped. */
   bytes(): Uint8Array {
-    if (this.#copy !== null) return this.#copy.slice(0, this.#length);
-    if (this.#length === this.#original.length) return this.#original;
-    return this.#original.slice(0, this.#length);
+    if (this.#copy === null && this.#length === this.#original.length) return this.#original;
+    // Not `slice`, which a Buffer answers with its own memory.
+    return new Uint8Array((this.#copy ?? this.#original).subarray(0, this.#length));
   }
 
   #append(bytes: Uint8Array): void {

@@ -1,0 +1,168 @@
+import { crc32, deflateSync } from "node:zlib";
+
+/**
+ * Small images that every decoder shows, made of their parts, with places where a test puts what should not be there.
+ * `jpegWith()` and the others give the clean file.
+ */
+type Part = Uint8Array | number[] | string;
+
+/** Bytes after each other; of a text each character is one byte. */
+export const joined = (...parts: Part[]): Uint8Array =>
+  Buffer.concat(
+    parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : Buffer.from(part))),
+  );
+
+export const uint16 = (value: number) => [value >> 8, value & 255];
+export const uint32 = (value: number) => [...uint16(value >>> 16), ...uint16(value & 0xffff)];
+export const littleEndian = (value: number, length: number) => uint32(value).reverse().slice(0, length);
+
+export const SOF0 = 0xc0;
+export const DHT = 0xc4;
+export const SOS = 0xda;
+export const DQT = 0xdb;
+export const DRI = 0xdd;
+export const COM = 0xfe;
+export const APP = (index: number) => 0xe0 + index;
+
+/** A marker of a JPEG with its length and data. */
+export function segment(code: number, ...parts: Part[]): Uint8Array {
+  const data = joined(...parts);
+  return joined([0xff, code], uint16(data.length + 2), data);
+}
+
+type JpegParts = {
+  /** Between the start and the first table. */
+  header: Part[];
+  /** Between the frame and the first scan. */
+  beforeScans: Part[];
+  betweenScans: Part[];
+  /** After the end. */
+  trailing: Part;
+  height: number;
+};
+
+/** Of 8 by 8 grey pixels, progressive, so that it has two scans. */
+export function jpegWith(given: Partial<JpegParts> = {}): Uint8Array {
+  const { header = [], beforeScans = [], betweenScans = [], trailing = [], height = 8 } = given;
+  return joined(
+    [0xff, 0xd8],
+    ...header,
+    segment(DQT, [0], new Uint8Array(64).fill(1)),
+    segment(0xc2, [8], uint16(height), uint16(8), [1, 1, 0x11, 0]),
+    ...beforeScans,
+    // Each table has one code, a single zero: nothing follows.
+    segment(DHT, [0x00, 1, ...new Uint8Array(16)]),
+    segment(DHT, [0x10, 1, ...new Uint8Array(16)]),
+    segment(SOS, [1, 1, 0x00, 0, 0, 0]),
+    [0x7f],
+    ...betweenScans,
+    segment(SOS, [1, 1, 0x00, 1, 63, 0]),
+    [0x7f],
+    [0xff, 0xd9],
+    trailing,
+  );
+}
+
+/** The data of an Exif segment: a TIFF directory with these entries of one short each. */
+export function exif(order: "II" | "MM", entries: [tag: number, value: number][], type = 3): Uint8Array {
+  const number = (value: number, length: number) =>
+    order === "II" ? littleEndian(value, length) : littleEndian(value, length).reverse();
+  return joined(
+    "Exif\0\0",
+    order,
+    number(42, 2),
+    number(8, 4),
+    number(entries.length, 2),
+    ...entries.map(([tag, value]) => [
+      ...number(tag, 2),
+      ...number(type, 2),
+      ...number(1, 4),
+      ...number(value, 2),
+      0,
+      0,
+    ]),
+    number(0, 4),
+  );
+}
+
+export const PNG_SIGNATURE = [0x89, ...Buffer.from("PNG\r\n\x1a\n")];
+
+/** A chunk of a PNG, with its checksum unless another is given. */
+export function chunk(type: string, data: Part = [], checksum = crc32(joined(type, data))): Uint8Array {
+  const bytes = joined(data);
+  return joined(uint32(bytes.length), type, bytes, uint32(checksum));
+}
+
+/** Of 1 by 2 pixels in 8 bits of red, green and blue. */
+export const PNG_HEADER = chunk("IHDR", [...uint32(1), ...uint32(2), 8, 2, 0, 0, 0]);
+export const PNG_PIXELS = deflateSync(joined([0, 255, 0, 0], [0, 0, 255, 0]));
+
+export function pngWith(
+  given: { afterHeader?: Part[]; afterPixels?: Part[]; trailing?: Part } = {},
+): Uint8Array {
+  const { afterHeader = [], afterPixels = [], trailing = [] } = given;
+  return joined(
+    PNG_SIGNATURE,
+    PNG_HEADER,
+    ...afterHeader,
+    chunk("IDAT", PNG_PIXELS),
+    ...afterPixels,
+    chunk("IEND"),
+    trailing,
+  );
+}
+
+/** Bitstreams of one red pixel. */
+export const LOSSLESS = Buffer.from("2f000000000710fd8ffe0722a2ff01", "hex");
+export const LOSSY = Buffer.from(
+  "d001009d012a010001000200" + "3425a00274ba01f80003b000fef0c40bff20b96175c8d7ff203fe407fc80fff8f2000000",
+  "hex",
+);
+/** Of one pixel half transparent. */
+export const ALPHA = Buffer.from("0080", "hex");
+
+/** A chunk of a WebP, padded to an even length. */
+export function riffChunk(type: string, data: Part = [], padding = 0): Uint8Array {
+  const bytes = joined(data);
+  return joined(type, littleEndian(bytes.length, 4), bytes, bytes.length % 2 === 1 ? [padding] : []);
+}
+
+export function webpOf(...chunks: Part[]): Uint8Array {
+  const contents = joined("WEBP", ...chunks);
+  return joined("RIFF", littleEndian(contents.length, 4), contents);
+}
+
+export const WEBP_FLAGS = { animation: 0x02, xmp: 0x04, exif: 0x08, alpha: 0x10, profile: 0x20 };
+
+/** The header of an extended WebP of one pixel. */
+export const vp8x = (flags: number, reserved = 0) =>
+  riffChunk("VP8X", [flags, reserved, reserved, reserved, 0, 0, 0, 0, 0, 0]);
+
+export const animation = riffChunk("ANIM", [0, 0, 0, 0, 0, 0]);
+
+/** A frame of one pixel, shown for 100 ms. */
+export const webpFrame = (...chunks: Part[]) =>
+  riffChunk("ANMF", joined(new Uint8Array(12), littleEndian(100, 3), [0], ...chunks));
+
+/** Of 1 by 1 pixels; an extension stands before the image. */
+export function gifWith(
+  given: { extensions?: Part[]; trailing?: Part; screen?: [width: number, height: number] } = {},
+): Uint8Array {
+  const { extensions = [], trailing = [], screen = [1, 1] } = given;
+  return joined(
+    "GIF89a",
+    ...screen.map((size) => littleEndian(size, 2)),
+    [0x80, 0, 0],
+    [255, 0, 0, 255, 255, 255],
+    ...extensions,
+    GIF_IMAGE,
+    [0x3b],
+    trailing,
+  );
+}
+
+export const GIF_IMAGE = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
+
+/** An extension of a GIF: its blocks, each with its size, and the end of them. */
+export const extension = (label: number, ...blocks: Part[]) =>
+  joined([0x21, label], ...blocks.flatMap((block) => [[joined(block).length], block]), [0]);
