@@ -108,7 +108,16 @@ async function* timed(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Arr
   }
 }
 
-type Part = Pick<MultipartPart, "name" | "filename" | "bytes">;
+type Part = Pick<MultipartPart, "name" | "filename" | "headers" | "bytes">;
+
+const SENT_FILE_NAME = /;\s*filename="((?:[^"\\]|\\.)*)"/i;
+
+/** As it was sent: browsers leave backslashes as they are, which the parser takes for escapes and drops. */
+function fileNameOf({ filename, headers }: Part): string | undefined {
+  if (filename === undefined) return undefined;
+  const sent = SENT_FILE_NAME.exec(headers["content-disposition"] ?? "")?.[1];
+  return sent?.replaceAll('\\"', '"') ?? filename;
+}
 
 class FormInTheMaking {
   private readonly fields: Record<string, unknown> = Object.create(null);
@@ -119,7 +128,8 @@ class FormInTheMaking {
   constructor(private readonly schema: z.ZodObject) {}
 
   add(part: Part): void {
-    const { name, filename } = part;
+    const { name } = part;
+    const filename = fileNameOf(part);
     if (name === undefined) throw malformedForm();
     if (name === "images") this.addImage(filename ?? "", part.bytes as Uint8Array<ArrayBuffer>);
     else if (filename !== undefined)
