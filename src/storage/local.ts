@@ -37,7 +37,7 @@ export function localStorage(directory: string | null): Storage {
     },
     async delete(key) {
       const { path, partial } = place(key);
-      await Promise.all([rm(path, { force: true }), rm(partial, { force: true })]);
+      await Promise.all([remove(path), remove(partial)]);
     },
     async check() {
       await mkdir(root, { recursive: true });
@@ -45,6 +45,13 @@ export function localStorage(directory: string | null): Storage {
       return true;
     },
   };
+}
+
+/** Where a part of the path is no directory, there is no file either. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { force: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOTDIR") throw error;
+  });
 }
 
 async function withFile(file: FileHandle, work: (file: FileHandle) => Promise<void>): Promise<void> {
