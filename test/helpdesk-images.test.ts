@@ -151,7 +151,7 @@ const NAMES: [string, string][] = [
   ["a%22b%0d%0aSet-Cookie: x.jpg", "abSet-Cookie: x.png"],
   ["φωτό – 写真 😀.jpeg", "φωτό – 写真 😀.png"],
   ["\u202egnp.exe", "gnp.png"],
-  ["a\u0007b\u2028c.png", "abc.png"],
+  ["a\u0007b\u0085c.png", "abc.png"],
   ["it's `quoted`.png", "its quoted.png"],
   [`${"x".repeat(300)}.png`, `${"x".repeat(96)}.png`],
   ["😀".repeat(120), `${"😀".repeat(96)}.png`],
