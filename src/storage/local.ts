@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { access, type FileHandle, mkdir, open, rename, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Storage } from "./storage.ts";
@@ -47,10 +47,10 @@ export function localStorage(directory: string | null): Storage {
   };
 }
 
-/** Where a part of the path is no directory, there is no file either. */
+/** Where a part of the path is no directory, there is no file either. `rm` does not tell the two apart from others. */
 async function remove(path: string): Promise<void> {
-  await rm(path, { force: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOTDIR") throw error;
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
   });
 }
 
