@@ -39,14 +39,18 @@ let current: Awaited<ReturnType<typeof crew>>;
 async function rounds(work: (id: string, people: typeof current, round: number) => Promise<void>) {
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round % ROUNDS_OF_A_CREW === 0) current = await crew();
-    const reporterId = idOf(current.reporter);
-    const none = { id: null, pagePath: null, browser: null, appVersion: null };
-    const given = { ...none, ...aReport(), organizationId: current.org.id, reporterId };
-    const { id } = only(await tickets.insertTicket.run(given, db));
-    const first = { ticketId: id, authorId: reporterId, body: "First", staffScope: null, internal: false };
-    await messages.insertMessage.run(first, db);
-    await work(id, current, round);
+    await work(await sent(current), current, round);
   }
+}
+
+async function sent({ org, reporter }: typeof current): Promise<string> {
+  const reporterId = idOf(reporter);
+  const none = { id: null, pagePath: null, browser: null, appVersion: null };
+  const given = { ...none, ...aReport(), organizationId: org.id, reporterId };
+  const { id } = only(await tickets.insertTicket.run(given, db));
+  const first = { ticketId: id, authorId: reporterId, body: "First", staffScope: null, internal: false };
+  await messages.insertMessage.run(first, db);
+  return id;
 }
 
 const say =
@@ -228,10 +232,13 @@ const DAY = 100 * 1024 * 1024;
 test(
   "of two uploads that both would fill the day's quota one is taken",
   async () => {
-    await rounds(async (id, { reporter }, round) => {
+    await rounds(async (id, people, round) => {
+      const { reporter } = people;
       await t.sql("DELETE FROM ticket_attachments WHERE user_id = $1", [idOf(reporter)]);
       await sentBefore(reporter, id, 1, DAY - pngWith().length);
-      const outcomes = await collide(urls, round, show(reporter, OWN, id), show(reporter, OWN, id));
+      // To two tickets, neither of which waits for the other.
+      const other = await sent(people);
+      const outcomes = await collide(urls, round, show(reporter, OWN, id), show(reporter, OWN, other));
       expect(outcomes.split(", ").sort()).toEqual(["201", "429 UPLOAD_QUOTA_EXCEEDED"]);
       expect(await imageRows(t, idOf(reporter))).toHaveLength(2);
     });
@@ -255,10 +262,10 @@ test(
 
 test("of many tickets sent at once each has a number of its own and one first message", async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => t.person()));
-  const sent = await Promise.all(
+  const answers = await Promise.all(
     people.flatMap((who) => urls.flatMap((url) => [1, 2].map(() => who.at(url).post(OWN, aReport())))),
   );
-  const bodies = sent.map((answer) => expectStatus(answer, 201).body);
+  const bodies = answers.map((answer) => expectStatus(answer, 201).body);
   expect(new Set(bodies.map(({ number }) => number)).size).toBe(bodies.length);
   expect(bodies.every(({ messageCount }) => messageCount === 1)).toBe(true);
 });
