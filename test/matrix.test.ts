@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
+import * as tickets from "#sql/helpdesk/tickets";
 import * as todos from "#sql/todos";
 import { featureEndpoints } from "../src/app.ts";
 import { only } from "../src/db/prepared-query.ts";
 import type { Answer, Caller } from "./support/caller.ts";
+import { aReport, download, OWN, PLATFORM, QUEUE, report } from "./support/helpdesk.ts";
+import { pngWith } from "./support/images.ts";
 import { assignments, foundOrganization } from "./support/organizations.ts";
 import { startService, uniqueEmail } from "./support/service.ts";
 import { elsewhere } from "./support/sessions.ts";
@@ -55,6 +58,16 @@ const targetRole = async () =>
 const targetTodo = async () => {
   const todo = { organizationId: org.id, userId: await target(), title: "Target" };
   return only(await todos.insertTodo.run(todo, db)).id;
+};
+const targetTicket = async () => {
+  const about = { id: null, pagePath: null, browser: null, appVersion: null };
+  const given = { ...about, ...aReport(), organizationId: org.id, reporterId: await target() };
+  return only(await tickets.insertTicket.run(given, db)).id;
+};
+/** An image of somebody in the unit. */
+const targetImage = async () => {
+  const { messages } = await report(await org.member({ role: "MEMBER", unit }), {}, [pngWith()]);
+  return messages[0]?.attachments[0]?.id ?? "";
 };
 /** Sent long enough ago to be sent again. */
 async function targetInvitation(): Promise<string> {
@@ -331,6 +344,49 @@ const ROWS: Record<string, [Send, string]> = {
   deleteTodo: [
     async (who) => who.delete(`/api/todos/${await targetTodo()}`, at(who)),
     "204 204 204 204 404 404 404 401",
+  ],
+
+  createTicket: [(who) => who.post(OWN, aReport()), "201 201 201 201 201 201 201 401"],
+  listOwnTickets: [get(OWN), "200 200 200 200 200 200 200 401"],
+  getOwnTicket: [get(async () => `${OWN}/${await targetTicket()}`), "404 404 404 404 404 404 404 401"],
+  replyToOwnTicket: [
+    async (who) => who.post(`${OWN}/${await targetTicket()}/messages`, { message: "More" }),
+    "404 404 404 404 404 404 404 401",
+  ],
+  closeOwnTicket: [
+    async (who) => who.post(`${OWN}/${await targetTicket()}/close`),
+    "404 404 404 404 404 404 404 401",
+  ],
+  downloadAttachment: [
+    async (who) => ({ ...(await download(who, await targetImage())), cookie: null }),
+    "200 200 200 200 404 404 404 401",
+  ],
+  listOrganizationTickets: [get(QUEUE), "200 200 200 200 200 403 200 401"],
+  getOrganizationTicket: [
+    get(async () => `${QUEUE}/${await targetTicket()}`),
+    "200 200 200 200 404 403 404 401",
+  ],
+  replyToOrganizationTicket: [
+    async (who) => who.post(`${QUEUE}/${await targetTicket()}/messages`, { message: "Hello" }, at(who)),
+    "201 201 201 201 404 403 404 401",
+  ],
+  setOrganizationTicketStatus: [
+    async (who) => who.patch(`${QUEUE}/${await targetTicket()}`, { status: "RESOLVED" }, at(who)),
+    "200 200 200 200 404 403 404 401",
+  ],
+  listTickets: [get(PLATFORM), "200 403 403 403 403 403 403 401"],
+  getTicket: [get(async () => `${PLATFORM}/${await targetTicket()}`), "200 403 403 403 403 403 403 401"],
+  replyToTicket: [
+    async (who) => who.post(`${PLATFORM}/${await targetTicket()}/messages`, { message: "Hello" }),
+    "201 403 403 403 403 403 403 401",
+  ],
+  setTicketStatus: [
+    async (who) => who.patch(`${PLATFORM}/${await targetTicket()}`, { status: "RESOLVED" }),
+    "200 403 403 403 403 403 403 401",
+  ],
+  deleteTicket: [
+    async (who) => who.delete(`${PLATFORM}/${await targetTicket()}`),
+    "204 403 403 403 403 403 403 401",
   ],
 
   listOrganizationAuditEvents: [get("/api/organization/audit-events"), "200 200 200 200 200 403 200 401"],

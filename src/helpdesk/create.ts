@@ -15,7 +15,7 @@ import { asReporter } from "./viewer.ts";
 
 /**
  * Sends a ticket, with its first message. It belongs to the organization that the reporter acts in, if any.
- * @throws validationFailed, unsupportedImage, malformedImage, tooManyRequests, uploadQuotaExceeded; unauthenticated for
+ * @throws unsupportedImage, malformedImage, tooManyRequests, uploadQuotaExceeded; unauthenticated for
  * an account that is gone
  */
 export async function createTicket(
@@ -25,7 +25,7 @@ export async function createTicket(
 ) {
   const { app, actor } = call;
   const { userId } = actor;
-  const body = bodyOf(message, uploads);
+  const body = bodyOf(message);
   const images = await cleanImages(app, uploads);
   const slot = app.helpdeskLimits.tickets(userId);
   try {

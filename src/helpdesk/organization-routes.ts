@@ -64,7 +64,7 @@ export const organizationHelpdeskEndpoints = [
       summary: "Answer a ticket of the organization, or note something on it",
       description: `The first answer takes an open ticket up. ${REACH}`,
       access: { permission: "Helpdesk.Reply" },
-      images: true,
+      images: { or: "message" },
       params: TicketPath,
       body: StaffReplyBody,
       example: { message: "We are looking into it.", internal: false },

@@ -61,7 +61,7 @@ export const platformHelpdeskEndpoints = [
       summary: "Answer any ticket, or note something on it",
       description: "The first answer takes an open ticket up.",
       access: "platform-admin",
-      images: true,
+      images: { or: "message" },
       params: TicketPath,
       body: StaffReplyBody,
       example: { message: "We are looking into it.", internal: false },

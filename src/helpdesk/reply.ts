@@ -3,8 +3,8 @@ import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall } from "../context.ts";
 import { only } from "../db/prepared-query.ts";
 import type { Tx } from "../db/transaction.ts";
-import { isInvisible } from "../http/characters.ts";
-import { notFound, ticketClosed, validationFailed } from "../http/errors.ts";
+import { isBlank } from "../http/characters.ts";
+import { notFound, ticketClosed } from "../http/errors.ts";
 import type { Upload } from "../http/form.ts";
 import { showMessage } from "./read.ts";
 import { tellReporter } from "./reporter.ts";
@@ -13,19 +13,15 @@ import { auditStatus } from "./status.ts";
 import { cleanImages, withImages } from "./uploads.ts";
 import { refuseFormerStaff, type Viewer } from "./viewer.ts";
 
-/** A message without a text to see needs an image. @throws validationFailed */
-export function bodyOf(message: string | undefined, images: Upload[]): string {
-  if (message !== undefined && message !== "" && !isInvisible(message)) return message;
-  if (images.length > 0) return "";
-  throw validationFailed([{ path: "message", message: "message should not be empty" }]);
-}
+/** What is stored of a message: nothing where there is nothing to see, which is so beside images alone. */
+export const bodyOf = (message = ""): string => (isBlank(message) ? "" : message);
 
 type Written = { message?: string | undefined; internal?: boolean };
 
 /**
  * Answers a ticket, or notes something on it, as the viewer may. A public answer of staff takes an open ticket up, one
  * of the reporter opens a resolved one again; notes change nothing (specification 3.4).
- * @throws validationFailed, unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed,
+ * @throws unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed,
  * tooManyImages, uploadQuotaExceeded
  */
 export async function reply(
@@ -35,7 +31,7 @@ export async function reply(
   { message, internal = false }: Written,
   uploads: Upload[],
 ) {
-  const body = bodyOf(message, uploads);
+  const body = bodyOf(message);
   const images = await cleanImages(call.app, uploads);
   const slot = call.app.helpdeskLimits.messages(call.actor.userId);
   const open = async (tx: Tx<SignedInCall>) => {

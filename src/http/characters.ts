@@ -16,6 +16,9 @@ export const withoutControl = (text: string): string => text.replaceAll(EVERY_CO
 /** Whether a text that is not empty looks as if it were. */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 
+/** Whether there is nothing to see in a text. */
+export const isBlank = (text: string): boolean => text === "" || isInvisible(text);
+
 /**
  * Without the blanks at its ends. Tabs and line breaks are none, unlike for `String.trim`. Walked by hand, because
  * a pattern would try each run of blanks from each of its characters.

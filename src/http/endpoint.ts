@@ -47,8 +47,11 @@ export interface EndpointDefinition extends InputSchemas {
   takesAnyQuery?: boolean;
   /** Set where the body is taken as bytes, up to so many, whatever its type: `handle` gets them. */
   rawBodyBytes?: number;
-  /** Whether the body may be a form with images beside the fields of `body`: `handle` gets them. */
-  images?: true;
+  /**
+   * Set where the body may be a form with images beside the fields of `body`: `handle` gets them. Where there are none,
+   * the field `or` has to say something.
+   */
+  images?: { or: string };
   /** A body that the document shows, and that a test sends. */
   example?: Record<string, unknown>;
   answers: Answers;
@@ -95,7 +98,7 @@ type CallOf<D extends EndpointDefinition> = D["access"] extends "public"
       : OrganizationCall;
 
 /** What a body holds beside its fields: the images of a form, or, where it is taken as bytes, those. */
-type ReceivedBy<D extends EndpointDefinition> = D["images"] extends true ? Upload[] : Uint8Array;
+type ReceivedBy<D extends EndpointDefinition> = D["images"] extends object ? Upload[] : Uint8Array;
 
 /** An endpoint: its definition and its handler, which turns input into one call of a service. */
 export interface Endpoint {

@@ -19,10 +19,15 @@ import {
 /** A file of a form, as it was sent. */
 export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };
 /**
- * What a form holds: its fields as the same JSON body would have them, and its images. They count as held in memory
- * until they are let go.
+ * What a form holds: its fields as the same JSON body would have them, what is wrong with them beside that, and its
+ * images. They count as held in memory until they are let go.
  */
-export type Form = { fields: Record<string, unknown>; images: Upload[]; letGo(): void };
+export type Form = {
+  fields: Record<string, unknown>;
+  violations: Violation[];
+  images: Upload[];
+  letGo(): void;
+};
 
 const MB = 1024 * 1024;
 const MOST_BYTES = 26 * MB;
@@ -75,7 +80,7 @@ export async function readForm(request: Request, schema: z.ZodObject): Promise<F
     const letGo = () => {
       bytesAtOnce -= received;
     };
-    return { ...form.finish(), letGo };
+    return { ...form.content(), letGo };
   } catch (error) {
     bytesAtOnce -= received;
     if (error instanceof ApiError) throw error;
@@ -103,7 +108,16 @@ async function* timed(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Arr
   }
 }
 
-type Part = Pick<MultipartPart, "name" | "filename" | "bytes">;
+type Part = Pick<MultipartPart, "name" | "filename" | "headers" | "bytes">;
+
+const SENT_FILE_NAME = /;\s*filename="((?:[^"\\]|\\.)*)"/i;
+
+/** As it was sent: browsers leave backslashes as they are, which the parser takes for escapes and drops. */
+function fileNameOf({ filename, headers }: Part): string | undefined {
+  if (filename === undefined) return undefined;
+  const sent = SENT_FILE_NAME.exec(headers["content-disposition"] ?? "")?.[1];
+  return sent?.replaceAll('\\"', '"') ?? filename;
+}
 
 class FormInTheMaking {
   private readonly fields: Record<string, unknown> = Object.create(null);
@@ -114,7 +128,8 @@ class FormInTheMaking {
   constructor(private readonly schema: z.ZodObject) {}
 
   add(part: Part): void {
-    const { name, filename } = part;
+    const { name } = part;
+    const filename = fileNameOf(part);
     if (name === undefined) throw malformedForm();
     if (name === "images") this.addImage(filename ?? "", part.bytes as Uint8Array<ArrayBuffer>);
     else if (filename !== undefined)
@@ -135,12 +150,17 @@ class FormInTheMaking {
     if (name in this.fields) this.found.push({ path: name, message: `${name} must not be repeated` });
     const text = decode(bytes);
     if (text === null) this.found.push({ path: name, message: `${name} must be valid UTF-8` });
-    else this.fields[name] = isBoolean(this.schema.shape[name]) ? asBoolean(text) : text;
+    else this.fields[name] = this.isBoolean(name) ? asBoolean(text) : text;
   }
 
-  finish(): Pick<Form, "fields" | "images"> {
-    if (this.found.length > 0) throw validationFailed(this.found);
-    return { fields: { ...this.fields }, images: this.images };
+  private isBoolean(name: string): boolean {
+    const { shape } = this.schema;
+    // Not what every object has by itself.
+    return Object.hasOwn(shape, name) && isBoolean(shape[name]);
+  }
+
+  content(): Omit<Form, "letGo"> {
+    return { fields: { ...this.fields }, violations: this.found, images: this.images };
   }
 }
 

@@ -1,18 +1,27 @@
 import type { z } from "zod";
+import { isBlank } from "./characters.ts";
 import { ApiError, type Violation, validationFailed } from "./errors.ts";
+import type { Form } from "./form.ts";
 import { idList } from "./id-headers.ts";
 import { violations } from "./messages.ts";
 
 type Shape = z.ZodObject;
 /** What a route takes in, part by part. */
-export type InputSchemas = { params?: Shape; query?: Shape; body?: Shape };
+export type InputSchemas = { params?: Shape; query?: Shape; body?: Shape; images?: { or: string } };
 export type Input<S extends InputSchemas> = {
   params: S["params"] extends Shape ? z.output<S["params"]> : null;
   query: S["query"] extends Shape ? z.output<S["query"]> : null;
   body: S["body"] extends Shape ? z.output<S["body"]> : null;
 };
 
-type RawInput = { params: Record<string, string>; query: string; body: unknown; headers: Headers };
+type RawInput = {
+  params: Record<string, string>;
+  query: string;
+  body: unknown;
+  headers: Headers;
+  /** Where the body is one. */
+  form?: Form | null;
+};
 
 const NO_KEYS = new Set<string>();
 const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
@@ -28,13 +37,16 @@ export function inputReader<S extends InputSchemas>(schemas: S, options: { filte
 
   /** @throws validationFailed */
   return (raw: RawInput): Input<S> => {
-    const found: Violation[] = [];
+    const found: Violation[] = [...(raw.form?.violations ?? [])];
+    // What is wrong with a field as such is all that is said of it.
+    const judged = new Set(found.map(({ path }) => path));
     const check = (schema: Shape, value: unknown) => {
       findBrokenText(value, "", found);
       const parsed = schema.safeParse(value, { reportInput: true });
       if (parsed.success) return parsed.data;
       // One by one: there may be more of them than a call takes arguments.
-      for (const violation of violations(parsed.error.issues)) found.push(violation);
+      for (const violation of violations(parsed.error.issues))
+        if (!judged.has(violation.path)) found.push(violation);
       return null;
     };
 
@@ -46,6 +58,7 @@ export function inputReader<S extends InputSchemas>(schemas: S, options: { filte
     if (!schemas.query && raw.query !== "") refuseProperties(readQuery(raw.query, NO_KEYS, found), found);
     if (!schemas.body && raw.body !== undefined) refuseProperties(raw.body, found);
     if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
+    if (schemas.images && !raw.form?.images.length) needText(raw.body, schemas.images.or, found);
     if (found.length > 0) throw validationFailed(distinct(found));
     return input as Input<S>;
   };
@@ -111,6 +124,13 @@ function refuseProperties(body: unknown, found: Violation[]) {
     return;
   }
   for (const key of Object.keys(body)) found.push({ path: key, message: `property ${key} should not exist` });
+}
+
+/** Says so where a text says nothing, unless something else is wrong with it. */
+function needText(body: unknown, name: string, found: Violation[]) {
+  const text = ((body ?? {}) as Record<string, unknown>)[name] ?? "";
+  if (typeof text !== "string" || !isBlank(text) || found.some(({ path }) => path === name)) return;
+  found.push({ path: name, message: `${name} should not be empty` });
 }
 
 function checkFilterHeaders(headers: Headers, found: Violation[]) {

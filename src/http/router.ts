@@ -71,6 +71,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
           query: definition.takesAnyQuery ? "" : queryOf(request.url),
           body: form === null ? json : form.fields,
           headers: request.headers,
+          form,
         });
 
         if (perUser !== null && admitted !== null) await perUser(admitted.actor.userId);

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { access, type FileHandle, mkdir, open, rename, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Storage } from "./storage.ts";
@@ -37,7 +37,7 @@ export function localStorage(directory: string | null): Storage {
     },
     async delete(key) {
       const { path, partial } = place(key);
-      await Promise.all([rm(path, { force: true }), rm(partial, { force: true })]);
+      await Promise.all([remove(path), remove(partial)]);
     },
     async check() {
       await mkdir(root, { recursive: true });
@@ -45,6 +45,13 @@ export function localStorage(directory: string | null): Storage {
       return true;
     },
   };
+}
+
+/** Where a part of the path is no directory, there is no file either. `rm` does not tell the two apart from others. */
+async function remove(path: string): Promise<void> {
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+  });
 }
 
 async function withFile(file: FileHandle, work: (file: FileHandle) => Promise<void>): Promise<void> {

@@ -9,7 +9,10 @@ export type Answer = {
   cookie: string | null;
 };
 
-type Options = { headers?: Record<string, string>; raw?: string | Uint8Array<ArrayBuffer> | ReadableStream };
+export type Options = {
+  headers?: Record<string, string>;
+  raw?: string | Uint8Array<ArrayBuffer> | ReadableStream;
+};
 
 /** Somebody with a browser: keeps an access token and the refresh cookie, as a client would. */
 export class Caller {

@@ -1,0 +1,50 @@
+import type { Options } from "./caller.ts";
+import { chunk, joined, pngWith } from "./images.ts";
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+/** A part of a form. With a file name it is a file; all but the value goes into its head as it is. */
+export type Part = { name?: string; value?: string | Uint8Array; fileName?: string; type?: string };
+
+export const MB = 1024 * 1024;
+const BOUNDARY = "----boundary-of-a-test";
+const utf8 = (text: string) => Buffer.from(text, "utf8");
+
+/** The bytes of a form; `end` is what follows the last part. */
+export const formBytes = (parts: Part[], end = `--${BOUNDARY}--\r\n`): Bytes =>
+  joined(
+    ...parts.flatMap(({ name, value = "", fileName, type }) => [
+      `--${BOUNDARY}\r\nContent-Disposition: form-data`,
+      utf8(`${name === undefined ? "" : `; name="${name}"`}`),
+      utf8(fileName === undefined ? "" : `; filename="${fileName}"`),
+      type === undefined ? "\r\n\r\n" : `\r\nContent-Type: ${type}\r\n\r\n`,
+      typeof value === "string" ? utf8(value) : value,
+      "\r\n",
+    ]),
+    end,
+  ) as Bytes;
+
+export const FORM_TYPE = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
+
+/** What a caller sends a form by. */
+export const formOf = (parts: Part[], end?: string): Options => ({
+  raw: formBytes(parts, end),
+  headers: FORM_TYPE,
+});
+
+/** The text fields of a form. */
+export const fields = (values: Record<string, string>): Part[] =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
+
+/** An image of a form; the declared type is that of a PNG unless another is given. */
+export const image = (value: Uint8Array, fileName = "screen.png", type = "image/png"): Part => ({
+  name: "images",
+  value,
+  fileName,
+  type,
+});
+
+/** A PNG of exactly so many bytes, none of which is taken out. */
+export function pngOfSize(bytes: number): Bytes {
+  const overhead = pngWith({ afterHeader: [chunk("iCCP")] }).length;
+  return pngWith({ afterHeader: [chunk("iCCP", new Uint8Array(bytes - overhead))] }) as Bytes;
+}

@@ -1,0 +1,119 @@
+import type { Caller, Options } from "./caller.ts";
+import { checkAnswer } from "./document.ts";
+import { type Bytes, fields, formOf, image } from "./forms.ts";
+import { expectStatus, type Service } from "./service.ts";
+
+export const OWN = "/api/support/tickets";
+export const QUEUE = "/api/organization/helpdesk/tickets";
+export const PLATFORM = "/api/helpdesk/tickets";
+
+export type Message = {
+  id: string;
+  body: string;
+  internal: boolean;
+  author: { id: string } | null;
+  attachments: { id: string; fileName: string; contentType: string; size: number }[];
+};
+export type Ticket = {
+  id: string;
+  number: number;
+  subject: string;
+  status: string;
+  createdAt: string;
+  lastActivityAt: string;
+  messageCount: number;
+  messages: Message[];
+};
+
+/** What a report is sent by. */
+export const aReport = (given: Record<string, unknown> = {}) => ({
+  subject: "The list stays empty",
+  category: "BUG",
+  message: "Since this morning.",
+  ...given,
+});
+
+/** Sends a report, with images if there are any. */
+export async function report(
+  who: Caller,
+  given: Record<string, string> = {},
+  images: Uint8Array[] = [],
+): Promise<Ticket> {
+  const answer =
+    images.length === 0
+      ? await who.post(OWN, aReport(given))
+      : await who.post(OWN, undefined, withImages(aReport(given) as Record<string, string>, images));
+  return expectStatus(answer, 201).body;
+}
+
+/** A form of texts and images. */
+export const withImages = (values: Record<string, string>, images: Uint8Array[]): Options =>
+  formOf([...fields(values), ...images.map((bytes) => image(bytes))]);
+
+type Written = { internal?: boolean; images?: Uint8Array[]; headers?: Record<string, string> };
+
+/** Writes a message on one of the routes; answers it. */
+export async function write(
+  who: Caller,
+  place: string,
+  id: string,
+  message: string,
+  { internal, images = [], headers = {} }: Written = {},
+): Promise<Message> {
+  const path = `${place}/${id}/messages`;
+  const texts = { message, ...(internal === undefined ? {} : { internal }) };
+  const form = withImages({ message, ...(internal && { internal: "true" }) }, images);
+  const answer =
+    images.length === 0
+      ? await who.post(path, texts, { headers })
+      : await who.post(path, undefined, { ...form, headers: { ...form.headers, ...headers } });
+  return expectStatus(answer, 201).body;
+}
+
+export const note = (who: Caller, place: string, id: string, message: string, given: Written = {}) =>
+  write(who, place, id, message, { ...given, internal: true });
+
+/** A ticket as somebody reads it. */
+export const read = async (who: Caller, place: string, id: string, options?: Options): Promise<Ticket> =>
+  expectStatus(await who.get(`${place}/${id}`, options), 200).body;
+
+export const bodies = ({ messages }: Ticket): string[] => messages.map(({ body }) => body);
+
+/** A page of tickets. */
+export const page = async (
+  who: Caller,
+  place: string,
+  query = "",
+  options?: Options,
+): Promise<{ data: Ticket[]; total: number }> =>
+  expectStatus(await who.get(`${place}?${query}`, options), 200).body;
+
+export const setStatus = (who: Caller, place: string, id: string, status: string, options?: Options) =>
+  who.patch(`${place}/${id}`, { status }, options);
+
+/** An image as it is served, its bytes too. */
+export async function download(who: Caller, id: string, headers: Record<string, string> = {}) {
+  const path = `/api/support/attachments/${id}`;
+  const response = await fetch(who.url + path, {
+    headers: { ...(who.accessToken !== null && { authorization: `Bearer ${who.accessToken}` }), ...headers },
+  });
+  const bytes = new Uint8Array(await response.arrayBuffer()) as Bytes;
+  const isJson = response.headers.get("content-type") === "application/json";
+  const body = isJson ? JSON.parse(new TextDecoder().decode(bytes)) : "";
+  checkAnswer("GET", path, { status: response.status, body, headers: response.headers });
+  return { status: response.status, headers: response.headers, bytes, body };
+}
+
+/** What there is of a user's images: rows, and whether each is part of a message. */
+export const imageRows = (t: Service, userId: string) =>
+  t.sql<{ id: string; storage_key: string; message_id: string | null; is_deleted: boolean }>(
+    "SELECT id, storage_key, message_id, is_deleted FROM ticket_attachments WHERE user_id = $1 ORDER BY id",
+    [userId],
+  );
+
+/** The notifications of somebody that the helpdesk has written, oldest first. */
+export const told = async (t: Service, userId: string) =>
+  t.sql<{ type: string; data: Record<string, unknown> }>(
+    "SELECT type, data FROM notifications WHERE user_id = $1 AND starts_with(type, 'HELPDESK') ORDER BY created_at, id",
+    [userId],
+  );

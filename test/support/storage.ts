@@ -1,0 +1,22 @@
+import { afterAll } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder for the files of one test file's services; it goes with it. */
+export async function ownStorage() {
+  const folder = await mkdtemp(join(tmpdir(), "storage-test-"));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  return {
+    folder,
+    environment: { STORAGE_DRIVER: "local", STORAGE_DIR: folder },
+    /** The keys of all that is stored, unfinished files too. */
+    async keys(): Promise<string[]> {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+        .sort();
+    },
+  };
+}
