@@ -184,6 +184,11 @@ test("an event of an unknown type is taken whatever it is about, or about nothin
     expect([body, outcome(await send(body, signed(body)))]).toEqual([body, "200"]);
 });
 
+test("a body that is signed and no JSON is refused as that", async () => {
+  for (const body of ["", "{", "not json", '{"id":"evt_1"'])
+    expect([body, outcome(await send(body, signed(body)))]).toEqual([body, "400 MALFORMED_JSON"]);
+});
+
 test("a body of 1 MB is taken, one byte more is 413, signed or not", async () => {
   const { body, isKnown } = await untold();
   const inChunks = (text: string) => new Blob([text]).stream();

@@ -3,6 +3,7 @@ import {
   billingNotConfigured,
   conflict,
   invalidSignature,
+  malformedJson,
   organizationOverrideNotAllowed,
   providerError,
   unauthenticated,
@@ -77,7 +78,7 @@ export const billingEndpoints = [
       access: "public",
       rawBodyBytes: WEBHOOK_BYTES,
       answers: { 200: { description: "Taken", schema: Received } },
-      refusals: [invalidSignature, billingNotConfigured],
+      refusals: [invalidSignature, malformedJson, billingNotConfigured],
     },
     async (call, _input, request, bytes) => {
       await receiveEvent(call, bytes, request.headers.get("stripe-signature"));

@@ -4,7 +4,7 @@ import { audit } from "../audit/effect.ts";
 import type { App, Call } from "../context.ts";
 import { lockOrganization } from "../db/locks.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
-import { invalidSignature } from "../http/errors.ts";
+import { invalidSignature, malformedJson } from "../http/errors.ts";
 import { providerOf } from "./buy.ts";
 import { isLiveStatus } from "./effective-plan.ts";
 import type { ProviderSubscription } from "./provider.ts";
@@ -26,12 +26,12 @@ const MOST_LOOKS = 10;
 /**
  * Takes an event of the payment provider (specification 6.4). It only says that something changed: what is so now is
  * read from the provider, so late, doubled and out-of-order events leave the copy as the provider has it.
- * @throws billingNotConfigured, invalidSignature; what the provider's failure throws, so that it tries again
+ * @throws billingNotConfigured, invalidSignature, malformedJson; what the provider's failure throws, so that it tries again
  */
 export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
   const provider = providerOf(call.app);
   if (!isSigned(body, signature, call.app.config.billing.webhookSecret ?? "")) throw invalidSignature();
-  const event = Event.safeParse(JSON.parse(new TextDecoder().decode(body))).data;
+  const event = Event.safeParse(parsed(body)).data;
   if (event === undefined) return;
   const { customer } = event.data.object;
   const customerId = typeof customer === "string" ? customer : customer.id;
@@ -44,6 +44,15 @@ export async function receiveEvent(call: Call, body: Uint8Array, signature: stri
     if (isDone) return;
   }
   throw new Error("The subscription changed at every look");
+}
+
+/** @throws malformedJson */
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    throw malformedJson();
+  }
 }
 
 /** Of several live ones the newest counts; without a live one, the newest. */
