@@ -219,7 +219,7 @@ export interface IUseStepQuery {
   result: IUseStepResult;
 }
 
-const useStepIR: any = {"usedParamSet":{"step":true,"userId":true},"params":[{"name":"step","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47},{"a":117,"b":121}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":77}]}],"statement":"UPDATE two_factor_secrets SET last_step = :step!::int\nWHERE user_id = :userId! AND (last_step IS NULL OR last_step < :step)\nRETURNING user_id"};
+const useStepIR: any = {"usedParamSet":{"step":true,"userId":true},"params":[{"name":"step","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47},{"a":117,"b":121}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":77}]}],"statement":"UPDATE two_factor_secrets SET last_step = :step!::int\nWHERE user_id = :userId! AND (last_step IS NULL OR last_step < :step)\nRETURNING user_id                                     "};
 
 /**
  * Query generated from SQL:
@@ -230,6 +230,32 @@ const useStepIR: any = {"usedParamSet":{"step":true,"userId":true},"params":[{"n
  * ```
  */
 export const useStep = new PreparedQuery<IUseStepParams,IUseStepResult>(useStepIR);
+
+
+/** 'DeleteOfferedSecret' parameters type */
+export interface IDeleteOfferedSecretParams {
+  userId: string;
+}
+
+/** 'DeleteOfferedSecret' return type */
+export type IDeleteOfferedSecretResult = void;
+
+/** 'DeleteOfferedSecret' query type */
+export interface IDeleteOfferedSecretQuery {
+  params: IDeleteOfferedSecretParams;
+  result: IDeleteOfferedSecretResult;
+}
+
+const deleteOfferedSecretIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":54},{"a":97,"b":103}]}],"statement":"DELETE FROM two_factor_secrets\nWHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM two_factor_secrets
+ * WHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL)
+ * ```
+ */
+export const deleteOfferedSecret = new PreparedQuery<IDeleteOfferedSecretParams,IDeleteOfferedSecretResult>(deleteOfferedSecretIR);
 
 
 /** 'DeleteSecret' parameters type */

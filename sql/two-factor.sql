@@ -35,6 +35,11 @@ UPDATE two_factor_secrets SET last_step = :step!::int
 WHERE user_id = :userId! AND (last_step IS NULL OR last_step < :step)
 RETURNING user_id;
 
+/* One that was not confirmed yet. */
+/* @name deleteOfferedSecret */
+DELETE FROM two_factor_secrets
+WHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL);
+
 /* @name deleteSecret */
 DELETE FROM two_factor_secrets WHERE user_id = :userId!;
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
 import { generateKeyPair } from "jose";
 import { box } from "../src/secrets.ts";
 import { browser, outcomeOf, startOidc, withProviders } from "./support/oidc.ts";
@@ -54,6 +55,12 @@ test("an ID token that the provider's keys have not signed is refused", async ()
 
   for (const change of [
     (token: string) => `${btoa('{"alg":"none"}').replaceAll("=", "")}.${token.split(".")[1]}.`,
+    // By what the service knows as well as the provider.
+    (token: string) => {
+      const signed = `${btoa('{"alg":"HS256"}').replaceAll("=", "")}.${token.split(".")[1]}`;
+      const mac = createHmac("sha256", oidc.environment.OIDC_ACME_CLIENT_SECRET ?? "").update(signed);
+      return `${signed}.${mac.digest("base64url")}`;
+    },
     (token: string) => token.slice(0, -8),
     () => "x",
     () => undefined,
@@ -96,6 +103,17 @@ test("a provider that fails in the middle leaves nothing behind, and works when 
   }
   expect(await users()).toBe(before);
   expect(Object.keys(await signIn())).toEqual(["token"]);
+});
+
+test("an answer of more than 1 MB is read no further, whatever it says", async () => {
+  for (const path of ["/token", "/me"]) {
+    oidc.alter = (context) => {
+      if (context.path === path) Object.assign(context.body as object, { more: "x".repeat(1024 * 1024) });
+    };
+    const outcome = await signIn();
+    oidc.alter = null;
+    expect([path, outcome]).toEqual([path, FAILED]);
+  }
 });
 
 test("a provider is asked for its metadata when it is first needed, once, and again only after a failure", async () => {

@@ -10,7 +10,7 @@ const change = (person: Caller, body: Record<string, unknown> = {}) =>
   person.post("/api/profile/password", { currentPassword: person.account.password, newPassword, ...body });
 const eventsOf = async (person: Caller) =>
   t.sql<{ action: string; metadata: unknown }>(
-    "SELECT action, metadata FROM audit_events WHERE actor_id = $1 AND action NOT LIKE 'LOGIN%' ORDER BY id OFFSET 2",
+    "SELECT action, metadata FROM audit_events WHERE actor_id = $1 AND action NOT LIKE 'LOGIN%' ORDER BY id",
     [idOf(person)],
   );
 

@@ -131,12 +131,12 @@ test("a sign-in whose password was checked before the factor was on is challenge
 });
 
 const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<Answer>>> = {
-  // src/profile/password.ts: endChallenges
+  // src/profile/password.ts: endUnconfirmed
   "a password change": async ({ person }) => {
     const body = { currentPassword: person.account.password, newPassword };
     return () => person.at(url(0)).post("/api/profile/password", body);
   },
-  // src/accounts/reset-password.ts: endChallenges
+  // src/accounts/reset-password.ts: endUnconfirmed
   "a password reset": async ({ person }) => {
     const body = { token: await resetToken(t, person.email), newPassword };
     return () => t.anonymous(url(0)).post("/api/auth/reset-password", body);

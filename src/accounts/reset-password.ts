@@ -10,7 +10,7 @@ import { mail } from "../mail/effect.ts";
 import { notify } from "../notifications/effect.ts";
 import { newToken, tokenHash } from "../secrets.ts";
 import { endAllSessions } from "../sessions/end.ts";
-import { endChallenges } from "../two-factor/challenges.ts";
+import { endUnconfirmed } from "../two-factor/turn-off.ts";
 import { RESET_QUEUE } from "./queues.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "./schemas.ts";
 import { markEmailVerified } from "./verify-email.ts";
@@ -68,7 +68,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
 
     await markEmailVerified(tx, link.userId);
     await endAllSessions(tx, link.userId);
-    await endChallenges(tx, link.userId);
+    await endUnconfirmed(tx, link.userId);
     await audit(tx, "PASSWORD_RESET", { actorId: link.userId, target: { type: "user", id: link.userId } });
     await notify(tx, link.userId, "PASSWORD_CHANGED", { via: "reset" });
     await mail(tx, {

@@ -1,4 +1,5 @@
 import * as openid from "openid-client";
+import { boundedFetch } from "./bounded-fetch.ts";
 import type { ProviderConfig } from "./configuration.ts";
 import { personFrom } from "./person.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
@@ -73,6 +74,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderConfig): Pro
     (server, ...more) => clientAuth(server, clientSecret)(server, ...more),
     {
       timeout: TIMEOUT_SECONDS,
+      [openid.customFetch]: boundedFetch,
       execute: [openid.enableNonRepudiationChecks, ...(isInTheClear ? [openid.allowInsecureRequests] : [])],
     },
   );

@@ -7,7 +7,7 @@ import { fromStored } from "../i18n/languages.ts";
 import { mail } from "../mail/effect.ts";
 import { notify } from "../notifications/effect.ts";
 import { endOtherSessions } from "../sessions/end.ts";
-import { endChallenges } from "../two-factor/challenges.ts";
+import { endUnconfirmed } from "../two-factor/turn-off.ts";
 import { type Account, confirmed } from "./confirm.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function changePassword(
   await confirmed(call, confirmation, async (tx, { id: userId, email, language }) => {
     await accounts.setPassword.run({ id: userId, passwordHash }, tx.db);
     await endOtherSessions(tx, { userId, sessionId: tx.actor.sessionId });
-    await endChallenges(tx, userId);
+    await endUnconfirmed(tx, userId);
     await audit(tx, "PASSWORD_CHANGED", { target: { type: "user", id: userId } });
     await notify(tx, userId, "PASSWORD_CHANGED", { via: "change" });
     await mail(tx, { kind: "passwordChanged", to: email, language: fromStored(language), data: {} });

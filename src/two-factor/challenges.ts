@@ -14,7 +14,7 @@ export async function issueChallenge(tx: Tx, userId: string): Promise<string> {
   return token;
 }
 
-/** Ends whatever waits for a second factor: the first one was changed, or the second one is another now. */
+/** Ends whatever waits for a second factor. */
 export async function endChallenges(tx: Tx, userId: string): Promise<void> {
   await queries.deleteChallenges.run({ userId }, tx.db);
 }

@@ -74,7 +74,7 @@ export const twoFactorEndpoints = [
       path: "/api/profile/2fa/setup",
       tag: "two-factor",
       summary: "Get a secret for the authenticator app",
-      description: `The password is required if the account has one. A secret that was not confirmed yet is replaced. ${LIMITED}`,
+      description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${LIMITED}`,
       access: "signed-in",
       body: PasswordBody,
       example: { password: "wide blue yonder" },

@@ -25,6 +25,15 @@ export async function turnOff(tx: Tx, userId: string, via: "self" | "admin"): Pr
   });
 }
 
+/**
+ * Ends what the old password opened, now that it is another: sign-ins that wait for their code, and a secret on offer,
+ * or whoever knew the old one could still turn the factor on, and the owner would not get in. Where it is on it stays.
+ */
+export async function endUnconfirmed(tx: Tx, userId: string): Promise<void> {
+  await endChallenges(tx, userId);
+  await queries.deleteOfferedSecret.run({ userId }, tx.db);
+}
+
 /** Deletes the secret, the recovery codes and the open challenges. */
 export async function forgetTwoFactor(tx: Tx, userId: string): Promise<void> {
   await queries.deleteSecret.run({ userId }, tx.db);

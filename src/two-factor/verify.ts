@@ -69,7 +69,7 @@ async function tellOfRecoveryCode(tx: Tx, user: User): Promise<void> {
   await audit(tx, "TWO_FACTOR_RECOVERY_CODE_USED", {
     actorId: user.id,
     target: { type: "user", id: user.id },
-    metadata: { via: "self", remaining },
+    metadata: { via: "self" },
   });
   await notify(tx, user.id, "TWO_FACTOR_RECOVERY_CODE_USED", { remaining });
   await mail(tx, {
