@@ -26,12 +26,16 @@ export interface IListStaffQuery {
   result: IListStaffResult;
 }
 
-const listStaffIR: any = {"usedParamSet":{"reporterId":true,"organizationId":true,"actorId":true,"participants":true,"ticketId":true,"most":true},"params":[{"name":"reporterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":817,"b":828},{"a":1225,"b":1236}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1075,"b":1089}]},{"name":"actorId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1250,"b":1258}]},{"name":"participants","required":true,"transform":{"type":"scalar"},"locs":[{"a":1271,"b":1284}]},{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1361,"b":1370}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":1446,"b":1451}]}],"statement":"WITH staff AS (\n  SELECT u.id, u.created_at, true AS is_platform\n  FROM users u\n  WHERE u.is_platform_admin AND NOT u.is_deleted\n  UNION\n  SELECT u.id, u.created_at, false\n  FROM organizations o\n  CROSS JOIN LATERAL (\n    SELECT a.membership_id FROM membership_assignments a\n    WHERE a.organization_id = o.id AND a.unit_id IS NULL AND a.role_id = ANY (ARRAY(\n      SELECT r.id FROM roles r\n      WHERE (r.organization_id IS NULL OR r.organization_id = o.id)\n        AND 'Helpdesk.Read' = ANY (r.permissions)))\n    UNION ALL\n    SELECT a.membership_id FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE 'Helpdesk.Read' = ANY (r.permissions) AND a.unit_id IN (\n      SELECT over.ancestor_id FROM unit_ancestors(ARRAY(\n        SELECT mu.unit_id FROM membership_units mu\n        WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id AND NOT mu.is_deleted)) over)\n  ) holding\n  JOIN memberships m ON m.id = holding.membership_id AND NOT m.is_deleted\n  JOIN users u ON u.id = m.user_id AND NOT u.is_deleted AND NOT u.is_platform_admin\n  WHERE o.id = :organizationId::uuid AND NOT o.is_deleted AND o.status = 'ACTIVE'\n)\nSELECT s.id AS \"id!\", s.is_platform AS \"is_platform!\"\nFROM staff s\nWHERE s.id <> :reporterId! AND s.id <> :actorId!\n  AND (NOT :participants!::boolean OR EXISTS (\n    SELECT FROM ticket_messages m WHERE m.ticket_id = :ticketId! AND m.author_id = s.id AND m.as_staff))\nORDER BY s.created_at, s.id\nLIMIT :most!"};
+const listStaffIR: any = {"usedParamSet":{"organizationId":true,"reporterId":true,"actorId":true,"participants":true,"ticketId":true,"most":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":88,"b":102},{"a":1297,"b":1311}]},{"name":"reporterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":888,"b":899},{"a":1441,"b":1452}]},{"name":"actorId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1466,"b":1474}]},{"name":"participants","required":true,"transform":{"type":"scalar"},"locs":[{"a":1487,"b":1500}]},{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1577,"b":1586}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":1662,"b":1667}]}],"statement":"WITH granting AS MATERIALIZED (\n  SELECT r.id FROM roles r\n  WHERE (r.organization_id = :organizationId::uuid OR r.organization_id IS NULL) AND NOT r.is_deleted\n    AND 'Helpdesk.Read' = ANY (r.permissions)\n), staff AS (\n  SELECT u.id, u.created_at, true AS is_platform\n  FROM users u\n  WHERE u.is_platform_admin AND NOT u.is_deleted\n  UNION\n  SELECT u.id, u.created_at, false\n  FROM organizations o\n  CROSS JOIN LATERAL (\n    SELECT a.membership_id FROM membership_assignments a\n    WHERE a.organization_id = o.id AND a.unit_id IS NULL\n      AND a.role_id = ANY (ARRAY(SELECT g.id FROM granting g))\n    UNION ALL\n    SELECT a.membership_id FROM membership_assignments a\n    WHERE a.role_id = ANY (ARRAY(SELECT g.id FROM granting g)) AND a.unit_id IN (\n      SELECT over.ancestor_id FROM unit_ancestors(ARRAY(\n        SELECT mu.unit_id FROM membership_units mu\n        WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id AND NOT mu.is_deleted)) over)\n  ) holding\n  -- One by one: the planner takes staff for many, and would read all memberships at once.\n  CROSS JOIN LATERAL (\n    SELECT m.user_id FROM memberships m WHERE m.id = holding.membership_id AND NOT m.is_deleted OFFSET 0\n  ) m\n  JOIN users u ON u.id = m.user_id AND NOT u.is_deleted AND NOT u.is_platform_admin\n  WHERE o.id = :organizationId AND NOT o.is_deleted AND o.status = 'ACTIVE'\n)\nSELECT s.id AS \"id!\", s.is_platform AS \"is_platform!\"\nFROM staff s\nWHERE s.id <> :reporterId! AND s.id <> :actorId!\n  AND (NOT :participants!::boolean OR EXISTS (\n    SELECT FROM ticket_messages m WHERE m.ticket_id = :ticketId! AND m.author_id = s.id AND m.as_staff))\nORDER BY s.created_at, s.id\nLIMIT :most!"};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH staff AS (
+ * WITH granting AS MATERIALIZED (
+ *   SELECT r.id FROM roles r
+ *   WHERE (r.organization_id = :organizationId::uuid OR r.organization_id IS NULL) AND NOT r.is_deleted
+ *     AND 'Helpdesk.Read' = ANY (r.permissions)
+ * ), staff AS (
  *   SELECT u.id, u.created_at, true AS is_platform
  *   FROM users u
  *   WHERE u.is_platform_admin AND NOT u.is_deleted
@@ -40,20 +44,21 @@ const listStaffIR: any = {"usedParamSet":{"reporterId":true,"organizationId":tru
  *   FROM organizations o
  *   CROSS JOIN LATERAL (
  *     SELECT a.membership_id FROM membership_assignments a
- *     WHERE a.organization_id = o.id AND a.unit_id IS NULL AND a.role_id = ANY (ARRAY(
- *       SELECT r.id FROM roles r
- *       WHERE (r.organization_id IS NULL OR r.organization_id = o.id)
- *         AND 'Helpdesk.Read' = ANY (r.permissions)))
+ *     WHERE a.organization_id = o.id AND a.unit_id IS NULL
+ *       AND a.role_id = ANY (ARRAY(SELECT g.id FROM granting g))
  *     UNION ALL
- *     SELECT a.membership_id FROM membership_assignments a JOIN roles r ON r.id = a.role_id
- *     WHERE 'Helpdesk.Read' = ANY (r.permissions) AND a.unit_id IN (
+ *     SELECT a.membership_id FROM membership_assignments a
+ *     WHERE a.role_id = ANY (ARRAY(SELECT g.id FROM granting g)) AND a.unit_id IN (
  *       SELECT over.ancestor_id FROM unit_ancestors(ARRAY(
  *         SELECT mu.unit_id FROM membership_units mu
  *         WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id AND NOT mu.is_deleted)) over)
  *   ) holding
- *   JOIN memberships m ON m.id = holding.membership_id AND NOT m.is_deleted
+ *   -- One by one: the planner takes staff for many, and would read all memberships at once.
+ *   CROSS JOIN LATERAL (
+ *     SELECT m.user_id FROM memberships m WHERE m.id = holding.membership_id AND NOT m.is_deleted OFFSET 0
+ *   ) m
  *   JOIN users u ON u.id = m.user_id AND NOT u.is_deleted AND NOT u.is_platform_admin
- *   WHERE o.id = :organizationId::uuid AND NOT o.is_deleted AND o.status = 'ACTIVE'
+ *   WHERE o.id = :organizationId AND NOT o.is_deleted AND o.status = 'ACTIVE'
  * )
  * SELECT s.id AS "id!", s.is_platform AS "is_platform!"
  * FROM staff s

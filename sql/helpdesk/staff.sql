@@ -1,7 +1,11 @@
 /* Who is told of a ticket: platform administrators, and those of its organization who may read it now. Of more than
    :most the oldest accounts. With `participants` only those who have answered it or noted something. */
 /* @name listStaff */
-WITH staff AS (
+WITH granting AS MATERIALIZED (
+  SELECT r.id FROM roles r
+  WHERE (r.organization_id = :organizationId::uuid OR r.organization_id IS NULL) AND NOT r.is_deleted
+    AND 'Helpdesk.Read' = ANY (r.permissions)
+), staff AS (
   SELECT u.id, u.created_at, true AS is_platform
   FROM users u
   WHERE u.is_platform_admin AND NOT u.is_deleted
@@ -10,20 +14,21 @@ WITH staff AS (
   FROM organizations o
   CROSS JOIN LATERAL (
     SELECT a.membership_id FROM membership_assignments a
-    WHERE a.organization_id = o.id AND a.unit_id IS NULL AND a.role_id = ANY (ARRAY(
-      SELECT r.id FROM roles r
-      WHERE (r.organization_id IS NULL OR r.organization_id = o.id)
-        AND 'Helpdesk.Read' = ANY (r.permissions)))
+    WHERE a.organization_id = o.id AND a.unit_id IS NULL
+      AND a.role_id = ANY (ARRAY(SELECT g.id FROM granting g))
     UNION ALL
-    SELECT a.membership_id FROM membership_assignments a JOIN roles r ON r.id = a.role_id
-    WHERE 'Helpdesk.Read' = ANY (r.permissions) AND a.unit_id IN (
+    SELECT a.membership_id FROM membership_assignments a
+    WHERE a.role_id = ANY (ARRAY(SELECT g.id FROM granting g)) AND a.unit_id IN (
       SELECT over.ancestor_id FROM unit_ancestors(ARRAY(
         SELECT mu.unit_id FROM membership_units mu
         WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id AND NOT mu.is_deleted)) over)
   ) holding
-  JOIN memberships m ON m.id = holding.membership_id AND NOT m.is_deleted
+  -- One by one: the planner takes staff for many, and would read all memberships at once.
+  CROSS JOIN LATERAL (
+    SELECT m.user_id FROM memberships m WHERE m.id = holding.membership_id AND NOT m.is_deleted OFFSET 0
+  ) m
   JOIN users u ON u.id = m.user_id AND NOT u.is_deleted AND NOT u.is_platform_admin
-  WHERE o.id = :organizationId::uuid AND NOT o.is_deleted AND o.status = 'ACTIVE'
+  WHERE o.id = :organizationId AND NOT o.is_deleted AND o.status = 'ACTIVE'
 )
 SELECT s.id AS "id!", s.is_platform AS "is_platform!"
 FROM staff s

@@ -4,7 +4,8 @@
    whoever was ever linked to one of them. */
 
 /* @name listTickets */
-SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id, o.name AS "organization_name?",
+SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id,
+  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS "organization_name?",
   r.id AS "reporter_id?", r.email AS "reporter_email?", r.first_name AS "reporter_first_name?",
   r.last_name AS "reporter_last_name?", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,
   (SELECT count(*)::int FROM ticket_messages m
@@ -45,7 +46,6 @@ FROM (
   LIMIT :limit! OFFSET :offset!
 ) page
 JOIN tickets t ON t.id = page.id
-LEFT JOIN organizations o ON o.id = t.organization_id
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY
   CASE WHEN :sort = 'lastActivityAt' AND :descending THEN t.last_activity_at END DESC,
@@ -78,7 +78,8 @@ WHERE NOT t.is_deleted
       WHERE u.id = t.reporter_id AND NOT u.is_deleted AND u.email LIKE search_pattern(:search))));
 
 /* @name findTicket */
-SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id, o.name AS "organization_name?",
+SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id,
+  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS "organization_name?",
   r.id AS "reporter_id?", r.email AS "reporter_email?", r.first_name AS "reporter_first_name?",
   r.last_name AS "reporter_last_name?", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,
   (SELECT count(*)::int FROM ticket_messages m
@@ -89,7 +90,6 @@ SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id, o.nam
        OR EXISTS (SELECT FROM membership_units mu
          WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits))))) AS "message_count!"
 FROM tickets t
-LEFT JOIN organizations o ON o.id = t.organization_id
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 WHERE t.id = :id! AND NOT t.is_deleted
   AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
