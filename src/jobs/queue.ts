@@ -99,6 +99,8 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     ...pool(url),
     migrate: false,
     createSchema: false,
+    // What only sends leaves it to the others to see that scheduled jobs come.
+    schedule: kinds.length > 0,
     superviseIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
     monitorIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
   });

@@ -5,7 +5,9 @@ import { ensureServices } from "./services.ts";
 const stop = await ensureServices();
 /** More than there are cores: many tests wait, for an outage to end or a mail to come back. */
 const WORKERS = Math.max(4, 2 * availableParallelism());
-const tests = Bun.spawn(["bun", "test", `--parallel=${WORKERS}`, ...process.argv.slice(2)], {
+/** Files share what is loaded, which is a quarter of the time. What a test waits for is told by the test. */
+const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=60000"];
+const tests = Bun.spawn(["bun", "test", ...FLAGS, ...process.argv.slice(2)], {
   // What ensureServices has set is only passed on when it is named.
   env: { ...process.env },
   stdout: "pipe",
