@@ -6,8 +6,9 @@ import { pngWith } from "./support/images.ts";
 import { foundOrganization } from "./support/organizations.ts";
 import { idOf, messages, outcome } from "./support/outcomes.ts";
 import { expectStatus, startService } from "./support/service.ts";
+import { ownStorage } from "./support/storage.ts";
 
-const t = await startService();
+const t = await startService((await ownStorage()).environment);
 const person = await t.person();
 const JSON_TYPE = { "content-type": "application/json" };
 /** As JSON, and as a form of the same fields: what is refused takes nothing of the hourly limit. */

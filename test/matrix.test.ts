@@ -9,6 +9,7 @@ import { pngWith } from "./support/images.ts";
 import { assignments, foundOrganization } from "./support/organizations.ts";
 import { startService, uniqueEmail } from "./support/service.ts";
 import { elsewhere } from "./support/sessions.ts";
+import { ownStorage } from "./support/storage.ts";
 
 /*
  * Who may call what: every route, sent by eight callers at a record of their kind in one unit. A new route without a
@@ -16,7 +17,7 @@ import { elsewhere } from "./support/sessions.ts";
  * of the unit, of a sibling; a plain member; an administrator of another organization; somebody signed out.
  */
 
-const t = await startService();
+const t = await startService((await ownStorage()).environment);
 const org = await foundOrganization(t);
 const parent = await org.unit("Parent");
 const unit = await org.unit("Unit", parent);

@@ -25,11 +25,17 @@ export async function reportLatency(t: Service, url: string): Promise<void> {
   console.log(...line, `${busy.toFixed(2)} ms busy`, `${(busy / idle).toFixed(1)} times (aim < 5)`);
 }
 
-async function pings(url: string, milliseconds: number): Promise<number> {
+/** The p99 of empty answers, in milliseconds. */
+export async function pings(url: string, milliseconds: number): Promise<number> {
+  const until = performance.now() + milliseconds;
+  return p99OfPings(url, () => performance.now() < until);
+}
+
+/** The same for as long as something goes on. */
+export async function p99OfPings(url: string, goesOn: () => boolean): Promise<number> {
   const ping = request("GET", "/api/health/live");
   const times: number[] = [];
-  const until = performance.now() + milliseconds;
-  while (performance.now() < until) {
+  while (goesOn()) {
     const started = performance.now();
     await runLoad(url, [{ next: () => ping }], 0);
     times.push(performance.now() - started);

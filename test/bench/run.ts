@@ -55,6 +55,7 @@ async function main() {
   if ("latency".includes(wanted)) await reportLatency(t, instance.url);
   if ("lists".includes(wanted)) await reportLists(t);
   if ("stream".includes(wanted)) await reportStreams();
+  if ("uploads".includes(wanted)) await (await import("./uploads.ts")).reportUploads(t, instance.url);
   // Loaded late, as the scenarios are.
   if ("audit log".includes(wanted)) await (await import("./audit.ts")).reportAudit(t, instance);
   floor.kill();

@@ -1,6 +1,8 @@
+import { expect } from "bun:test";
 import type { Caller, Options } from "./caller.ts";
 import { checkAnswer } from "./document.ts";
 import { type Bytes, fields, formOf, image } from "./forms.ts";
+import { idOf } from "./outcomes.ts";
 import { expectStatus, type Service } from "./service.ts";
 
 export const OWN = "/api/support/tickets";
@@ -110,6 +112,18 @@ export const imageRows = (t: Service, userId: string) =>
     "SELECT id, storage_key, message_id, is_deleted FROM ticket_attachments WHERE user_id = $1 ORDER BY id",
     [userId],
   );
+
+/** Of somebody who has sent nothing that was taken: neither tickets nor rows, nor objects but those of before. */
+export async function expectNothingLeft(
+  t: Service,
+  storage: { keys(): Promise<string[]> },
+  who: Caller,
+  before: string[],
+): Promise<void> {
+  expect((await page(who, OWN)).total).toBe(0);
+  expect(await imageRows(t, idOf(who))).toEqual([]);
+  expect(await storage.keys()).toEqual(before);
+}
 
 /** The notifications of somebody that the helpdesk has written, oldest first. */
 export const told = async (t: Service, userId: string) =>
