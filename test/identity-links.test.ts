@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Caller } from "./support/caller.ts";
 import { userIdOf } from "./support/notifications.ts";
 import { browser, startOidc, withProviders } from "./support/oidc.ts";
+import { outcome } from "./support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "./support/service.ts";
 import { elsewhere } from "./support/sessions.ts";
 
@@ -120,6 +121,17 @@ test("whoever has a password gives it to link, and is sent nowhere with a wrong 
     [],
   ]);
   expect((await link({ password: person.account.password })).status).toBe(200);
+});
+
+test("an unknown provider is not found: after bad input, before wrong passwords are counted, and by nobody who is gone", async () => {
+  const person = await t.person();
+  const { password } = person.account;
+  const link = (body: unknown) => person.post(`${PATH}/unknown`, body);
+  expect(outcome(await link({}))).toBe("400 VALIDATION_FAILED");
+  for (let count = 0; count < 10; count += 1)
+    expect(outcome(await link({ password: "x" }))).toBe("404 NOT_FOUND");
+  expectStatus(await person.post("/api/profile/delete", { password }), 204);
+  expect(outcome(await link({ password }))).toBe("401 UNAUTHENTICATED");
 });
 
 test("wrong passwords of linking count together with the rest of the profile's", async () => {

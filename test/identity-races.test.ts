@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { holdUserLock } from "./support/locks.ts";
 import { userIdOf } from "./support/notifications.ts";
 import { browser, startOidc, withProviders } from "./support/oidc.ts";
 import { RACE_TIMEOUT_MS, ROUNDS, race } from "./support/race.ts";
@@ -119,6 +120,21 @@ test(
   },
   RACE_TIMEOUT_MS,
 );
+
+// Fails without the lock before `register`: the two would wait for each other, a second or more.
+test("a first sign-in that waits for the session of its browser keeps nobody waiting", async () => {
+  const person = await t.person();
+  const email = uniqueEmail();
+  const visitor = browser(t, oidc, person.at(t.url));
+  const callback = await oidc.visit(await visitor.begin(), oidc.person({ email }));
+  const held = await holdUserLock(t, person.email);
+  const coming = visitor.finish(callback);
+  await held.waiting(1);
+  const registration = { email, password: "wide blue yonder", firstName: "A", lastName: "B" };
+  const registered = await t.anonymous().post("/api/auth/register", registration);
+  await held.release();
+  expect([registered.status, await coming]).toEqual([202, { error: "ACCOUNT_EXISTS" }]);
+});
 
 // Fails without the user's lock in `unlinkIdentity`.
 test(

@@ -244,6 +244,9 @@ test("an account without a password needs none, and one that has a password must
   expect(messages(await setUp(person, {}))).toEqual(["password is required"]);
   const { code } = await withTwoFactor(t, thirdParty);
   expectStatus(await thirdParty.post(`${FACTOR}/disable`, { code: code() }), 204);
+  // What is mailed of it must be true for them, too.
+  const [mailed] = (await t.mailTo(thirdParty.email)).slice(-1);
+  expect(mailed?.text).toContain("Signing in no longer asks for a code.");
   expectStatus(await setUp(thirdParty, {}), 200);
   expectStatus(await setUp(thirdParty, { password: "whatever" }), 200);
 });

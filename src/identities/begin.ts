@@ -26,13 +26,13 @@ export async function beginVisit(
 
 /**
  * Begins to link a provider to the caller's account, whose password is asked for where it has one.
- * @throws notFound; what `confirmed` throws; providerError
+ * @throws what `confirmed` throws; notFound; providerError
  */
 export async function beginLink(call: SignedInCall, key: string, given: { password?: string | undefined }) {
-  const provider = findProvider(call.app, key);
-  await confirmed(call, { asks: ["password"], given }, async () => {});
+  const find = () => findProvider(call.app, key);
+  await confirmed(call, { asks: ["password"], given, find }, async () => {});
   try {
-    return await beginVisit(call, provider, { kind: "link", userId: call.actor.userId });
+    return await beginVisit(call, find(), { kind: "link", userId: call.actor.userId });
   } catch (error) {
     throw error instanceof ProviderFailure ? providerError(error) : error;
   }

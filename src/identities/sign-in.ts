@@ -23,6 +23,8 @@ export async function signInAs(call: Call, arrival: Arrival): Promise<Session | 
   return transaction(call, async (tx) => {
     const known = await findHolder(tx, arrival.person);
     if (known !== null) return enter(tx, known, arrival);
+    // Before anything is written: whoever holds the lock may be waiting for this very identity or email.
+    await lockForSignIn(tx, null, arrival.cookie);
     const registered = await register(tx, arrival);
     return "refusal" in registered ? registered.refusal : enter(tx, registered.userId, arrival);
   });

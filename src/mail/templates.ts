@@ -127,8 +127,8 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
       subject: "Two-factor authentication is off",
       paragraphs: [
         via === "admin"
-          ? "An administrator has just turned off two-factor authentication for your account. Signing in asks for your password alone."
-          : "Two-factor authentication has just been turned off for your account. Signing in asks for your password alone.",
+          ? "An administrator has just turned off two-factor authentication for your account. Signing in no longer asks for a code."
+          : "Two-factor authentication has just been turned off for your account. Signing in no longer asks for a code.",
         "If you did not want that, choose a new password right away and turn it on again in your profile:",
       ],
       action: { label: "Choose a new password", path: "/forgot-password" },
@@ -137,8 +137,8 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
       subject: "Ο έλεγχος ταυτότητας δύο παραγόντων απενεργοποιήθηκε",
       paragraphs: [
         via === "admin"
-          ? "Ένας διαχειριστής μόλις απενεργοποίησε τον έλεγχο ταυτότητας δύο παραγόντων για τον λογαριασμό σας. Η σύνδεση ζητά μόνο τον κωδικό πρόσβασής σας."
-          : "Ο έλεγχος ταυτότητας δύο παραγόντων μόλις απενεργοποιήθηκε για τον λογαριασμό σας. Η σύνδεση ζητά μόνο τον κωδικό πρόσβασής σας.",
+          ? "Ένας διαχειριστής μόλις απενεργοποίησε τον έλεγχο ταυτότητας δύο παραγόντων για τον λογαριασμό σας. Η σύνδεση δεν ζητά πλέον κωδικό από την εφαρμογή."
+          : "Ο έλεγχος ταυτότητας δύο παραγόντων μόλις απενεργοποιήθηκε για τον λογαριασμό σας. Η σύνδεση δεν ζητά πλέον κωδικό από την εφαρμογή.",
         "Αν δεν το θέλατε, επιλέξτε αμέσως νέο κωδικό πρόσβασης και ενεργοποιήστε τον ξανά στο προφίλ σας:",
       ],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },

@@ -22,6 +22,8 @@ type Confirmation = {
   given: { password?: string | undefined; code?: string | undefined };
   /** What else is wrong with the request, seen in the light of the account. */
   validate?: (account: Account) => Violation[];
+  /** Looks for what the request names, and refuses it where it is not there. */
+  find?: () => void;
   /** Refuses what cannot be done, whoever asks. Called twice, the second time under the lock. */
   refuse?: (account: Account, db: Queryable) => void | Promise<void>;
   /** Takes the code, which is used up then. */
@@ -35,18 +37,19 @@ type Confirmation = {
 /**
  * Does `work` for a caller who shows once more who they are, by password, code or both, in one transaction with
  * taking the code. What is wrong is counted, ten times in 15 minutes over everything that asks.
- * @throws in this order: unauthenticated for a deleted account; validationFailed; tooManyRequests; what `refuse` and
- * `prepare` throw; wrongPassword, wrongCode; what `work` throws, and then the code is not used up
+ * @throws in this order: unauthenticated for a deleted account; validationFailed; what `find` throws; tooManyRequests; what
+ * `refuse` and `prepare` throw; wrongPassword, wrongCode; what `work` throws, and then the code is not used up
  */
 export async function confirmed<C extends SignedInCall, T>(
   call: C,
-  { asks, given, validate, refuse, takeCode, prepare, lock }: Confirmation,
+  { asks, given, validate, find, refuse, takeCode, prepare, lock }: Confirmation,
   work: (tx: Tx<C>, account: Account) => Promise<T>,
 ): Promise<T> {
   const { userId } = call.actor;
   const place = { userId, place: "PROFILE" } as const;
   const before = await findAccount(call.app.db, userId);
   refuseInvalid([...missing(before, asks, given), ...(validate?.(before) ?? [])]);
+  find?.();
   await refuseBeyondLimit(call.app.db, place);
   await refuse?.(before, call.app.db);
 

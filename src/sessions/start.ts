@@ -15,11 +15,17 @@ export type Session = {
   refreshToken: string | null;
 };
 
-/** Takes the locks that a sign-in needs: the user's, and that of whoever the browser was signed in as until now. */
-export async function lockForSignIn(tx: Tx, userId: string, cookie: string | null): Promise<void> {
+/**
+ * Takes the locks that a sign-in needs: the user's, null for one who is yet to be made, and that of whoever the browser
+ * was signed in as until now.
+ */
+export async function lockForSignIn(tx: Tx, userId: string | null, cookie: string | null): Promise<void> {
   const [replaced] =
     cookie === null ? [] : await sessions.findTokenOwner.run({ tokenHash: tokenHash(cookie) }, tx.db);
-  await lockUsers(tx, replaced === undefined ? [userId] : [userId, replaced.userId]);
+  await lockUsers(
+    tx,
+    [userId, replaced?.userId].filter((id) => id != null),
+  );
 }
 
 /**
