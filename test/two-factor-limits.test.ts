@@ -194,6 +194,27 @@ test("of wrong passwords and codes at once ten are answered, and a right one aft
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
 
+// src/profile/confirm.ts: `prepare`. Else the right one of many guesses at once is the one that is answered last.
+test("a wrong password costs what a right one costs, the hash of the new one included", async () => {
+  const { hasher } = t.running.app;
+  const { hash } = hasher;
+  const person = await t.person();
+  let hashed = 0;
+  hasher.hash = (password) => {
+    hashed += 1;
+    return hash(password);
+  };
+  for (const currentPassword of ["wrong", person.account.password]) {
+    hashed = 0;
+    const answer = await person.post("/api/profile/password", {
+      currentPassword,
+      newPassword: "a new blue yonder",
+    });
+    expect([answer.status, hashed]).toEqual([currentPassword === "wrong" ? 400 : 204, 1]);
+  }
+  hasher.hash = hash;
+});
+
 test("the route of the second factor has its limit for each address, before anything else", async () => {
   const anonymous = t.anonymous(narrow?.url);
   for (let index = 0; index < 3; index += 1)

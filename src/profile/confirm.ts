@@ -28,7 +28,7 @@ type Confirmation = {
   refuse?: (account: Account, db: Queryable) => void | Promise<void>;
   /** Takes the code, which is used up then. */
   takeCode?: (tx: Tx, account: Account, code: string) => Promise<boolean>;
-  /** What takes long and may be done once the password is known to be right, outside of the transaction. */
+  /** What takes long, outside of the transaction. It shows nothing, as it is done for a wrong password too. */
   prepare?: () => Promise<void>;
   /** Takes more locks than the user's own, in the order of src/db/locks.ts. */
   lock?: (tx: Tx, userId: string) => Promise<void>;
@@ -59,7 +59,9 @@ export async function confirmed<C extends SignedInCall, T>(
     !asksPassword ||
     before.passwordHash === null ||
     (await call.app.hasher.verify(before.passwordHash, given.password ?? ""));
-  if (isPasswordRight) await prepare?.();
+  // Whether it is or not: of many guesses at once the right one would be known by the time that this takes, though its
+  // answer is that there were too many.
+  await prepare?.();
 
   const outcome = await transaction(call, async (tx) => {
     await (lock?.(tx, userId) ?? lockUsers(tx, [userId]));
