@@ -1,4 +1,4 @@
-/* Members of an organization. Whatever writes here holds the organization's lock. */
+/* Members of an organization. Whatever writes here holds the organization's lock; what a user did last, the user's. */
 
 /* @name listMembers */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name
