@@ -3,7 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CreateBucketCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import { until } from "./cluster.ts";
 
 /*
@@ -62,8 +68,19 @@ export async function startSwift() {
       () => true,
       () => null,
     );
+  // Its parts come up one after the other, and what is asked for too early fails.
+  const storeProbe = async () => {
+    try {
+      await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: "probe", Body: "probe" }));
+      await client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: "probe" }));
+      return true;
+    } catch {
+      return null;
+    }
+  };
   await untilUp();
   await until(createBucket);
+  await until(storeProbe);
   return {
     environment: {
       STORAGE_DRIVER: "s3",
