@@ -15,7 +15,7 @@ const MOST = 10;
 const MEGABYTE = 1024 * 1024;
 const A_ROUND = 500;
 /** 18 MB for each stream, of which the kernel takes about 4 off an instance's hands. */
-const FEWER_ROUNDS = 500;
+const ROUNDS = 500;
 /** All that nine readers leave, were it kept, is over 120. */
 const MOST_GROWTH_MEGABYTES = 80;
 
@@ -85,7 +85,7 @@ test("readers that read nothing are let go, keep no slot and no memory, and hold
   for (const stream of [reads, readsToo]) await stream.untilCount(1);
   const before = await residentMegabytes(instance.pid);
   let peak = before;
-  await sendRounds({ person, reads }, FEWER_ROUNDS, async (round) => {
+  await sendRounds({ person, reads }, ROUNDS, async (round) => {
     if (round % 50 !== 0) return;
     await write(t, other);
     await readsToo.untilCount(1 + round / 50);
