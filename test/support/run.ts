@@ -1,12 +1,15 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { ensureServices } from "./services.ts";
 
 /** `bun run test`: the services once, all test files in parallel, and a closing line that counts. */
 const stop = await ensureServices();
 /** More than there are cores: many tests wait, for an outage to end or a mail to come back. */
 const WORKERS = Math.max(4, 2 * availableParallelism());
+/** The files that take longest come first; with `--update-timings` they are measured anew. */
+const TIMINGS = join(import.meta.dir, "../timings.json");
 /** Files share what is loaded, which is a quarter of the time. What a test waits for is told by the test. */
-const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=60000"];
+const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=60000", `--timings=${TIMINGS}`];
 const tests = Bun.spawn(["bun", "test", ...FLAGS, ...process.argv.slice(2)], {
   // What ensureServices has set is only passed on when it is named.
   env: { ...process.env },
