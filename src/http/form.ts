@@ -92,15 +92,19 @@ function isComplete(parser: MultipartParser): boolean {
   }
 }
 
-type Part = Pick<MultipartPart, "name" | "filename" | "headers" | "bytes">;
+type Part = Pick<MultipartPart, "name" | "headers" | "bytes">;
 
-const SENT_FILE_NAME = /;\s*filename="((?:[^"\\]|\\.)*)"/i;
+const SENT_FILE_NAME = /;\s*filename(?:\*=|=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*)))/i;
 
-/** As it was sent: browsers leave backslashes as they are, which the parser takes for escapes and drops. */
-function fileNameOf({ filename, headers }: Part): string | undefined {
-  if (filename === undefined) return undefined;
-  const sent = SENT_FILE_NAME.exec(headers["content-disposition"] ?? "")?.[1];
-  return sent?.replaceAll('\\"', '"') ?? filename;
+/**
+ * Of a file, as it was sent: browsers leave backslashes as they are, which the parser takes for escapes and drops. The
+ * encoded form, which RFC 7578 rules out and of which the parser complains on the console, is no name.
+ */
+function fileNameOf({ headers }: Part): string | undefined {
+  const sent = SENT_FILE_NAME.exec(headers["content-disposition"] ?? "");
+  if (sent === null) return undefined;
+  const [, quoted, plain] = sent;
+  return quoted?.replaceAll('\\"', '"') ?? plain ?? "";
 }
 
 class FormInTheMaking {
@@ -134,7 +138,8 @@ class FormInTheMaking {
     if (name in this.fields) this.found.push({ path: name, message: `${name} must not be repeated` });
     const text = decode(bytes);
     if (text === null) this.found.push({ path: name, message: `${name} must be valid UTF-8` });
-    else this.fields[name] = this.isBoolean(name) ? asBoolean(text) : text;
+    // Forms are sent with these line breaks, whatever those of the text are.
+    else this.fields[name] = this.isBoolean(name) ? asBoolean(text) : text.replaceAll("\r\n", "\n");
   }
 
   private isBoolean(name: string): boolean {
