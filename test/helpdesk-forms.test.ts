@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Caller } from "./support/caller.ts";
 import { until } from "./support/cluster.ts";
 import { FORM_TYPE, fields, formBytes, formOf, image, MB, pngOfSize } from "./support/forms.ts";
@@ -172,7 +172,16 @@ function unfinished(images: Uint8Array[]) {
 test("one person's forms hold no more memory than five of the largest, and others send theirs meanwhile", async () => {
   const [who, other] = [await t.person(), await t.person()];
   const send = unfinished(Array.from({ length: 5 }, () => pngOfSize(5 * MB)));
-  const sockets = Array.from({ length: 5 }, () => send(who));
+  const sockets: Socket[] = [];
+  // One that is refused beside what follows is sent again.
+  const hold = () => {
+    const socket = send(who).on("data", () => {
+      socket.destroy();
+      hold();
+    });
+    sockets.push(socket);
+  };
+  for (let count = 0; count < 5; count += 1) hold();
   // Read whole before it is refused for what it lacks.
   const large = formOf([1, 2].map(() => image(pngOfSize(4 * MB))));
   const sendLarge = async (by: Caller) => outcome(await by.post(OWN, undefined, large));
