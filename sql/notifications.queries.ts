@@ -8,33 +8,35 @@ export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
 
-/** 'InsertNotification' parameters type */
-export interface IInsertNotificationParams {
+/** 'InsertNotifications' parameters type */
+export interface IInsertNotificationsParams {
   data: Json;
   type: string;
+  userIds: stringArray;
+}
+
+/** 'InsertNotifications' return type */
+export interface IInsertNotificationsResult {
+  id: string;
   userId: string;
 }
 
-/** 'InsertNotification' return type */
-export interface IInsertNotificationResult {
-  id: string;
+/** 'InsertNotifications' query type */
+export interface IInsertNotificationsQuery {
+  params: IInsertNotificationsParams;
+  result: IInsertNotificationsResult;
 }
 
-/** 'InsertNotification' query type */
-export interface IInsertNotificationQuery {
-  params: IInsertNotificationParams;
-  result: IInsertNotificationResult;
-}
-
-const insertNotificationIR: any = {"usedParamSet":{"userId":true,"type":true,"data":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":56,"b":63}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":71}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":79}]}],"statement":"INSERT INTO notifications (user_id, type, data) VALUES (:userId!, :type!, :data!) RETURNING id                                                                                                         "};
+const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":70}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":87}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":95}]}],"statement":"INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\nRETURNING id, user_id                                                                                                         "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO notifications (user_id, type, data) VALUES (:userId!, :type!, :data!) RETURNING id
+ * INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
+ * RETURNING id, user_id
  * ```
  */
-export const insertNotification = new PreparedQuery<IInsertNotificationParams,IInsertNotificationResult>(insertNotificationIR);
+export const insertNotifications = new PreparedQuery<IInsertNotificationsParams,IInsertNotificationsResult>(insertNotificationsIR);
 
 
 /** 'AnnounceNotifications' parameters type */

@@ -1,5 +1,7 @@
-/* @name insertNotification */
-INSERT INTO notifications (user_id, type, data) VALUES (:userId!, :type!, :data!) RETURNING id;
+/* The same for each of these users. */
+/* @name insertNotifications */
+INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
+RETURNING id, user_id;
 
 /* One NOTIFY a transaction, ids only: NOTIFY serializes commits, and its payload ends at 8,000 bytes. */
 /* @name announceNotifications */

@@ -112,6 +112,14 @@ test("a subject is trimmed and a message is left as it was written", async () =>
   expect([ticket.subject, ticket.messages[0]?.body]).toEqual(["Late", "  as\r\nwritten "]);
 });
 
+test("line breaks of a form, which carries two characters for each, are those of the text", async () => {
+  const who = await t.person();
+  const lines = "a\n".repeat(5_000);
+  const sent = lines.replaceAll("\n", "\r\n");
+  const answer = await who.post(OWN, undefined, formOf(fields({ ...(aReport() as object), message: sent })));
+  expect(expectStatus(answer, 201).body.messages[0].body).toBe(lines);
+});
+
 test("of the page that was open the path alone is kept", async () => {
   const paths = {
     "https://me:secret@app.test:8443/todos/1?token=secret#secret": "/todos/1",

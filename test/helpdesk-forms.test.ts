@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { connect } from "node:net";
+import { readFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
 import type { Caller } from "./support/caller.ts";
 import { until } from "./support/cluster.ts";
 import { FORM_TYPE, fields, formBytes, formOf, image, MB, pngOfSize } from "./support/forms.ts";
@@ -154,6 +155,83 @@ test("a client that goes away in the middle leaves nothing, and holds nobody up"
   await report(await t.person());
   await expectNothingLeft(t, storage, who, before);
 });
+
+/** A form whose images are all there, and that does not end. */
+function unfinished(images: Uint8Array[]) {
+  const body = formBytes([...texts, ...images.map((bytes) => image(bytes))], "");
+  return (who: Caller) => {
+    const { hostname, port } = new URL(t.url);
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    socket.write(head(who, `Content-Length: ${body.length + 100}`));
+    socket.write(body);
+    return socket;
+  };
+}
+
+test("one person's forms hold no more memory than five of the largest, and others send theirs meanwhile", async () => {
+  const [who, other] = [await t.person(), await t.person()];
+  const send = unfinished(Array.from({ length: 5 }, () => pngOfSize(5 * MB)));
+  const sockets: Socket[] = [];
+  // One that is refused beside what follows is sent again.
+  const hold = () => {
+    const socket = send(who).on("data", () => {
+      socket.destroy();
+      hold();
+    });
+    sockets.push(socket);
+  };
+  for (let count = 0; count < 5; count += 1) hold();
+  // Read whole before it is refused for what it lacks.
+  const large = formOf([1, 2].map(() => image(pngOfSize(4 * MB))));
+  const sendLarge = async (by: Caller) => outcome(await by.post(OWN, undefined, large));
+  try {
+    await until(async () => ((await sendLarge(who)) === "429 TOO_MANY_REQUESTS" ? true : null));
+    const refused = await who.post(OWN, undefined, large);
+    expect([outcome(refused), refused.headers.get("retry-after")]).toEqual(["429 TOO_MANY_REQUESTS", "1"]);
+    expect(await sendLarge(other)).toBe("400 VALIDATION_FAILED");
+    // What needs little is still taken of them.
+    expectStatus(await who.post(OWN, undefined, formOf([...texts, image(pngWith())])), 201);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  await until(async () => ((await sendLarge(who)) === "400 VALIDATION_FAILED" ? true : null));
+}, 20_000);
+
+test("a body of single bytes takes no more memory than any other", async () => {
+  const [instance] = await t.cluster(1);
+  const { url, pid } = instance ?? { url: "", pid: 0 };
+  const who = (await t.person()).at(url);
+  const megabytes = async () =>
+    Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  expectStatus(await who.post(OWN, undefined, formOf([...texts, image(pngWith())])), 201);
+  const before = await megabytes();
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  const bytes = formBytes([...texts, image(pngOfSize(600_000))]);
+  let received = "";
+  socket.on("data", (data) => {
+    received += data.toString("latin1");
+  });
+  socket.write(head(who, "Transfer-Encoding: chunked"));
+  for (let start = 0; start < bytes.length; start += 10_000) {
+    const pieces = [...bytes.subarray(start, start + 10_000)].map((byte) => [
+      ...Buffer.from("1\r\n"),
+      byte,
+      ...Buffer.from("\r\n"),
+    ]);
+    if (!socket.write(Buffer.from(pieces.flat())))
+      await new Promise((resolve) => socket.once("drain", resolve));
+  }
+  // Read to the end, and waiting for the last chunk.
+  await until(async () => ((await who.get(OWN)).status === 200 ? true : null));
+  const most = await megabytes();
+  socket.write("0\r\n\r\n");
+  await until(() => (received.includes(" 201 ") ? true : null));
+  socket.destroy();
+  expect(most - before).toBeLessThan(100);
+}, 30_000);
 
 test("a form of too many parts is refused", async () => {
   const who = await t.person();

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { until } from "./support/cluster.ts";
 import { desk, reported } from "./support/desk.ts";
 import { fields, formOf, image, MB, type Part, pngOfSize } from "./support/forms.ts";
 import { aReport, download, imageRows, type Message, OWN, QUEUE, read, report } from "./support/helpdesk.ts";
@@ -193,6 +194,18 @@ test("an empty choice of a browser's form is no image, an image without a name i
   expect(await attachmentsOf(nothing)).toEqual([]);
   expect(await attachmentsOf(image(pngWith(), ""), nothing)).toMatchObject([{ fileName: "image.png" }]);
 });
+
+test("an encoded file name, which forms may not have, is none, and gets nothing into the log", async () => {
+  const [instance] = await t.cluster(1);
+  const who = (await t.person()).at(instance?.url ?? "");
+  const encoded = { name: "images\"; filename*=no-charset''x; rest=\"", value: pngWith() };
+  const answer = await who.post(OWN, undefined, formOf([...texts, encoded]));
+  expect(expectStatus(answer, 201).body.messages[0].attachments).toMatchObject([{ fileName: "image.png" }]);
+  const log = () => instance?.log() ?? [];
+  await until(() => (log().some((line) => line.includes(OWN)) ? true : null));
+  // Whatever is no line of its own would be no JSON.
+  expect(log().map((line) => JSON.parse(line).level)).not.toContain("warn");
+}, 20_000);
 
 test("staff answer with images as reporters do, and a ticket takes fifty", async () => {
   const d = await desk(t);

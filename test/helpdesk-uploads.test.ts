@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rm, writeFile } from "node:fs/promises";
+import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { until } from "./support/cluster.ts";
@@ -96,6 +96,39 @@ test("images that cannot be taken back at once are taken back by the sweep", asy
     Object.assign(stored, { put, delete: remove });
   }
   await expectNothingLeft(t, storage, who, before);
+});
+
+test("one image that cannot be taken back does not keep the others", async () => {
+  const who = await t.person();
+  const before = await storage.keys();
+  const { storage: stored } = t.running.app;
+  const { put, delete: remove } = stored;
+  stored.put = () => Promise.reject(new Error("No answer"));
+  const stuck: string[] = [];
+  stored.delete = (key) => {
+    if (stuck.length === 0) stuck.push(key);
+    return stuck.includes(key) ? Promise.reject(new Error("No answer")) : remove.call(stored, key);
+  };
+  try {
+    expect(outcome(await who.post(OWN, undefined, three))).toBe("500 INTERNAL_ERROR");
+    expect((await imageRows(t, idOf(who))).map(({ storage_key }) => storage_key)).toEqual(stuck);
+  } finally {
+    Object.assign(stored, { put, delete: remove });
+  }
+  await sweep();
+  await expectNothingLeft(t, storage, who, before);
+});
+
+test("an image that is there and cannot be read is a fault of the service, not a missing one", async () => {
+  const who = await t.person();
+  const { id, messages } = await report(who, {}, [pngWith()]);
+  const image = messages[0]?.attachments[0]?.id ?? "";
+  const path = join(storage.folder, "helpdesk", id, image);
+  await rm(path);
+  await symlink(path, path);
+  const answer = await download(who, image);
+  expect([answer.status, answer.body.code]).toEqual([500, "INTERNAL_ERROR"]);
+  await rm(path);
 });
 
 test("what a crash leaves between storing and committing is swept after an hour, and not before", async () => {

@@ -60,12 +60,17 @@ type Pair = { first: Call; second: Call };
 type Accepting = (invitation: Invited) => Call;
 
 /** A race over one invitation to an address that has no account. */
-function overNewAddress(name: string, wins: Wins, pair: (org: Organization, invitation: Invited) => Pair) {
+function overNewAddress(
+  name: string,
+  wins: Wins,
+  pair: (org: Organization, invitation: Invited) => Pair,
+  rounds = ROUNDS,
+) {
   test(
     name,
     async () => {
       const org = await foundOrganization(t);
-      await runRace(t, urls, ROUNDS, wins, async () => {
+      await runRace(t, urls, rounds, wins, async () => {
         const invitation = await invited(t, org.admin);
         await settle(t, invitation);
         return { org, ...pair(org, invitation) };
@@ -75,18 +80,22 @@ function overNewAddress(name: string, wins: Wins, pair: (org: Organization, invi
   );
 }
 
+/** Half of the rounds that there are for each race. */
+const HALF = Math.ceil(ROUNDS / 2);
+
 /** The same with an acceptance in it, by a new account, and by one that is there; afterwards nobody has joined. */
 function withAcceptance(
   name: string,
   wins: Wins,
   pair: (org: Organization, invitation: Invited, accepting: Accepting) => Pair,
 ) {
-  overNewAddress(`${name}, by a new account`, wins, (org, invitation) => pair(org, invitation, byNew));
+  const byNobodyYet = (org: Organization, invitation: Invited) => pair(org, invitation, byNew);
+  overNewAddress(`${name}, by a new account`, wins, byNobodyYet, HALF);
   test(
     `${name}, by an account that is there`,
     async () => {
       const [org, person] = [await foundOrganization(t), await t.person()];
-      await runRace(t, urls, ROUNDS, wins, async () => {
+      await runRace(t, urls, HALF, wins, async () => {
         const invitation = await invited(t, org.admin, { email: person.email });
         await settle(t, invitation);
         const accepting: Accepting = (accepted) => byAccount(person, accepted);

@@ -113,6 +113,19 @@ test("the example of every body is taken as good, and answered as declared", asy
   }
 });
 
+test("a form is described beside the JSON body that it stands for: its fields, its images, and an example", () => {
+  const forms = operations.filter(({ operation }) => operation.requestBody?.content["multipart/form-data"]);
+  expect(forms).toHaveLength(4);
+  for (const { operation } of forms) {
+    const { schema, example } = operation.requestBody.content["multipart/form-data"];
+    const fields = Object.keys(resolve(bodyOf(operation).schema).properties);
+    expect(Object.keys(resolve(schema).properties).sort()).toEqual([...fields, "images"].sort());
+    expect(resolve(schema).properties.images).toMatchObject({ maxItems: 5, items: { format: "binary" } });
+    expect(schema.additionalProperties).toBe(false);
+    expect(example).toEqual(bodyOf(operation).example);
+  }
+});
+
 test("a change of the interface shows in review", () => {
   const lines = operations.map(({ path, method, operation }) => {
     const refusals = Object.keys(operation.responses).join(" ");

@@ -1,7 +1,7 @@
 import * as staff from "#sql/helpdesk/staff";
 import type { SignedInCall } from "../context.ts";
 import type { Tx } from "../db/transaction.ts";
-import { notify } from "../notifications/effect.ts";
+import { notifyAll } from "../notifications/effect.ts";
 
 /** The oldest accounts of all that could be told (specification 6.3). */
 const MOST = 100;
@@ -28,8 +28,12 @@ export async function tellStaff<Type extends keyof Told>(
       tx.db,
     );
   const participants = type === "HELPDESK_REPORTER_REPLIED" ? await find(true) : [];
-  for (const { id, isPlatform } of participants.length > 0 ? participants : await find(false)) {
-    const where = isPlatform ? {} : { organizationId };
-    await notify(tx, id, type, { ticketId, ...data, ...where } as never);
-  }
+  const all = participants.length > 0 ? participants : await find(false);
+  const { platform = [], organization = [] } = Object.groupBy(all, ({ isPlatform }) =>
+    isPlatform ? "platform" : "organization",
+  );
+  const ids = (staff: typeof all) => staff.map(({ id }) => id);
+  const about = { ticketId, ...data };
+  await notifyAll(tx, ids(platform), type, about as never);
+  await notifyAll(tx, ids(organization), type, { ...about, organizationId } as never);
 }

@@ -119,8 +119,10 @@ export async function sweepImages(app: App): Promise<void> {
 
 async function clear(app: App, ids: string[] | null): Promise<number> {
   const given = await attachments.listGivenUp.run({ ids, most: MOST_AT_ONCE }, app.db);
-  for (const { storageKey } of given) await app.storage.delete(storageKey);
-  const gone = given.map(({ id }) => id);
+  const deleted = await Promise.allSettled(given.map(({ storageKey }) => app.storage.delete(storageKey)));
+  const gone = given.flatMap(({ id }, index) => (deleted[index]?.status === "fulfilled" ? [id] : []));
   await transaction(callOfJob(app), (tx) => attachments.forgetAttachments.run({ ids: gone }, tx.db));
+  // The next try comes to the same ones first, and must not come to a halt at one of them.
+  for (const outcome of deleted) if (outcome.status === "rejected") throw outcome.reason;
   return given.length;
 }

@@ -10,11 +10,11 @@ import {
   imageTooLarge,
   incompleteBody,
   payloadTooLarge,
-  serviceUnavailable,
   tooManyImages,
   type Violation,
   validationFailed,
 } from "./errors.ts";
+import { FormIntake, MOST_BYTES, othersTurn } from "./form-intake.ts";
 
 /** A file of a form, as it was sent. */
 export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };
@@ -29,22 +29,16 @@ export type Form = {
   letGo(): void;
 };
 
+const IMAGES = "images";
 const MB = 1024 * 1024;
-const MOST_BYTES = 26 * MB;
 const MOST_IMAGES = 5;
 const MOST_IMAGE_BYTES = 5 * MB;
 /** As much as a JSON body may have. */
 const MOST_TEXT_BYTES = 100 * 1024;
 const MOST_PARTS = 50;
-/** What all forms that are at work may hold together; who comes on top of that is told to come again. */
-const MOST_BYTES_AT_ONCE = 320 * MB;
-/** Longer than any client waits (specification 8.2), so that a trickle does not hold on for ever. */
-const MOST_MILLISECONDS = 300_000;
 
 const FORM_TYPE = /^\s*multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
-let bytesAtOnce = 0;
 
 /** Whether a request brings a form. */
 export const isForm = ({ headers }: Request): boolean =>
@@ -58,31 +52,29 @@ export function refuseLargeForm({ headers }: Request): void {
 /**
  * Reads a form as it arrives (contract 8), and refuses it as soon as it is too large: 26 MB in all, five images of 5 MB,
  * 100 KB of text. Text that the schema has as a boolean is one.
- * @throws payloadTooLarge, imageTooLarge, tooManyImages, validationFailed, incompleteBody, serviceUnavailable
+ * @throws payloadTooLarge, imageTooLarge, tooManyImages, validationFailed, incompleteBody, serviceUnavailable,
+ * tooManyRequests
  */
-export async function readForm(request: Request, schema: z.ZodObject): Promise<Form> {
+export async function readForm(request: Request, schema: z.ZodObject, userId: string): Promise<Form> {
   const [, quoted, plain] = FORM_TYPE.exec(request.headers.get("content-type") ?? "") ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined || request.body === null) throw malformedForm();
   const parser = new MultipartParser(boundary, { maxFileSize: MOST_IMAGE_BYTES, maxParts: MOST_PARTS });
   const form = new FormInTheMaking(schema);
-  let received = 0;
+  const intake = new FormIntake(userId);
   try {
-    for await (const chunk of timed(request.body)) {
-      received += chunk.length;
-      bytesAtOnce += chunk.length;
-      if (received > MOST_BYTES) throw payloadTooLarge();
-      if (bytesAtOnce > MOST_BYTES_AT_ONCE) throw serviceUnavailable(new Error("Too many uploads at once"));
+    for await (const piece of intake.read(request.body)) {
       // What follows the last boundary means nothing.
-      if (!isComplete(parser)) for (const part of parser.write(chunk)) form.add(part);
+      if (isComplete(parser)) continue;
+      for (const part of parser.write(piece)) {
+        form.add(part);
+        if (part.name === IMAGES) await othersTurn();
+      }
     }
     parser.finish();
-    const letGo = () => {
-      bytesAtOnce -= received;
-    };
-    return { ...form.content(), letGo };
+    return { ...form.content(), letGo: () => intake.letGo() };
   } catch (error) {
-    bytesAtOnce -= received;
+    intake.letGo();
     if (error instanceof ApiError) throw error;
     if (error instanceof MaxFileSizeExceededError) throw imageTooLarge();
     if (error instanceof MultipartParseError || error instanceof TypeError) throw malformedForm();
@@ -100,23 +92,19 @@ function isComplete(parser: MultipartParser): boolean {
   }
 }
 
-async function* timed(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const until = performance.now() + MOST_MILLISECONDS;
-  for await (const chunk of body) {
-    if (performance.now() > until) throw incompleteBody();
-    yield chunk;
-  }
-}
+type Part = Pick<MultipartPart, "name" | "headers" | "bytes">;
 
-type Part = Pick<MultipartPart, "name" | "filename" | "headers" | "bytes">;
+const SENT_FILE_NAME = /;\s*filename(?:\*=|=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*)))/i;
 
-const SENT_FILE_NAME = /;\s*filename="((?:[^"\\]|\\.)*)"/i;
-
-/** As it was sent: browsers leave backslashes as they are, which the parser takes for escapes and drops. */
-function fileNameOf({ filename, headers }: Part): string | undefined {
-  if (filename === undefined) return undefined;
-  const sent = SENT_FILE_NAME.exec(headers["content-disposition"] ?? "")?.[1];
-  return sent?.replaceAll('\\"', '"') ?? filename;
+/**
+ * Of a file, as it was sent: browsers leave backslashes as they are, which the parser takes for escapes and drops. The
+ * encoded form, which RFC 7578 rules out and of which the parser complains on the console, is no name.
+ */
+function fileNameOf({ headers }: Part): string | undefined {
+  const sent = SENT_FILE_NAME.exec(headers["content-disposition"] ?? "");
+  if (sent === null) return undefined;
+  const [, quoted, plain] = sent;
+  return quoted?.replaceAll('\\"', '"') ?? plain ?? "";
 }
 
 class FormInTheMaking {
@@ -131,7 +119,7 @@ class FormInTheMaking {
     const { name } = part;
     const filename = fileNameOf(part);
     if (name === undefined) throw malformedForm();
-    if (name === "images") this.addImage(filename ?? "", part.bytes as Uint8Array<ArrayBuffer>);
+    if (name === IMAGES) this.addImage(filename ?? "", part.bytes as Uint8Array<ArrayBuffer>);
     else if (filename !== undefined)
       this.found.push({ path: name, message: `property ${name} should not exist` });
     else this.addText(name, part.bytes);
@@ -150,7 +138,8 @@ class FormInTheMaking {
     if (name in this.fields) this.found.push({ path: name, message: `${name} must not be repeated` });
     const text = decode(bytes);
     if (text === null) this.found.push({ path: name, message: `${name} must be valid UTF-8` });
-    else this.fields[name] = this.isBoolean(name) ? asBoolean(text) : text;
+    // Forms are sent with these line breaks, whatever those of the text are.
+    else this.fields[name] = this.isBoolean(name) ? asBoolean(text) : text.replaceAll("\r\n", "\n");
   }
 
   private isBoolean(name: string): boolean {

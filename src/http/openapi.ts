@@ -88,7 +88,9 @@ function describe(definition: EndpointDefinition): RouteConfig {
           required: !body.safeParse({}).success,
           content: {
             "application/json": { schema: body, ...(example && { example }) },
-            ...(definition.images && { "multipart/form-data": { schema: formOf(body) } }),
+            ...(definition.images && {
+              "multipart/form-data": { schema: formOf(body), ...(example && { example }) },
+            }),
           },
         },
       }),
@@ -97,11 +99,14 @@ function describe(definition: EndpointDefinition): RouteConfig {
   } as RouteConfig;
 }
 
-/** The fields of a body, and up to five images: a schema of its own, for one that extends another allows neither. */
-const formOf = (body: z.ZodObject) =>
+/** The fields of a body, and up to five images: one schema, as two that each refuse the other's fields take nothing. */
+const formOf = ({ shape }: z.ZodObject) =>
   z.strictObject({
-    ...body.shape,
-    images: z.array(z.string().openapi({ format: "binary" })).max(5).optional(),
+    ...shape,
+    images: z
+      .array(z.string().openapi({ format: "binary" }))
+      .max(5)
+      .optional(),
   });
 
 const requestIdHeader = {

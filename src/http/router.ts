@@ -65,7 +65,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
         const admitted = admission instanceof Promise ? await admission : admission;
         state.userId = admitted?.actor.userId ?? null;
         // After who calls is known: nobody else may send so much.
-        form = isWithForm ? await readForm(request, formSchema) : null;
+        form = isWithForm ? await readForm(request, formSchema, state.userId ?? "") : null;
         const input = readInput({
           params: hasParams ? c.req.param() : NO_PARAMS,
           query: definition.takesAnyQuery ? "" : queryOf(request.url),

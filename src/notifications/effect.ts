@@ -40,9 +40,20 @@ export async function notify<Type extends keyof NotificationData>(
   type: Type,
   data: NotificationData[Type],
 ): Promise<string> {
-  const { id } = only(await notifications.insertNotification.run({ userId, type, data }, tx.db));
-  announce(tx, `${userId} ${id}`);
-  return id;
+  return only(await notifyAll(tx, [userId], type, data));
+}
+
+/** The same notification for each of these users, in one statement; answers their ids. */
+export async function notifyAll<Type extends keyof NotificationData>(
+  tx: Tx,
+  userIds: string[],
+  type: Type,
+  data: NotificationData[Type],
+): Promise<string[]> {
+  if (userIds.length === 0) return [];
+  const written = await notifications.insertNotifications.run({ userIds, type, data }, tx.db);
+  for (const { id, userId } of written) announce(tx, `${userId} ${id}`);
+  return written.map(({ id }) => id);
 }
 
 /** Announces on commit that the unread notifications of a user are others now, so that open streams tell. */

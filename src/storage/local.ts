@@ -7,12 +7,15 @@ import type { Storage } from "./storage.ts";
 /** Keys are made by this service, of names and ids: nothing that leads out of the directory. */
 const KEY = /^[a-z]+(?:\/[0-9a-f-]{36})+$/;
 
+export const localDirectory = (configured: string | null) =>
+  configured ?? join(tmpdir(), "multi-organization-service");
+
 /**
  * Files in a directory, in development a temporary one. A file appears under its name only when all of it is on the
  * disk, so that a crash leaves it whole or not there.
  */
 export function localStorage(directory: string | null): Storage {
-  const root = directory ?? join(tmpdir(), "multi-organization-service");
+  const root = localDirectory(directory);
   const place = (key: string) => {
     if (!KEY.test(key)) throw new Error(`Not a storage key: ${key}`);
     const path = join(root, key);
@@ -32,12 +35,13 @@ export function localStorage(directory: string | null): Storage {
       await withFile(await open(folder, "r"), (names) => names.sync());
     },
     async get(key) {
-      const file = Bun.file(place(key).path);
-      return (await file.exists()) ? file.stream() : null;
+      const { path } = place(key);
+      const isThere = await unlessAbsent(access(path, constants.R_OK).then(() => true));
+      return isThere ? Bun.file(path).stream() : null;
     },
     async delete(key) {
       const { path, partial } = place(key);
-      await Promise.all([remove(path), remove(partial)]);
+      await Promise.all([unlessAbsent(unlink(path)), unlessAbsent(unlink(partial))]);
     },
     async check() {
       await mkdir(root, { recursive: true });
@@ -47,10 +51,11 @@ export function localStorage(directory: string | null): Storage {
   };
 }
 
-/** Where a part of the path is no directory, there is no file either. `rm` does not tell the two apart from others. */
-async function remove(path: string): Promise<void> {
-  await unlink(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+/** Null for a file that is not there, also where a part of its path is no directory; other failures are failures. */
+async function unlessAbsent<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+    throw error;
   });
 }
 

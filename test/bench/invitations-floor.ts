@@ -90,8 +90,8 @@ export function invitationHandlers(sql: SQL, url: string): Record<string, Handle
           audit.insertAuditEvent,
           event("USER_INVITATION_ACCEPTED", { organizationId, actorId: userId, targetId: userId }),
         );
-        const [notified] = await run(notifications.insertNotification, {
-          userId: inviterId,
+        const [notified] = await run(notifications.insertNotifications, {
+          userIds: [inviterId],
           type: "INVITATION_ACCEPTED",
           data: { userId, organizationId },
         });

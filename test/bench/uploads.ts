@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { localDirectory } from "../../src/storage/check.ts";
+import { localDirectory } from "../../src/storage/local.ts";
 import { Caller } from "../support/caller.ts";
 import { FORM_TYPE, fields, formBytes, image, MB, pngOfSize } from "../support/forms.ts";
 import { aReport, OWN } from "../support/helpdesk.ts";
@@ -39,7 +39,7 @@ export async function reportUploads(t: Service, url: string): Promise<void> {
     `${busy.toFixed(2)} ms busy`,
     `${(busy / idle).toFixed(1)} times; all stored after ${seconds.toFixed(1)} s`,
   );
-  const folder = join(localDirectory(t.running.app.config.storage), "helpdesk");
+  const folder = join(localDirectory(t.running.app.config.storage.directory), "helpdesk");
   await Promise.all(tickets.map((id) => rm(join(folder, id), { recursive: true })));
 }
 

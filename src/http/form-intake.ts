@@ -1,0 +1,94 @@
+import { incompleteBody, payloadTooLarge, serviceUnavailable, tooManyRequests } from "./errors.ts";
+
+/*
+ * How the bytes of forms come in: so many at once, of all and of one person, in so much time, in pieces of a sensible
+ * size, and one form after the other where work is to be done on them.
+ */
+
+const MB = 1024 * 1024;
+export const MOST_BYTES = 26 * MB;
+/** What all forms that are at work may hold together; who comes on top of that is told to come again. */
+const MOST_BYTES_AT_ONCE = 320 * MB;
+/** Those of one person: five, more than the quota of a day takes. Nobody keeps the others from sending theirs. */
+const MOST_BYTES_OF_ONE = 5 * MOST_BYTES;
+/** Longer than any client waits (specification 8.2), so that a trickle does not hold on for ever. */
+const MOST_MILLISECONDS = 300_000;
+const PIECE_BYTES = 64 * 1024;
+
+let bytesAtOnce = 0;
+const bytesOf = new Map<string, number>();
+let turns: Promise<void> = Promise.resolve();
+
+/** The body of one form, which counts as held in memory until it is let go. */
+export class FormIntake {
+  private held = 0;
+
+  constructor(private readonly userId: string) {}
+
+  /** @throws payloadTooLarge, incompleteBody, serviceUnavailable, tooManyRequests */
+  async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of gathered(timed(body))) {
+      if (this.held + piece.length > MOST_BYTES) throw payloadTooLarge();
+      this.hold(piece.length);
+      yield piece;
+    }
+  }
+
+  letGo(): void {
+    this.count(-this.held);
+  }
+
+  private hold(bytes: number): void {
+    if (bytesAtOnce + bytes > MOST_BYTES_AT_ONCE)
+      throw serviceUnavailable(new Error("Too many uploads at once"));
+    if ((bytesOf.get(this.userId) ?? 0) + bytes > MOST_BYTES_OF_ONE) throw tooManyRequests(1);
+    this.count(bytes);
+  }
+
+  private count(bytes: number): void {
+    this.held += bytes;
+    bytesAtOnce += bytes;
+    const ofOne = (bytesOf.get(this.userId) ?? 0) + bytes;
+    if (ofOne === 0) bytesOf.delete(this.userId);
+    else bytesOf.set(this.userId, ofOne);
+  }
+}
+
+/**
+ * Lets other requests have their turn, where something has taken milliseconds. Of several forms that arrive at once one
+ * goes on at a time, or all of them together would hold up everybody.
+ */
+export function othersTurn(): Promise<void> {
+  turns = turns.then(() => new Promise((resolve) => setTimeout(resolve)));
+  return turns;
+}
+
+async function* timed(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const until = performance.now() + MOST_MILLISECONDS;
+  for await (const chunk of body) {
+    if (performance.now() > until) throw incompleteBody();
+    yield chunk;
+  }
+}
+
+/**
+ * The same bytes in pieces that are not small: what reads them keeps each piece as it is, and of single bytes every one
+ * would take hundreds.
+ */
+async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let piece = new Uint8Array(PIECE_BYTES);
+  let length = 0;
+  for await (const chunk of chunks) {
+    if (length > 0 && length + chunk.length > PIECE_BYTES) {
+      yield piece.subarray(0, length);
+      piece = new Uint8Array(PIECE_BYTES);
+      length = 0;
+    }
+    if (chunk.length >= PIECE_BYTES) yield chunk;
+    else {
+      piece.set(chunk, length);
+      length += chunk.length;
+    }
+  }
+  if (length > 0) yield piece.subarray(0, length);
+}
