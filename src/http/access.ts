@@ -114,18 +114,15 @@ function admitWith(
     isPlatformAdmin: claims.isPlatformAdmin,
     claims,
   };
-  const isOrganized = access === "member" || typeof access === "object";
-  // Whatever organization they name, or try to.
-  if (!isOrganized && claims.isPlatformAdmin && refusesPlatformAdmins !== undefined)
-    throw refusesPlatformAdmins();
   const named = namedOrganizations(headers, claims);
-  if (isOrganized) {
+  if (access === "member" || typeof access === "object") {
     if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, app);
     if (isOfOneOrganization(access)) {
       return inNamedOrganization(actor, named, refusesPlatformAdmins, app);
     }
     return { actor, organizations: named.length === 0 ? null : named, authority: new Authority([]) };
   }
+  if (claims.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
   if (access === "platform-admin" && !claims.isPlatformAdmin) throw platformAdminRequired();
   return { actor };
 }
