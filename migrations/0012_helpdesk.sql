@@ -77,3 +77,6 @@ CREATE INDEX ticket_attachments_message ON ticket_attachments (message_id, posit
 CREATE INDEX ticket_attachments_ticket ON ticket_attachments (ticket_id);
 CREATE INDEX ticket_attachments_quota ON ticket_attachments (user_id, created_at) INCLUDE (size);
 CREATE INDEX ticket_attachments_pending ON ticket_attachments (created_at) WHERE message_id IS NULL;
+
+-- Whether somebody was ever linked to one of these units, looked up person by person.
+CREATE INDEX membership_units_ever ON membership_units (user_id, unit_id);

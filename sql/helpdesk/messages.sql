@@ -3,7 +3,8 @@ INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)
 VALUES (:ticketId!, :authorId!, :body!, :staffScope, :internal!)
 RETURNING id;
 
-/* The messages of a ticket that the viewer may read (see sql/helpdesk/tickets.sql), oldest first. */
+/* The messages of a ticket that the viewer may read (see sql/helpdesk/tickets.sql), oldest first. OFFSET keeps the links
+   from being gathered for all people of the units at once: a ticket has few messages. */
 /* @name listMessages */
 SELECT m.id, m.body, m.internal, m.as_staff AS "as_staff!", m.staff_scope, a.id AS "author_id?",
   a.first_name AS "author_first_name?", a.last_name AS "author_last_name?", o.name AS "organization_name?",
@@ -18,5 +19,5 @@ WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageI
     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
       OR m.author_id = :viewerId!::uuid
       OR EXISTS (SELECT FROM membership_units mu
-        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits))))
+        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits) OFFSET 0)))
 ORDER BY m.created_at, m.id;
