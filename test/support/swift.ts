@@ -28,6 +28,9 @@ const BUCKET = "images";
 const KEY_ID = "test:tester";
 const SECRET = "testing";
 
+/** Its parts wait half a second for each other, and after ten times leave each other alone for a minute: too little here. */
+const PATIENCE = "conn_timeout = 20\nnode_timeout = 30";
+
 /** Starts Swift with an empty bucket; it ends with the test file. */
 export async function startSwift() {
   const folder = await mkdtemp(join(tmpdir(), "swift-test-"));
@@ -56,12 +59,14 @@ export async function startSwift() {
     forcePathStyle: true,
     credentials: { accessKeyId: KEY_ID, secretAccessKey: SECRET },
   });
-  const untilUp = () =>
-    until(() =>
-      fetch(endpoint).then(
-        () => true,
-        () => null,
-      ),
+  const untilUp = (port = proxy) =>
+    until(
+      () =>
+        fetch(`http://127.0.0.1:${port}`).then(
+          () => true,
+          () => null,
+        ),
+      { seconds: 60 },
     );
   const createBucket = () =>
     client.send(new CreateBucketCommand({ Bucket: BUCKET })).then(
@@ -78,9 +83,9 @@ export async function startSwift() {
       return null;
     }
   };
-  await untilUp();
-  await until(createBucket);
-  await until(storeProbe);
+  for (const port of [...ports, proxy]) await untilUp(port);
+  await until(createBucket, { seconds: 60 });
+  await until(storeProbe, { seconds: 60 });
   return {
     environment: {
       STORAGE_DRIVER: "s3",
@@ -127,6 +132,8 @@ async function configureStore(folder: string, store: string, port: number): Prom
 pipeline = ${store}-server
 [app:${store}-server]
 use = egg:swift#${store}
+${PATIENCE}
+container_update_timeout = 30
 `,
   );
 }
@@ -137,6 +144,8 @@ pipeline = catch_errors gatekeeper cache s3api tempauth proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+${PATIENCE}
+error_suppression_limit = 1000000
 [filter:catch_errors]
 use = egg:swift#catch_errors
 [filter:gatekeeper]
