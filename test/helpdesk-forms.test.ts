@@ -186,9 +186,12 @@ test("one person's forms hold no more memory than five of the largest, and other
   const large = formOf([1, 2].map(() => image(pngOfSize(4 * MB))));
   const sendLarge = async (by: Caller) => outcome(await by.post(OWN, undefined, large));
   try {
-    await until(async () => ((await sendLarge(who)) === "429 TOO_MANY_REQUESTS" ? true : null));
+    await until(async () => ((await sendLarge(who)) === "429 UPLOAD_QUOTA_EXCEEDED" ? true : null));
     const refused = await who.post(OWN, undefined, large);
-    expect([outcome(refused), refused.headers.get("retry-after")]).toEqual(["429 TOO_MANY_REQUESTS", "1"]);
+    expect([outcome(refused), refused.headers.get("retry-after")]).toEqual([
+      "429 UPLOAD_QUOTA_EXCEEDED",
+      "1",
+    ]);
     expect(await sendLarge(other)).toBe("400 VALIDATION_FAILED");
     // What needs little is still taken of them.
     expectStatus(await who.post(OWN, undefined, formOf([...texts, image(pngWith())])), 201);

@@ -1,4 +1,4 @@
-import { incompleteBody, payloadTooLarge, serviceUnavailable, tooManyRequests } from "./errors.ts";
+import { incompleteBody, payloadTooLarge, serviceUnavailable, uploadQuotaExceeded } from "./errors.ts";
 
 /*
  * How the bytes of forms come in: so many at once, of all and of one person, in so much time, in pieces of a sensible
@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 export const MOST_BYTES = 26 * MB;
 /** What all forms that are at work may hold together; who comes on top of that is told to come again. */
 const MOST_BYTES_AT_ONCE = 320 * MB;
-/** Those of one person: five, more than the quota of a day takes. Nobody keeps the others from sending theirs. */
+/** Those of one person: five, more than the quota of a day has room for. Nobody keeps the others from sending theirs. */
 const MOST_BYTES_OF_ONE = 5 * MOST_BYTES;
 /** Longer than any client waits (specification 8.2), so that a trickle does not hold on for ever. */
 const MOST_MILLISECONDS = 300_000;
@@ -25,7 +25,7 @@ export class FormIntake {
 
   constructor(private readonly userId: string) {}
 
-  /** @throws payloadTooLarge, incompleteBody, serviceUnavailable, tooManyRequests */
+  /** @throws payloadTooLarge, incompleteBody, serviceUnavailable, uploadQuotaExceeded */
   async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of gathered(timed(body))) {
       if (this.held + piece.length > MOST_BYTES) throw payloadTooLarge();
@@ -41,7 +41,7 @@ export class FormIntake {
   private hold(bytes: number): void {
     if (bytesAtOnce + bytes > MOST_BYTES_AT_ONCE)
       throw serviceUnavailable(new Error("Too many uploads at once"));
-    if ((bytesOf.get(this.userId) ?? 0) + bytes > MOST_BYTES_OF_ONE) throw tooManyRequests(1);
+    if ((bytesOf.get(this.userId) ?? 0) + bytes > MOST_BYTES_OF_ONE) throw uploadQuotaExceeded(1);
     this.count(bytes);
   }
 

@@ -53,7 +53,7 @@ export function refuseLargeForm({ headers }: Request): void {
  * Reads a form as it arrives (contract 8), and refuses it as soon as it is too large: 26 MB in all, five images of 5 MB,
  * 100 KB of text. Text that the schema has as a boolean is one.
  * @throws payloadTooLarge, imageTooLarge, tooManyImages, validationFailed, incompleteBody, serviceUnavailable,
- * tooManyRequests
+ * uploadQuotaExceeded
  */
 export async function readForm(request: Request, schema: z.ZodObject, userId: string): Promise<Form> {
   const [, quoted, plain] = FORM_TYPE.exec(request.headers.get("content-type") ?? "") ?? [];
