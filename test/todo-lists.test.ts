@@ -55,6 +55,34 @@ test("todos of one moment come in one order, on whatever page", async () => {
   }
 });
 
+test("pages far from the beginning go on where those before end, in either order, to the last row and no further", async () => {
+  const caller = await written("the only one");
+  // In groups of three of one moment, which pages cut through.
+  await t.sql(
+    `INSERT INTO todos (organization_id, user_id, title, created_at)
+     SELECT organization_id, user_id, 'Todo ' || n, now() - n / 3 * interval '1 minute'
+     FROM todos, generate_series(1, 2430) n WHERE user_id = $1`,
+    [idOf(caller)],
+  );
+  const stored = await t.sql<{ id: string }>(
+    "SELECT id FROM todos WHERE user_id = $1 ORDER BY created_at, id",
+    [idOf(caller)],
+  );
+  const oldestFirst = stored.map(({ id }) => id);
+  for (const [order, expected] of [
+    ["asc", oldestFirst],
+    ["desc", oldestFirst.toReversed()],
+  ] as const) {
+    const read: string[] = [];
+    for (let page = 1; page <= 26; page += 1) {
+      const { data, total } = await list(caller, `order=${order}&pageSize=100&page=${page}`);
+      expect([page, total]).toEqual([page, 2431]);
+      read.push(...data.map(({ id }: { id: string }) => id));
+    }
+    expect(read).toEqual(expected);
+  }
+});
+
 test("a search finds titles literally, whatever their case and accents", async () => {
   const caller = await written("100% Café", "Under_score", "UnderXscore", "Back\\slash", "Πότισε τον ΚΉΠΟΣ");
   const found = (text: string) => titles(caller, `search=${encodeURIComponent(text)}`);

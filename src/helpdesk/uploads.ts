@@ -1,6 +1,5 @@
 import * as attachments from "#sql/helpdesk/attachments";
-import type { App, SignedInCall } from "../context.ts";
-import { callOfJob } from "../context.ts";
+import { type App, callOfJob, type SignedInCall } from "../context.ts";
 import { lockUsers } from "../db/locks.ts";
 import { only } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";

@@ -25,14 +25,15 @@ export function localStorage(directory: string | null): Storage {
   return {
     async put(key, bytes) {
       const { path, partial, folder } = place(key);
-      await mkdir(folder, { recursive: true });
+      const created = await mkdir(folder, { recursive: true });
       await withFile(await open(partial, "w", 0o600), async (file) => {
         await file.writeFile(bytes);
         await file.sync();
       });
       await rename(partial, path);
-      // The name itself, too, has to get to the disk.
-      await withFile(await open(folder, "r"), (names) => names.sync());
+      // The name itself, too, has to get to the disk, and that of a folder that is new.
+      for (const place of created === undefined ? [folder] : [folder, dirname(folder)])
+        await withFile(await open(place, "r"), (names) => names.sync());
     },
     async get(key) {
       const { path } = place(key);
