@@ -13,6 +13,7 @@ export const PlanBody = z
       .min(1)
       .max(63)
       .nullable()
+      .optional()
       .openapi({ description: "A plan's key; null for none." }),
   })
   .openapi("PlanOverrideBody");

@@ -114,4 +114,4 @@ export const StaffReplyBody = z
     internal: z.boolean().default(false).openapi({ description: "A note, which the reporter never sees." }),
   })
   .openapi("TicketStaffReplyBody");
-export const TicketStatusBody = z.strictObject({ status }).openapi("TicketStatusBody");
+export const TicketStatusBody = z.strictObject({ status: status.optional() }).openapi("TicketStatusBody");

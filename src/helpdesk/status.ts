@@ -10,12 +10,12 @@ import { asReporter, refuseFormerStaff, type Viewer } from "./viewer.ts";
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 
-/** Gives a ticket any status; the one that it has changes nothing. @throws forbidden, notFound */
-export async function changeStatus(call: SignedInCall, viewer: Viewer, id: string, status: Status) {
+/** Gives a ticket any status; the one that it has, or none, changes nothing. @throws forbidden, notFound */
+export async function changeStatus(call: SignedInCall, viewer: Viewer, id: string, status?: Status) {
   return transaction(call, async (tx) => {
     await refuseFormerStaff(tx, viewer);
     const ticket = await lock(tx, viewer, id);
-    if (ticket.status !== status) {
+    if (status !== undefined && ticket.status !== status) {
       await tickets.setTicketStatus.run({ id, status }, tx.db);
       await auditStatus(tx, viewer, ticket, status);
       const { number, subject } = ticket;

@@ -42,6 +42,8 @@ names every violation of a request at once.
 **Lists** take \`page\`, \`pageSize\`, \`sort\`, \`order\` and, where their operation names it, \`search\`; they answer
 \`{ data, total, page, pageSize }\`.
 
+**Changes** (\`PATCH\`) leave as it is what they do not name; one that names nothing is answered and writes nothing.
+
 **Organizations.** A session acts in one organization, which its access token names; \`POST /api/auth/organization\`
 switches. A platform administrator acts in none and names one with \`X-Organization-Id\`. Roles are given for the whole
 organization or in a unit, and then reach that unit and everything below it. Changes of roles, units and memberships

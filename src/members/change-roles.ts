@@ -25,6 +25,7 @@ export async function changeMemberRoles(
     const { organizationId } = tx;
     const authority = await authorize(tx, "Members.UpdateRoles");
     const reach = await authority.reach("Members.UpdateRoles", tx.db);
+    if (body.assignments === undefined) return showMember(tx, reach, userId, tx.db);
     const wanted = await resolveAssignments(tx.db, organizationId, body.assignments);
     if (reach.units === null && wanted.length === 0) throw noRole();
 

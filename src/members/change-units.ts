@@ -8,7 +8,7 @@ import { transaction } from "../db/transaction.ts";
 import { conflict, unitForbidden, validationFailed } from "../http/errors.ts";
 import { findUnits } from "../units/read.ts";
 import { presentMembers } from "./present.ts";
-import { findMember } from "./read.ts";
+import { findMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";
 
 /**
@@ -25,8 +25,10 @@ export async function changeMemberUnits(
     const { organizationId } = tx;
     const authority = await authorize(tx, "Members.UpdateUnits");
     const reach = await authority.reach("Members.UpdateUnits", tx.db);
-    const wanted = await findUnits(tx.db, organizationId, body.unitIds);
-    const problems = body.unitIds.flatMap((id, index) => {
+    const { unitIds } = body;
+    if (unitIds === undefined) return showMember(tx, reach, userId, tx.db);
+    const wanted = await findUnits(tx.db, organizationId, unitIds);
+    const problems = unitIds.flatMap((id, index) => {
       const path = `unitIds.${index}`;
       return wanted.has(id) ? [] : [{ path, message: `${path} must be an existing unit` }];
     });

@@ -31,11 +31,13 @@ export const givenAssignments = z
   .array(z.strictObject({ roleId: uuid, unitId: uuid.nullable().default(null) }))
   .max(50);
 
-export const MemberRolesBody = z.strictObject({ assignments: givenAssignments }).openapi("MemberRolesBody");
+export const MemberRolesBody = z
+  .strictObject({ assignments: givenAssignments.optional() })
+  .openapi("MemberRolesBody");
 
 const MOST_UNITS = 500;
 export const MemberUnitsBody = z
-  .strictObject({ unitIds: z.array(uuid).max(MOST_UNITS) })
+  .strictObject({ unitIds: z.array(uuid).max(MOST_UNITS).optional() })
   .openapi("MemberUnitsBody");
 
 export const RoleOption = z

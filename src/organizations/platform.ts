@@ -47,11 +47,12 @@ export const updatePlatformOrganization = (call: SignedInCall, id: string, chang
   changed(call, id, (tx) => applyChange(tx, id, change));
 
 /**
- * Suspends an organization, which ends the sessions that act in it, or makes it active again.
+ * Suspends an organization, which ends the sessions that act in it, makes it active again, or leaves it as it is.
  * @throws forbidden, notFound
  */
-export const setOrganizationStatus = (call: SignedInCall, id: string, status: "ACTIVE" | "SUSPENDED") =>
+export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "ACTIVE" | "SUSPENDED") =>
   changed(call, id, async (tx) => {
+    if (status === undefined) return;
     const before = await findOrganization(tx.db, id);
     const [changed] = await queries.setOrganizationStatus.run({ id, status }, tx.db);
     if (changed === undefined) return;
@@ -75,10 +76,11 @@ async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCal
 }
 
 /**
- * Puts an organization on a plan whatever it pays; null takes that back.
+ * Puts an organization on a plan whatever it pays; null takes that back, and undefined leaves it.
  * @throws forbidden, validationFailed, notFound
  */
-export async function setPlanOverride(call: SignedInCall, id: string, planOverride: string | null) {
+export async function setPlanOverride(call: SignedInCall, id: string, planOverride?: string | null) {
+  if (planOverride === undefined) return changed(call, id, async () => {});
   refuseUnknownPlan(call.app, planOverride);
   return changed(call, id, (tx) => overridePlan(tx, id, planOverride));
 }

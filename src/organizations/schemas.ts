@@ -60,7 +60,7 @@ export const CreateOrganizationBody = z
 export const PlatformUpdateBody = UpdateOrganizationBody.pick({ name: true, slug: true }).openapi(
   "PlatformUpdateOrganizationBody",
 );
-export const StatusBody = z.strictObject({ status }).openapi("OrganizationStatusBody");
+export const StatusBody = z.strictObject({ status: status.optional() }).openapi("OrganizationStatusBody");
 export const OrganizationPath = z.strictObject({ id: uuid });
 export const OrganizationQuery = listQuery(
   { sorts: ["createdAt", "name"], usualOrder: "desc" },

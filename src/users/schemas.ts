@@ -13,5 +13,5 @@ export const UserQuery = listQuery(
   { search, organization: idFilter, unit: idFilter, member: idFilter },
 );
 export const PlatformAdminBody = z
-  .strictObject({ isPlatformAdmin: z.boolean() })
+  .strictObject({ isPlatformAdmin: z.boolean().optional() })
   .openapi("PlatformAdminBody");

@@ -12,15 +12,16 @@ import { findLiveUser } from "./live.ts";
 import { showUser } from "./read.ts";
 
 /**
- * Makes somebody a platform administrator, or no longer one.
+ * Makes somebody a platform administrator, or no longer one, or leaves it as it is.
  * @throws forbidden, notFound; conflict for oneself and for an unverified account; lastAdmin
  */
-export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatformAdmin: boolean) {
+export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatformAdmin?: boolean) {
   return transaction(call, async (tx) => {
     await lockPlatform(tx);
     await authorizePlatformAdmin(tx);
     await lockUsers(tx, [id]);
     const user = await findUser(tx, id);
+    if (isPlatformAdmin === undefined) return showUser(tx.db, id);
     if (id === tx.actor.userId) throw conflict();
     if (isPlatformAdmin && user.emailVerifiedAt === null) throw conflict();
     if (user.isPlatformAdmin && !isPlatformAdmin) await refuseLastPlatformAdmin(tx, id);
