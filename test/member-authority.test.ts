@@ -204,19 +204,49 @@ test("role options are the roles that the caller may give somewhere", async () =
   expect(names(await roleOptions(admin, actingIn(org))).toSorted()).toEqual(everything.toSorted());
 });
 
-test("unit options are the units in reach, depth-first", async () => {
+test("unit options are the units where the caller may give some role, depth-first", async () => {
   const org = await foundOrganization(t);
   const top = await org.unit("Top");
   const below = await org.unit("Below", top);
   await org.unit("Archive");
   const leaf = await org.unit("Leaf", below);
-  const options = async (caller: Caller) =>
-    expectStatus(await caller.get("/api/members/unit-options"), 200).body;
+  const options = async (caller: Caller, acting = {}) =>
+    expectStatus(await caller.get("/api/members/unit-options", acting), 200).body;
   expect(names(await options(org.admin))).toEqual(["Archive", "Top", "Below", "Leaf"]);
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: below });
   expect(await options(unitAdmin)).toEqual([
     { id: below, name: "Below", parentId: top, depth: 1 },
     { id: leaf, name: "Leaf", parentId: below, depth: 2 },
   ]);
+
+  // Who sees all of it may give nothing, or only where they hold what lets them.
+  const reader = await org.role("Reader", "Members.Read");
+  const inviter = await org.role("Inviter", "Invitations.Create");
+  expect(await options(await org.member({ role: reader }))).toEqual([]);
+  const inviting = await org.member({ role: reader }, { role: inviter, unit: below });
+  expect(names(await options(inviting))).toEqual(["Below", "Leaf"]);
+  expect(names(await options(await org.member({ role: reader, unit: leaf }, { role: inviter })))).toEqual([
+    "Archive",
+    "Top",
+    "Below",
+    "Leaf",
+  ]);
+  const admin = await t.platformAdmin();
+  expect(names(await options(admin, actingIn(org)))).toEqual(["Archive", "Top", "Below", "Leaf"]);
   expect(outcome(await (await org.member()).get("/api/members/unit-options"))).toBe("403 FORBIDDEN");
+});
+
+test("a unit is no option for who may give roles there and holds none of them whole", async () => {
+  const org = await foundOrganization(t);
+  const unit = await org.unit("Unit");
+  // In a unit nobody holds what is only held organization-wide, and so this role cannot be handed on there.
+  const giver = await org.role("Giver", "Members.Read", "Members.UpdateRoles", "Billing.Read");
+  const caller = await org.member({ role: giver, unit });
+  const options = async () => [
+    names(await roleOptions(caller)),
+    names(expectStatus(await caller.get("/api/members/unit-options"), 200).body),
+  ];
+  expect(await options()).toEqual([[], []]);
+  await org.role("Reader", "Members.Read");
+  expect(await options()).toEqual([["Reader"], ["Unit"]]);
 });

@@ -5,11 +5,9 @@ import type { OrganizationCall } from "../context.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { notFound } from "../http/errors.ts";
 import { pageFrom } from "../http/paging.ts";
-import { listGivableRoles } from "../roles/read.ts";
 import { filteredUnits } from "../units/filter.ts";
-import { listUnits } from "../units/read.ts";
 import { presentMembers } from "./present.ts";
-import type { MemberQuery, RoleOption, UnitOption } from "./schemas.ts";
+import type { MemberQuery } from "./schemas.ts";
 
 /** The members in reach, narrowed by people and by units that are both in reach and asked for. */
 export async function listMembers(
@@ -53,29 +51,4 @@ export async function findMember({ organizationId }: Place, { units }: Reach, us
   const [member] = await members.findMember.run({ organizationId, userId, units }, db);
   if (member === undefined) throw notFound();
   return member;
-}
-
-/** The roles that the caller may give to somebody somewhere, by invitation or to a member. */
-export async function listRoleOptions(call: OrganizationCall): Promise<z.output<typeof RoleOption>[]> {
-  const { app, authority } = call;
-  const places = [null, ...authority.rootUnits()];
-  const holds = await authority.over(places, app.db);
-  const giving = ["Members.UpdateRoles", "Invitations.Create"];
-  const open = places.filter((place) => giving.some((permission) => holds([permission], place)));
-  const roles = await listGivableRoles(call);
-  return roles
-    .filter(({ permissions }) => open.some((place) => holds(permissions, place)))
-    .map(({ id, name, description, organizationId }) => ({
-      id,
-      name,
-      description,
-      builtIn: organizationId === null,
-    }));
-}
-
-/** The units in reach, depth-first. */
-export async function listUnitOptions(call: OrganizationCall): Promise<z.output<typeof UnitOption>[]> {
-  const reach = await call.authority.reach("Members.Read", call.app.db.lists);
-  const units = await listUnits(call.app.db.lists, call, reach);
-  return units.map(({ id, name, parentId, depth }) => ({ id, name, parentId, depth }));
 }

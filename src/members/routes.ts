@@ -4,7 +4,8 @@ import { conflict, forbidden, lastAdmin, permissionNotHeld, unitForbidden } from
 import { changeMemberRoles } from "./change-roles.ts";
 import { changeMemberUnits } from "./change-units.ts";
 import { leaveOrganization, removeMember } from "./leave.ts";
-import { getMember, listMembers, listRoleOptions, listUnitOptions } from "./read.ts";
+import { listRoleOptions, listUnitOptions } from "./options.ts";
+import { getMember, listMembers } from "./read.ts";
 import {
   Member,
   MemberPage,
@@ -62,7 +63,13 @@ export const memberEndpoints = [
       tag: "members",
       summary: "List the units that a role may be given in",
       access: { permission: "Members.Read" },
-      answers: { 200: { description: "The units in reach, depth-first", schema: z.array(UnitOption) } },
+      answers: {
+        200: {
+          description:
+            "Units where the caller may give some role, by invitation or to a member; depth-first, each with its depth in the whole tree",
+          schema: z.array(UnitOption),
+        },
+      },
     },
     async (call) => reply(200, await listUnitOptions(call)),
   ),

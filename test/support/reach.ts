@@ -157,11 +157,12 @@ export class Oracle {
       }));
   }
 
+  /** Units where the caller may give some role: they hold there what lets them give, and all that the role grants. */
   unitOptions(power: Power) {
-    const reach = power.reach("Members.Read");
+    const roles = [...this.world.roles.values()];
     return this.world
       .liveUnits()
-      .filter(({ id }) => isWithin(reach, id))
+      .filter(({ id }) => roles.some((role) => this.mayGive(power, role, id)))
       .map((unit) => this.place(unit));
   }
 
@@ -172,12 +173,19 @@ export class Oracle {
   /** Roles that the caller may give somewhere: they hold there what lets them give, and all that the role grants. */
   roleOptions(power: Power): string[] {
     const places = [null, ...this.world.liveUnits().map(({ id }) => id)];
-    const mayGive = (place: string | null) =>
-      power.holds(["Members.UpdateRoles"], place) || power.holds(["Invitations.Create"], place);
     return [...this.world.roles.values()]
-      .filter((role) => places.some((place) => mayGive(place) && power.holds(role.permissions, place)))
+      .filter((role) => places.some((place) => this.mayGive(power, role, place)))
       .map(({ id }) => id)
       .sort();
+  }
+
+  private mayGive(
+    power: Power,
+    { permissions }: { permissions: readonly string[] },
+    place: string | null,
+  ): boolean {
+    const gives = ["Members.UpdateRoles", "Invitations.Create"].some((name) => power.holds([name], place));
+    return gives && power.holds(permissions, place);
   }
 
   /** With a unit filter a person counts when linked to a unit in both the reach and the filter. */
