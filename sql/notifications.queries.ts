@@ -55,7 +55,7 @@ export interface IAnnounceNotificationsQuery {
   result: IAnnounceNotificationsResult;
 }
 
-const announceNotificationsIR: any = {"usedParamSet":{"payload":true},"params":[{"name":"payload","required":true,"transform":{"type":"scalar"},"locs":[{"a":34,"b":42}]}],"statement":"SELECT pg_notify('notifications', :payload!) IS NULL AS \"sent\""};
+const announceNotificationsIR: any = {"usedParamSet":{"payload":true},"params":[{"name":"payload","required":true,"transform":{"type":"scalar"},"locs":[{"a":34,"b":42}]}],"statement":"SELECT pg_notify('notifications', :payload!) IS NULL AS \"sent\"                                                                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -66,11 +66,47 @@ const announceNotificationsIR: any = {"usedParamSet":{"payload":true},"params":[
 export const announceNotifications = new PreparedQuery<IAnnounceNotificationsParams,IAnnounceNotificationsResult>(announceNotificationsIR);
 
 
+/** 'ListNotificationTypes' parameters type */
+export interface IListNotificationTypesParams {
+  search: string;
+  userId: string;
+}
+
+/** 'ListNotificationTypes' return type */
+export interface IListNotificationTypesResult {
+  type: string;
+}
+
+/** 'ListNotificationTypes' query type */
+export interface IListNotificationTypesQuery {
+  params: IListNotificationTypesParams;
+  result: IListNotificationTypesResult;
+}
+
+const listNotificationTypesIR: any = {"usedParamSet":{"userId":true,"search":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":83},{"a":206,"b":212}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":434}]}],"statement":"WITH RECURSIVE types AS (\n  (SELECT type FROM notifications WHERE user_id = :userId! AND NOT is_deleted ORDER BY type LIMIT 1)\n  UNION ALL\n  SELECT (SELECT n.type FROM notifications n\n    WHERE n.user_id = :userId AND NOT n.is_deleted AND n.type > types.type ORDER BY n.type LIMIT 1)\n  FROM types WHERE types.type IS NOT NULL\n)\nSELECT type AS \"type!\" FROM types WHERE type IS NOT NULL AND search_fold(type) LIKE search_pattern(:search!)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH RECURSIVE types AS (
+ *   (SELECT type FROM notifications WHERE user_id = :userId! AND NOT is_deleted ORDER BY type LIMIT 1)
+ *   UNION ALL
+ *   SELECT (SELECT n.type FROM notifications n
+ *     WHERE n.user_id = :userId AND NOT n.is_deleted AND n.type > types.type ORDER BY n.type LIMIT 1)
+ *   FROM types WHERE types.type IS NOT NULL
+ * )
+ * SELECT type AS "type!" FROM types WHERE type IS NOT NULL AND search_fold(type) LIKE search_pattern(:search!)
+ * ```
+ */
+export const listNotificationTypes = new PreparedQuery<IListNotificationTypesParams,IListNotificationTypesResult>(listNotificationTypesIR);
+
+
 /** 'ListNotifications' parameters type */
 export interface IListNotificationsParams {
   descending: boolean;
   limit: NumberOrString;
   offset: NumberOrString;
+  types?: stringArray | null | void;
   unread: boolean;
   userId: string;
 }
@@ -90,7 +126,7 @@ export interface IListNotificationsQuery {
   result: IListNotificationsResult;
 }
 
-const listNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"unread","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":174,"b":185},{"a":232,"b":242},{"a":278,"b":288},{"a":325,"b":335}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":355,"b":361}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":370,"b":377}]}],"statement":"SELECT id, type, data, read_at, created_at\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)\nORDER BY\n  CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,\n  CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END\nLIMIT :limit! OFFSET :offset!"};
+const listNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true,"types":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"unread","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":160,"b":165},{"a":198,"b":203}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":239},{"a":286,"b":296},{"a":332,"b":342},{"a":379,"b":389}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":409,"b":415}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":424,"b":431}]}],"statement":"SELECT id, type, data, read_at, created_at\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)\n  AND (:types::text[] IS NULL OR type = ANY (:types))\nORDER BY\n  CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,\n  CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
@@ -98,6 +134,7 @@ const listNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true,"d
  * SELECT id, type, data, read_at, created_at
  * FROM notifications
  * WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+ *   AND (:types::text[] IS NULL OR type = ANY (:types))
  * ORDER BY
  *   CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,
  *   CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END
@@ -142,6 +179,7 @@ export const findNotification = new PreparedQuery<IFindNotificationParams,IFindN
 
 /** 'CountNotifications' parameters type */
 export interface ICountNotificationsParams {
+  types?: stringArray | null | void;
   unread: boolean;
   userId: string;
 }
@@ -157,7 +195,7 @@ export interface ICountNotificationsQuery {
   result: ICountNotificationsResult;
 }
 
-const countNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]},{"name":"unread","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":112}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)"};
+const countNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true,"types":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]},{"name":"unread","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":112}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":150,"b":155},{"a":188,"b":193}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)\n  AND (:types::text[] IS NULL OR type = ANY (:types))"};
 
 /**
  * Query generated from SQL:
@@ -165,6 +203,7 @@ const countNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true},
  * SELECT count(*)::int AS "total!"
  * FROM notifications
  * WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+ *   AND (:types::text[] IS NULL OR type = ANY (:types))
  * ```
  */
 export const countNotifications = new PreparedQuery<ICountNotificationsParams,ICountNotificationsResult>(countNotificationsIR);

@@ -43,6 +43,26 @@ test("units are listed depth-first in name order, whatever case and accents, wit
   ]);
 });
 
+test("the order of a list of units is that of siblings: what is below a unit stays below it", async () => {
+  const org = await foundOrganization(t);
+  const sales = await org.unit("Sales");
+  const banana = await org.unit("Banana", sales);
+  await org.unit("ápple", sales);
+  for (const name of ["split", "peel"]) await org.unit(name, banana);
+  await org.unit("archive");
+  const ordered = (query: string) => names(org.admin, { query });
+  const up = ["archive", "Sales", "ápple", "Banana", "peel", "split"];
+  const down = ["Sales", "Banana", "split", "peel", "ápple", "archive"];
+  expect(await ordered("?sort=name")).toEqual(up);
+  expect(await ordered("?order=asc")).toEqual(up);
+  expect(await ordered("?sort=name&order=desc")).toEqual(down);
+  expect(await ordered("?order=desc&search=p")).toEqual(["split", "peel", "ápple"]);
+  const { body } = await org.admin.get("/api/units?sort=depth&order=up");
+  expect(body.message).toBe(
+    "sort must be one of the following values: name; order must be one of the following values: asc, desc",
+  );
+});
+
 test("the list of units is one page, as long as it is, and nothing is on the next", async () => {
   const org = await foundOrganization(t);
   for (let count = 0; count < 25; count += 1) await org.unit(`Unit ${count}`);

@@ -19,7 +19,7 @@ export const notificationEndpoints = [
       tag: "notifications",
       summary: "List one's own notifications",
       description:
-        "`unread=true` leaves out those that were read. Texts are made by the client from `type` and `data`.",
+        "`search` looks at the type. `unread=true` leaves out those that were read. Texts are made by the client from `type` and `data`.",
       access: "signed-in",
       query: NotificationQuery,
       answers: { 200: { description: "One page, newest first", schema: NotificationPage } },

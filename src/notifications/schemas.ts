@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { timestamp, uuid } from "../http/fields.ts";
-import { flag, listQuery, pageOf } from "../http/paging.ts";
+import { flag, listQuery, pageOf, search } from "../http/paging.ts";
 
 export const Notification = z
   .object({
@@ -16,6 +16,6 @@ export const NotificationPage = pageOf(Notification).openapi("NotificationPage")
 export const NotificationPath = z.strictObject({ id: uuid });
 export const NotificationQuery = listQuery(
   { sorts: ["createdAt"], usualOrder: "desc" },
-  { unread: flag.default(false) },
+  { search, unread: flag.default(false) },
 );
 export const UnreadCount = z.object({ count: z.int() }).openapi("UnreadCount");

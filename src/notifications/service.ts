@@ -8,21 +8,26 @@ import { pageFrom } from "../http/paging.ts";
 import { announceChange, notify } from "./effect.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
-/** One's own notifications, newest first; dismissed ones are gone. */
-export function listNotifications(
+/** One's own notifications, newest first; dismissed ones are gone. A search looks at their types. */
+export async function listNotifications(
   { app, actor: { userId } }: SignedInCall,
-  { unread, ...paging }: z.output<typeof NotificationQuery>,
+  { unread, search, ...paging }: z.output<typeof NotificationQuery>,
 ) {
   const { lists } = app.db;
+  const types = search === null ? null : await findTypes(lists, userId, search);
+  const filters = { userId, unread, types };
   return pageFrom(
     paging,
     {
-      rows: (window) => notifications.listNotifications.run({ userId, unread, ...window }, lists),
-      total: () => notifications.countNotifications.run({ userId, unread }, lists),
+      rows: (window) => notifications.listNotifications.run({ ...filters, ...window }, lists),
+      total: () => notifications.countNotifications.run(filters, lists),
     },
     present,
   );
 }
+
+const findTypes = async (db: Queryable, userId: string, search: string): Promise<string[]> =>
+  (await notifications.listNotificationTypes.run({ userId, search }, db)).map(({ type }) => type);
 
 type Row = Awaited<ReturnType<typeof notifications.listNotifications.run>>[number];
 

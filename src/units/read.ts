@@ -8,16 +8,16 @@ import { wholePage } from "../http/paging.ts";
 import { filteredUnits } from "./filter.ts";
 import type { Unit, UnitQuery } from "./schemas.ts";
 
-/** The units in reach, depth-first by name, narrowed by `X-Filter-Unit` and a search. */
+/** The units in reach, depth-first, siblings by name one way or the other, narrowed by `X-Filter-Unit` and a search. */
 export async function listUnitsInReach(
   call: OrganizationCall,
-  { page, search }: z.output<typeof UnitQuery>,
+  { page, search, order }: z.output<typeof UnitQuery>,
   filter: string[] | null,
 ) {
   const { db } = call.app;
   const reach = await call.authority.reach("Units.Read", db.lists);
   const units = await filteredUnits([call.organizationId], reach, filter, db.lists);
-  return wholePage(page, await listUnits(db.lists, call, { units }, { search }));
+  return wholePage(page, await listUnits(db.lists, call, { units }, { search, order }));
 }
 
 /** Units that are in reach, all of them or those that a search finds: depth-first, each with its depth in the tree. */
@@ -25,18 +25,18 @@ export async function listUnits(
   db: Queryable,
   { organizationId }: Pick<OrganizationCall, "organizationId">,
   { units }: Pick<Reach, "units">,
-  { search = null }: { search?: string | null } = {},
+  { search = null, order = "asc" }: { search?: string | null; order?: "asc" | "desc" } = {},
 ): Promise<z.output<typeof Unit>[]> {
   const tree = await queries.listTree.run({ organizationId, units, search }, db);
-  const below = Map.groupBy(tree, ({ parentId }) => parentId);
+  // The last is taken first: by name, siblings wait from behind.
+  const below = Map.groupBy(order === "asc" ? tree.toReversed() : tree, ({ parentId }) => parentId);
   const shown: z.output<typeof Unit>[] = [];
   // A stack of one's own, for a tree may be deeper than the runtime's.
-  const waiting = (below.get(null) ?? []).toReversed().map((row) => ({ row, depth: 0 }));
+  const waiting = (below.get(null) ?? []).map((row) => ({ row, depth: 0 }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { row, depth } = next;
     if (row.isKept) shown.push(present({ ...row, depth, memberCount: row.memberCount ?? 0 }));
-    for (const child of (below.get(row.id) ?? []).toReversed())
-      waiting.push({ row: child, depth: depth + 1 });
+    for (const child of below.get(row.id) ?? []) waiting.push({ row: child, depth: depth + 1 });
   }
   return shown;
 }

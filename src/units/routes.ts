@@ -19,8 +19,7 @@ export const unitEndpoints = [
       path: "/api/units",
       tag: "units",
       summary: "List the units in reach",
-      description:
-        "Depth-first, siblings by name, all on one page. `X-Filter-Unit` keeps these units and their sub-units.",
+      description: "Depth-first, siblings by name, all on one page; `search` looks at names.",
       access: { permission: "Units.Read" },
       query: UnitQuery,
       answers: { 200: { description: "The units", schema: UnitPage } },

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { line, timestamp, uuid } from "../http/fields.ts";
-import { pageOf, search, wholeListQuery } from "../http/paging.ts";
+import { pageOf, search, sorting, wholeListQuery } from "../http/paging.ts";
 
 export const Unit = z
   .object({
@@ -14,7 +14,7 @@ export const Unit = z
   .openapi("Unit");
 export const UnitPage = pageOf(Unit).openapi("UnitPage");
 export const UnitPath = z.strictObject({ id: uuid });
-export const UnitQuery = wholeListQuery({ search });
+export const UnitQuery = wholeListQuery({ search, ...sorting({ sorts: ["name"], usualOrder: "asc" }) });
 
 const name = line({ least: 1, most: 100 });
 const parentId = uuid.nullable().openapi({ description: "Null for the top." });
