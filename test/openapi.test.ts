@@ -14,8 +14,15 @@ const operations: { path: string; method: string; operation: Json }[] = Object.e
 ).flatMap(([path, methods]) =>
   Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, operation })),
 );
-const resolve = (schema: Json): Json =>
-  schema?.$ref ? resolve(document.components.schemas[schema.$ref.split("/").at(-1)]) : schema;
+const resolve = (value: Json): Json =>
+  value?.$ref
+    ? resolve(
+        value.$ref
+          .split("/")
+          .slice(1)
+          .reduce((at: Json, key: string) => at?.[key], document),
+      )
+    : value;
 const bodyOf = (operation: Json) => operation.requestBody?.content["application/json"];
 
 test("the document is OpenAPI 3.1 and says how to sign in", () => {
@@ -44,8 +51,9 @@ test("every status of an operation lists its codes", () => {
   for (const { definition } of featureEndpoints) {
     const { responses } = document.paths[definition.path][definition.method];
     for (const { status, code } of possibleRefusals(definition)) {
-      expect(responses[status].description).toContain(`\`${code}\``);
-      expect(responses[status].content["application/json"].schema.$ref).toEndWith("/Error");
+      const response = resolve(responses[status]);
+      expect(response.description).toContain(`\`${code}\``);
+      expect(response.content["application/json"].schema.allOf[0].$ref).toEndWith("/Error");
     }
     for (const status of Object.keys(definition.answers)) expect(responses[status]).toBeDefined();
   }
@@ -54,6 +62,7 @@ test("every status of an operation lists its codes", () => {
 test("the headers that any request may carry are parameters", () => {
   for (const { operation } of operations) {
     const names = (operation.parameters ?? [])
+      .map(resolve)
       .filter((one: Json) => one.in === "header")
       .map(({ name }: Json) => name);
     const signedIn = operation["x-access"] !== "public";

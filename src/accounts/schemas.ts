@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { email, language, line, rawText } from "../http/fields.ts";
+import { email, language, line, rawText, shown } from "../http/fields.ts";
 import { isCommon } from "../passwords/common.ts";
 
 /** A password that is being chosen: any Unicode, counted in its NFC form. */
@@ -52,4 +52,4 @@ export const VerifyEmailBody = z.strictObject({ token: linkToken }).openapi("Ver
 export const ResetPasswordBody = z
   .strictObject({ token: linkToken, newPassword })
   .openapi("ResetPasswordBody");
-export const RegisteredAnswer = z.object({ email: z.string() }).openapi("Registered");
+export const RegisteredAnswer = z.object({ email: shown("ada@example.com") }).openapi("Registered");

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { timestamp } from "../http/fields.ts";
+import { shown, timestamp } from "../http/fields.ts";
 
-const source = z.enum(["override", "subscription", "trial", "default"]);
+const source = z.enum(["override", "subscription", "trial", "default"]).openapi({ example: "subscription" });
 
 /** The plan of a platform row; null where billing is off. */
-export const PlanOfRow = z.object({ key: z.string(), source }).nullable();
+export const PlanOfRow = z.object({ key: shown("pro"), source }).nullable();
 
 export const PlanBody = z
   .strictObject({
@@ -21,21 +21,23 @@ export const PlanBody = z
 export const CheckoutBody = z
   .strictObject({ plan: z.string().min(1).max(63), interval: z.enum(["month", "year"]) })
   .openapi("CheckoutBody");
-export const Address = z.object({ url: z.url() }).openapi("BillingAddress");
+export const Address = z
+  .object({ url: z.url().openapi({ example: "https://pay.example.com/c/1" }) })
+  .openapi("BillingAddress");
 export const Received = z.object({ received: z.literal(true) }).openapi("Received");
 
-const limits = z.record(z.string(), z.int().nullable());
+const limits = z.record(z.string(), z.int().nullable()).openapi({ example: { members: 50, todos: null } });
 
 export const Billing = z
   .object({
-    enabled: z.boolean().openapi({ description: "Whether plans are in use." }),
-    configured: z.boolean().openapi({ description: "Whether plans can be bought." }),
-    plan: z.object({ key: z.string(), name: z.string(), source }).nullable(),
+    enabled: z.boolean().openapi({ description: "Whether plans are in use.", example: true }),
+    configured: z.boolean().openapi({ description: "Whether plans can be bought.", example: true }),
+    plan: z.object({ key: shown("pro"), name: shown("Pro"), source }).nullable(),
     trialEndsAt: timestamp.nullable(),
     subscription: z
       .object({
-        status: z.string(),
-        plan: z.string().nullable(),
+        status: shown("active"),
+        plan: shown("pro").nullable(),
         interval: z.enum(["month", "year"]).nullable(),
         currentPeriodEnd: timestamp.nullable(),
         cancelAtPeriodEnd: z.boolean(),
@@ -43,19 +45,19 @@ export const Billing = z
       .nullable(),
     limits: z.array(
       z.object({
-        name: z.string(),
-        label: z.string(),
-        limit: z.int().nullable().openapi({ description: "Null: unlimited." }),
-        used: z.int(),
+        name: shown("members"),
+        label: shown("Members"),
+        limit: z.int().nullable().openapi({ description: "Null: unlimited.", example: 50 }),
+        used: z.int().openapi({ example: 12 }),
       }),
     ),
-    features: z.array(z.string()),
+    features: z.array(shown("audit")),
     plans: z.array(
       z.object({
-        key: z.string(),
-        name: z.string(),
+        key: shown("pro"),
+        name: shown("Pro"),
         limits,
-        features: z.array(z.string()),
+        features: z.array(shown("audit")),
         intervals: z.array(z.enum(["month", "year"])),
       }),
     ),

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { line, longText, timestamp, uuid } from "../http/fields.ts";
-import { idFilter, listQuery, pageOf, search } from "../http/paging.ts";
+import { line, longText, pathId, shown, timestamp, uuid } from "../http/fields.ts";
+import { filter, idFilter, listQuery, pageOf, search } from "../http/paging.ts";
 
 export const CATEGORIES = ["BUG", "QUESTION", "ACCOUNT", "BILLING", "FEATURE", "OTHER"] as const;
 export const STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"] as const;
@@ -11,28 +11,28 @@ export type Status = (typeof STATUSES)[number];
 export const TicketAttachment = z
   .object({
     id: uuid,
-    fileName: z.string(),
+    fileName: shown("screenshot.png"),
     contentType: z.enum(["image/png", "image/jpeg", "image/webp", "image/gif"]),
-    size: z.int().openapi({ description: "In bytes, as stored." }),
-    width: z.int(),
-    height: z.int(),
+    size: z.int().openapi({ description: "In bytes, as stored.", example: 48_213 }),
+    width: z.int().openapi({ example: 1280 }),
+    height: z.int().openapi({ example: 720 }),
   })
   .openapi("TicketAttachment");
 
 export const TicketMessage = z
   .object({
     id: uuid,
-    body: z.string(),
+    body: shown("Since this morning."),
     internal: z.boolean().openapi({ description: "A note, which the reporter never sees." }),
     asStaff: z.boolean(),
-    staffScope: z.enum(["PLATFORM", "ORGANIZATION"]).nullable(),
+    staffScope: z.enum(["PLATFORM", "ORGANIZATION"]).nullable().openapi({ example: null }),
     author: z
       .object({
         id: uuid,
-        firstName: z.string(),
-        lastName: z.string(),
-        staffKind: z.enum(["platform", "organization"]).nullable(),
-        organizationName: z.string().nullable(),
+        firstName: shown("Ada"),
+        lastName: shown("Lovelace"),
+        staffKind: z.enum(["platform", "organization"]).nullable().openapi({ example: null }),
+        organizationName: shown("Acme").nullable(),
       })
       .nullable()
       .openapi({ description: "Null for an account that is gone." }),
@@ -44,22 +44,27 @@ export const TicketMessage = z
 export const Ticket = z
   .object({
     id: uuid,
-    number: z.int(),
-    subject: z.string(),
+    number: z.int().openapi({ example: 12 }),
+    subject: shown("The list stays empty"),
     category,
     status,
     organizationId: uuid.nullable(),
-    organizationName: z.string().nullable(),
+    organizationName: shown("Acme").nullable(),
     reporter: z
-      .object({ id: uuid, email: z.string(), firstName: z.string(), lastName: z.string() })
+      .object({
+        id: uuid,
+        email: shown("ada@example.com"),
+        firstName: shown("Ada"),
+        lastName: shown("Lovelace"),
+      })
       .nullable()
       .openapi({ description: "Null for an account that is gone." }),
-    pagePath: z.string().nullable(),
-    browser: z.string().nullable(),
-    appVersion: z.string().nullable(),
+    pagePath: shown("/todos").nullable(),
+    browser: shown("Firefox 140").nullable(),
+    appVersion: shown("1.4.0").nullable(),
     createdAt: timestamp,
     lastActivityAt: timestamp.openapi({ description: "Notes do not count." }),
-    messageCount: z.int().openapi({ description: "Of the messages that the caller may read." }),
+    messageCount: z.int().openapi({ description: "Of the messages that the caller may read.", example: 1 }),
   })
   .openapi("Ticket");
 export const TicketWithMessages = Ticket.extend({
@@ -67,22 +72,25 @@ export const TicketWithMessages = Ticket.extend({
 }).openapi("TicketWithMessages");
 export const TicketPage = pageOf(Ticket).openapi("TicketPage");
 
-export const TicketPath = z.strictObject({ id: uuid });
-export const AttachmentPath = z.strictObject({ id: uuid });
+export const TicketPath = z.strictObject({ id: pathId("ticket") });
+export const AttachmentPath = z.strictObject({ id: pathId("image") });
 
 const SORTING = { sorts: ["lastActivityAt", "createdAt", "number"], usualOrder: "desc" } as const;
 const kinds = {
   search,
-  status: z.array(status).nullable().default(null),
-  category: category.nullable().default(null),
+  status: filter(z.array(status), "Tickets in this status, or, repeated, in any of these."),
+  category: filter(category, "Tickets of this category."),
+};
+const reporters = {
+  unit: idFilter("Tickets of reporters who are linked to these units or their sub-units."),
+  member: idFilter("Tickets of these reporters."),
 };
 export const OwnTicketQuery = listQuery(SORTING, kinds);
-export const StaffTicketQuery = listQuery(SORTING, { ...kinds, unit: idFilter, member: idFilter });
+export const StaffTicketQuery = listQuery(SORTING, { ...kinds, ...reporters });
 export const PlatformTicketQuery = listQuery(SORTING, {
   ...kinds,
-  organization: idFilter,
-  unit: idFilter,
-  member: idFilter,
+  ...reporters,
+  organization: idFilter("Tickets of these organizations."),
 });
 
 /** The page that was open, as its path alone: queries and fragments may hold secrets. */

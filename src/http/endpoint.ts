@@ -9,6 +9,8 @@ import type { Input, InputSchemas } from "./input.ts";
 export type Answer = {
   description: string;
   schema?: z.ZodType;
+  /** A body, where the one that its schema makes would not do. */
+  example?: unknown;
   /** Whether it sets the refresh cookie, or what is to be said of the cookies that it sets. */
   setsCookie?: boolean | string;
   /** Where it leads, of a redirect. */
@@ -52,6 +54,8 @@ export interface EndpointDefinition extends InputSchemas {
    * the field `or` has to say something.
    */
   images?: { or: string };
+  /** What `X-Filter-Unit` and `X-Filter-Member` keep here; elsewhere only their form is checked. */
+  filterHeaders?: { unit?: string; member?: string };
   /** A body that the document shows, and that a test sends. */
   example?: Record<string, unknown>;
   answers: Answers;

@@ -72,10 +72,16 @@ export const email = z
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
 /** `el` or `en`. */
-export const language = z.enum(["el", "en"]).openapi("Language");
+export const language = z.enum(["el", "en"]).openapi("Language", { example: "en" });
 
 /** An id, in lower case however it was sent, so that two that are the same compare so. */
 export const uuid = z.guid().toLowerCase().openapi({ format: "uuid" });
+
+/** A text as answers show it, and what it may say. */
+export const shown = (example: string) => z.string().openapi({ example });
+
+/** An id in a path, and what it is of. */
+export const pathId = (of: string) => uuid.openapi({ param: { description: `The id of the ${of}.` } });
 
 /** A point in time as answers show it: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });

@@ -37,7 +37,14 @@ export function healthEndpoints(checks: HealthChecks) {
         access: "public",
         answers: {
           200: { description: "It can", schema: Ready },
-          503: { description: "Something that it needs is missing", schema: Ready },
+          503: {
+            description: "Something that it needs is missing",
+            schema: Ready,
+            example: {
+              status: "failed",
+              checks: { database: "ok", jobs: "ok", changeFeed: "failed", storage: "ok" },
+            },
+          },
         },
       },
       async () => {

@@ -1,6 +1,6 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { accessInWords, isOfOneOrganization } from "./access.ts";
-import { type Endpoint, type EndpointDefinition, takesFilters } from "./endpoint.ts";
+import type { Endpoint, EndpointDefinition } from "./endpoint.ts";
 import {
   forbidden,
   imageTooLarge,
@@ -24,16 +24,22 @@ import {
   uploadQuotaExceeded,
   validationFailed,
 } from "./errors.ts";
+import { addExamples } from "./openapi-examples.ts";
+import { ANSWER_HEADERS, answerHeaders, headerParameters, REQUEST_HEADERS } from "./openapi-headers.ts";
+import { type DescribedRefusals, describeRefusals, shareRefusals } from "./openapi-refusals.ts";
 import { DESCRIPTION, TAGS } from "./openapi-texts.ts";
 
 const ErrorBody = z
   .object({
-    statusCode: z.int(),
-    code: z.string(),
-    message: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    statusCode: z.int().openapi({ description: "The status of the answer." }),
+    code: z.string().openapi({ description: "Stable, for programs." }),
+    message: z.string().openapi({ description: "For people, in English." }),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .openapi({ description: "Everything that is wrong with the request, with `VALIDATION_FAILED` alone." }),
     details: z.record(z.string(), z.unknown()).optional(),
-    requestId: z.string(),
+    requestId: z.string().openapi({ description: "As in the header `X-Request-Id`." }),
   })
   .openapi("Error");
 
@@ -41,22 +47,8 @@ const BYTES = { type: "string", format: "binary" } as const;
 
 const IMAGE_REFUSALS = [tooManyImages, malformedImage, imageTooLarge, unsupportedImage, uploadQuotaExceeded];
 
-const SENTENCES: Record<number, string> = {
-  400: "Refused as malformed",
-  401: "Not signed in",
-  403: "Not allowed",
-  404: "Not found",
-  409: "In conflict with what is there",
-  413: "Too large",
-  415: "Not a supported content type",
-  429: "Too many requests",
-  500: "A fault of the service",
-  502: "The other side failed",
-  503: "Temporarily out of service",
-};
-
 /** An endpoint as the OpenAPI document shows it: all of its statuses, each with its codes. */
-function describe(definition: EndpointDefinition): RouteConfig {
+function describe(definition: EndpointDefinition, refusals: Record<string, DescribedRefusals>): RouteConfig {
   const { operationId, method, path, tag, summary, access, params, query, body, example, answers } =
     definition;
   // Alternatives stand beside each other, what is needed together stands in one.
@@ -75,11 +67,11 @@ function describe(definition: EndpointDefinition): RouteConfig {
     summary,
     description: [definition.description, accessInWords(access)].filter(Boolean).join("\n\n"),
     security: security[definition.refreshCookie ?? "none"],
+    parameters: headerParameters(definition),
     "x-access": typeof access === "object" ? access.permission : access,
     request: {
       ...(params && { params }),
       ...(query && { query }),
-      headers: headersOf(definition),
       ...(definition.rawBodyBytes !== undefined && {
         body: { required: true, content: { "*/*": { schema: BYTES, example: '{"id":"evt_1"}' } } },
       }),
@@ -95,7 +87,10 @@ function describe(definition: EndpointDefinition): RouteConfig {
         },
       }),
     },
-    responses: { ...answersOf(answers), ...refusalsOf(definition) },
+    responses: {
+      ...Object.fromEntries(Object.entries(refusals).map(([status, { response }]) => [status, response])),
+      ...answersOf(answers),
+    },
   } as RouteConfig;
 }
 
@@ -109,62 +104,27 @@ const formOf = ({ shape }: z.ZodObject) =>
       .optional(),
   });
 
-const requestIdHeader = {
-  "X-Request-Id": z.string().optional().openapi({
-    description:
-      "1 to 128 letters, digits, dots, hyphens and underscores: echoed in the answer. Anything else is replaced.",
-  }),
-};
-const organizationHeader = {
-  "X-Organization-Id": z.string().optional().openapi({
-    description:
-      "Platform administrators only: the organization to act on, or several, comma-separated (at most 50). 403 from anyone else.",
-  }),
-};
-const filterHeader = (whose: string) =>
-  z
-    .string()
-    .optional()
-    .openapi({
-      description: `Comma-separated ids, at most 50. Narrows todos to those of ${whose}; elsewhere only its form is checked.`,
-    });
-const filterHeaders = {
-  "X-Filter-Unit": filterHeader("members of these units and their sub-units"),
-  "X-Filter-Member": filterHeader("these members"),
-};
-
-/** What a client may send along (specification 5.3). */
-function headersOf(definition: EndpointDefinition) {
-  return z.object({
-    ...requestIdHeader,
-    ...(definition.access !== "public" && organizationHeader),
-    ...(takesFilters(definition) && filterHeaders),
-  });
-}
-
 function answersOf(answers: EndpointDefinition["answers"]) {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, schema, setsCookie, location, content }]) => [
-      status,
-      {
-        description,
-        headers: {
-          "X-Request-Id": {
-            schema: { type: "string" },
-            description: "Names this request in logs and in the audit log.",
+    Object.entries(answers).map(
+      ([status, { description, schema, example, setsCookie, location, content }]) => [
+        status,
+        {
+          description,
+          headers: {
+            ...answerHeaders(
+              Number(status),
+              setsCookie === true ? "The refresh_token cookie." : setsCookie || undefined,
+            ),
+            ...(location && { Location: { schema: { type: "string" }, description: location } }),
           },
-          ...(setsCookie && {
-            "Set-Cookie": {
-              schema: { type: "string" },
-              description: setsCookie === true ? "The refresh_token cookie." : setsCookie,
-            },
+          ...(schema && {
+            content: { "application/json": { schema, ...(example !== undefined && { example }) } },
           }),
-          ...(location && { Location: { schema: { type: "string" }, description: location } }),
+          ...(content && { content: rawContent(content) }),
         },
-        ...(schema && { content: { "application/json": { schema } } }),
-        ...(content && { content: rawContent(content) }),
-      },
-    ]),
+      ],
+    ),
   );
 }
 
@@ -173,37 +133,20 @@ const rawContent = (content: Record<string, { example: string }>) =>
     Object.entries(content).map(([type, { example }]) => [type, { schema: { type: "string" }, example }]),
   );
 
-function refusalsOf(definition: EndpointDefinition) {
-  const byStatus = new Map<number, Set<string>>();
-  for (const { status, code } of possibleRefusals(definition)) {
-    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
-  }
+/** What an operation refuses by, for each status. */
+function refusalsOf(definition: EndpointDefinition): Record<string, DescribedRefusals> {
+  const byStatus = Map.groupBy(possibleRefusals(definition), ({ status }) => status);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
-        description: `${SENTENCES[status] ?? "Refused"}: ${[...codes].map((code) => `\`${code}\``).join(", ")}`,
-        headers: {
-          ...((status === 429 || status === 503) && {
-            "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait." },
-          }),
-          ...(definition.clearsCookieOn?.includes(status) && {
-            "Set-Cookie": { schema: { type: "string" }, description: "Clears the refresh_token cookie." },
-          }),
-        },
-        content: {
-          "application/json": {
-            schema: ErrorBody,
-            example: { statusCode: status, code: [...codes][0], message: "…", requestId: "0f9c1d5e" },
-          },
-        },
-      },
-    ]),
+    [...byStatus].map(([status, refusals]) => {
+      const clearsCookie = definition.clearsCookieOn?.includes(status) ?? false;
+      const headers = answerHeaders(status, clearsCookie ? "Clears the refresh_token cookie." : undefined);
+      return [status, describeRefusals(status, refusals, { headers, clearsCookie })];
+    }),
   );
 }
 
 /** The refusals of its own, and those that every endpoint of its kind may answer with. */
-export function possibleRefusals(definition: EndpointDefinition) {
+export function possibleRefusals(definition: EndpointDefinition): Refusal<never[]>[] {
   const {
     access,
     method,
@@ -214,7 +157,7 @@ export function possibleRefusals(definition: EndpointDefinition) {
     refusesPlatformAdmins,
     refusals = [],
   } = definition;
-  const shared: { status: number; code: string }[] = [validationFailed, internalError, serviceUnavailable];
+  const shared: Refusal<never[]>[] = [validationFailed, internalError, serviceUnavailable];
   if (method !== "get") shared.push(payloadTooLarge);
   if (method !== "get" && rawBodyBytes === undefined) shared.push(malformedJson, unsupportedMediaType);
   if (definition.images) shared.push(...IMAGE_REFUSALS);
@@ -227,7 +170,7 @@ export function possibleRefusals(definition: EndpointDefinition) {
   if (typeof access === "object") shared.push(forbidden);
   if (typeof access === "object" && access.feature !== undefined) shared.push(planFeatureRequired);
   if (refusesPlatformAdmins !== undefined) shared.push(refusesPlatformAdmins);
-  return [...(refusals as Refusal<never[]>[]), ...shared];
+  return [...refusals, ...shared];
 }
 
 /** The OpenAPI 3.1 document of endpoints, made of the schemas that validate them. */
@@ -246,8 +189,17 @@ export function openApiDocument(endpoints: Endpoint[]) {
     name: "refresh_token",
     description: "HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
   });
-  for (const { definition } of endpoints) registry.registerPath(describe(definition));
-  return hono.getOpenAPI31Document({
+  registry.register("Error", ErrorBody);
+  for (const [name, header] of Object.entries(ANSWER_HEADERS))
+    registry.registerComponent("headers", name, header);
+  for (const [name, header] of Object.entries(REQUEST_HEADERS))
+    registry.registerComponent("parameters", name, header);
+  const operations = endpoints.map(({ definition }) => ({ definition, refusals: refusalsOf(definition) }));
+  const shared = shareRefusals(operations.flatMap(({ refusals }) => Object.values(refusals)));
+  for (const [name, response] of Object.entries(shared))
+    registry.registerComponent("responses", name, response as never);
+  for (const { definition, refusals } of operations) registry.registerPath(describe(definition, refusals));
+  const document = hono.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "Multi-organization service",
@@ -259,4 +211,6 @@ export function openApiDocument(endpoints: Endpoint[]) {
     servers: [{ url: "/", description: "Where this document was read from" }],
     tags: TAGS,
   });
+  addExamples(document as object);
+  return document;
 }

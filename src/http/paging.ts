@@ -21,32 +21,42 @@ const wholeNumber = (least: number, most: number, usual: number) =>
     .default(usual)
     .openapi({ type: "integer", minimum: least, maximum: most, default: usual });
 
+const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Which page, from 1." } });
+const pageSize = wholeNumber(1, MOST_ROWS, USUAL_ROWS);
+
 /** A yes or no in a query string. */
 export const flag = z
   .enum(["true", "false"])
   .transform((value) => value === "true")
   .openapi({ type: "boolean" });
 
+/** A filter that a query may leave out, and what it keeps; null where it is left out. */
+export const filter = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  schema
+    .optional()
+    .transform((value) => value ?? null)
+    .openapi({ param: { description } });
+
 /** What a text is searched for, literally, without regard to case and accents. Empty is no search. */
-export const search = rawText({ least: 0, most: 200 })
-  .transform((value) => value.trim() || null)
-  .default(null)
-  .openapi({
-    type: "string",
-    maxLength: 200,
-    description: "Found literally, whatever its case and accents.",
-  });
+export const search = filter(
+  rawText({ least: 0, most: 200 })
+    .transform((value) => value.trim() || null)
+    .openapi({ type: "string", maxLength: 200 }),
+  "Found literally, whatever its case and accents.",
+);
 
 const MOST_IDS = 50;
 
-/** A filter by ids: the name repeated, at most 50 of them (specification 5.3). Null where there is none. */
-export const idFilter = z
-  .array(uuid)
-  .max(MOST_IDS)
-  .transform((ids) => [...new Set(ids)])
-  .nullable()
-  .default(null)
-  .openapi({ type: "array", items: { type: "string", format: "uuid" }, maxItems: MOST_IDS });
+/** A filter by ids: the name repeated, at most 50 of them. Null where there is none. */
+export const idFilter = (description: string) =>
+  filter(
+    z
+      .array(uuid)
+      .max(MOST_IDS)
+      .transform((ids) => [...new Set(ids)])
+      .openapi({ type: "array", items: { type: "string", format: "uuid" }, maxItems: MOST_IDS }),
+    description,
+  );
 
 type Sorting<Sorts> = { sorts: Sorts; usualOrder: "asc" | "desc" };
 type SortNames = readonly [string, ...string[]];
@@ -57,8 +67,14 @@ type SortNames = readonly [string, ...string[]];
  * @param usualOrder newest first where the usual sort is a time
  */
 export const sorting = <const Sorts extends SortNames>({ sorts, usualOrder }: Sorting<Sorts>) => ({
-  sort: z.enum(sorts).default(sorts[0] as never),
-  order: z.enum(["asc", "desc"]).default(usualOrder),
+  sort: z
+    .enum(sorts)
+    .default(sorts[0] as never)
+    .openapi({ param: { description: "What the rows are in the order of." } }),
+  order: z
+    .enum(["asc", "desc"])
+    .default(usualOrder)
+    .openapi({ param: { description: "Upwards or downwards." } }),
 });
 
 /** The query of a list (contract 1.2): paging, order, and filters of its own. */
@@ -67,8 +83,8 @@ export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRa
   filters: Filters,
 ) {
   return z.strictObject({
-    page: wholeNumber(1, LAST_PAGE, 1),
-    pageSize: wholeNumber(1, MOST_ROWS, USUAL_ROWS),
+    page,
+    pageSize: pageSize.openapi({ param: { description: "How many rows a page has at most." } }),
     ...sorting(sorted),
     ...filters,
   });
@@ -77,16 +93,19 @@ export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRa
 /** The query of a list that is all on one page: paging is taken as by any list, and page 2 is empty. */
 export const wholeListQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
   z.strictObject({
-    page: wholeNumber(1, LAST_PAGE, 1),
-    pageSize: wholeNumber(1, MOST_ROWS, USUAL_ROWS).openapi({
-      description: "Everything is on the first page.",
-    }),
+    page,
+    pageSize: pageSize.openapi({ param: { description: "Everything is on the first page." } }),
     ...filters,
   });
 
 /** The schema of one page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), total: z.int(), page: z.int(), pageSize: z.int() });
+  z.object({
+    data: z.array(item),
+    total: z.int().openapi({ description: "On all pages together.", example: 1 }),
+    page: z.int().openapi({ example: 1 }),
+    pageSize: z.int().openapi({ example: USUAL_ROWS }),
+  });
 
 type Window = { limit: number; offset: string; descending: boolean };
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };

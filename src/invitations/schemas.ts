@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { linkToken, newPassword } from "../accounts/schemas.ts";
-import { email, language, line, timestamp, uuid } from "../http/fields.ts";
+import { email, language, line, pathId, shown, timestamp, uuid } from "../http/fields.ts";
 import { listQuery, pageOf, search } from "../http/paging.ts";
 import { Assignment, givenAssignments } from "../members/schemas.ts";
 
@@ -8,10 +8,10 @@ export const Invitation = z
   .object({
     id: uuid,
     organizationId: uuid,
-    email: z.string(),
+    email: shown("grace@example.com"),
     language,
     assignments: z.array(Assignment),
-    invitedBy: z.object({ id: uuid, email: z.string() }).nullable(),
+    invitedBy: z.object({ id: uuid, email: shown("ada@example.com") }).nullable(),
     expiresAt: timestamp,
     lastSentAt: timestamp,
     createdAt: timestamp,
@@ -21,19 +21,21 @@ export const Invitation = z
   })
   .openapi("Invitation");
 export const InvitationPage = pageOf(Invitation).openapi("InvitationPage");
-export const InvitationPath = z.strictObject({ id: uuid });
+export const InvitationPath = z.strictObject({ id: pathId("invitation") });
 export const InvitationQuery = listQuery({ sorts: ["createdAt", "email"], usualOrder: "desc" }, { search });
 
 export const InviteBody = z
   .strictObject({ email, assignments: givenAssignments.min(1), language: language.optional() })
   .openapi("InviteBody");
 
-export const PeekQuery = z.strictObject({ token: linkToken });
+export const PeekQuery = z.strictObject({
+  token: linkToken.openapi({ param: { description: "The secret of the mailed link." } }),
+});
 export const PeekAnswer = z
   .object({
-    email: z.string(),
+    email: shown("grace@example.com"),
     expiresAt: timestamp,
-    organization: z.object({ name: z.string() }),
+    organization: z.object({ name: shown("Acme") }),
     accountExists: z.boolean(),
   })
   .openapi("InvitationPeek");

@@ -1,29 +1,34 @@
 import { z } from "@hono/zod-openapi";
-import { timestamp, uuid } from "../http/fields.ts";
+import { pathId, shown, timestamp, uuid } from "../http/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../http/paging.ts";
 
-const Named = z.object({ id: uuid, name: z.string() });
+const NamedRole = z.object({ id: uuid, name: shown("MEMBER") });
+const NamedUnit = z.object({ id: uuid, name: shown("Sales") });
 
 /** A role as it is shown: in the whole organization where `unit` is null. */
-export const Assignment = z.object({ role: Named, unit: Named.nullable() }).openapi("Assignment");
+export const Assignment = z.object({ role: NamedRole, unit: NamedUnit.nullable() }).openapi("Assignment");
 
 export const Member = z
   .object({
     userId: uuid,
-    email: z.string(),
-    firstName: z.string(),
-    lastName: z.string(),
+    email: shown("ada@example.com"),
+    firstName: shown("Ada"),
+    lastName: shown("Lovelace"),
     joinedAt: timestamp,
     assignments: z.array(Assignment),
-    units: z.array(Named),
+    units: z.array(NamedUnit),
   })
   .openapi("Member");
 export const MemberPage = pageOf(Member).openapi("MemberPage");
 
-export const MemberPath = z.strictObject({ userId: uuid });
+export const MemberPath = z.strictObject({ userId: pathId("member's account") });
 export const MemberQuery = listQuery(
   { sorts: ["lastName", "email", "joinedAt"], usualOrder: "asc" },
-  { search, unit: idFilter, member: idFilter },
+  {
+    search,
+    unit: idFilter("Members who are linked to these units or their sub-units."),
+    member: idFilter("These members."),
+  },
 );
 
 /** Roles as they are given: at most 50, the same one twice is one. */
@@ -41,8 +46,18 @@ export const MemberUnitsBody = z
   .openapi("MemberUnitsBody");
 
 export const RoleOption = z
-  .object({ id: uuid, name: z.string(), description: z.string(), builtIn: z.boolean() })
+  .object({
+    id: uuid,
+    name: shown("Editor"),
+    description: shown("Keeps the todos tidy"),
+    builtIn: z.boolean(),
+  })
   .openapi("RoleOption");
 export const UnitOption = z
-  .object({ id: uuid, name: z.string(), parentId: uuid.nullable(), depth: z.int() })
+  .object({
+    id: uuid,
+    name: shown("Sales"),
+    parentId: uuid.nullable(),
+    depth: z.int().openapi({ example: 1 }),
+  })
   .openapi("UnitOption");

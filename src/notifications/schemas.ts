@@ -1,21 +1,21 @@
 import { z } from "@hono/zod-openapi";
-import { timestamp, uuid } from "../http/fields.ts";
+import { pathId, shown, timestamp, uuid } from "../http/fields.ts";
 import { flag, listQuery, pageOf, search } from "../http/paging.ts";
 
 export const Notification = z
   .object({
     id: uuid,
-    type: z.string().openapi({ example: "WELCOME" }),
-    data: z.record(z.string(), z.unknown()),
+    type: shown("PASSWORD_CHANGED"),
+    data: z.record(z.string(), z.unknown()).openapi({ example: { via: "reset" } }),
     readAt: timestamp.nullable(),
     createdAt: timestamp,
   })
   .openapi("Notification");
 
 export const NotificationPage = pageOf(Notification).openapi("NotificationPage");
-export const NotificationPath = z.strictObject({ id: uuid });
+export const NotificationPath = z.strictObject({ id: pathId("notification") });
 export const NotificationQuery = listQuery(
   { sorts: ["createdAt"], usualOrder: "desc" },
-  { search, unread: flag.default(false) },
+  { search, unread: flag.default(false).openapi({ param: { description: "Unread ones alone." } }) },
 );
-export const UnreadCount = z.object({ count: z.int() }).openapi("UnreadCount");
+export const UnreadCount = z.object({ count: z.int().openapi({ example: 3 }) }).openapi("UnreadCount");

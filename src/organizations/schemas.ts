@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { PlanOfRow } from "../billing/schemas.ts";
-import { email, language, line, timestamp, uuid } from "../http/fields.ts";
+import { email, language, line, pathId, shown, timestamp, uuid } from "../http/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../http/paging.ts";
 
 const status = z.enum(["ACTIVE", "SUSPENDED"]);
@@ -8,26 +8,27 @@ const status = z.enum(["ACTIVE", "SUSPENDED"]);
 export const Organization = z
   .object({
     id: uuid,
-    name: z.string(),
-    slug: z.string(),
+    name: shown("Acme"),
+    slug: shown("acme"),
     status,
     defaultRoleId: uuid.nullable().openapi({ description: "Null: the platform's default role." }),
     createdAt: timestamp,
   })
   .openapi("Organization");
 
-export const PlatformOrganization = Organization.extend({ plan: PlanOfRow, memberCount: z.int() }).openapi(
-  "PlatformOrganization",
-);
+export const PlatformOrganization = Organization.extend({
+  plan: PlanOfRow,
+  memberCount: z.int().openapi({ example: 12 }),
+}).openapi("PlatformOrganization");
 export const PlatformOrganizationPage = pageOf(PlatformOrganization).openapi("PlatformOrganizationPage");
 
 export const OwnOrganization = z
   .object({
     id: uuid,
-    name: z.string(),
-    slug: z.string(),
+    name: shown("Acme"),
+    slug: shown("acme"),
     status,
-    roles: z.array(z.string()),
+    roles: z.array(shown("ORG_ADMIN")),
     current: z.boolean().openapi({ description: "Whether the access token acts in it." }),
   })
   .openapi("OwnOrganization");
@@ -61,8 +62,8 @@ export const PlatformUpdateBody = UpdateOrganizationBody.pick({ name: true, slug
   "PlatformUpdateOrganizationBody",
 );
 export const StatusBody = z.strictObject({ status: status.optional() }).openapi("OrganizationStatusBody");
-export const OrganizationPath = z.strictObject({ id: uuid });
+export const OrganizationPath = z.strictObject({ id: pathId("organization") });
 export const OrganizationQuery = listQuery(
   { sorts: ["createdAt", "name"], usualOrder: "desc" },
-  { search, organization: idFilter },
+  { search, organization: idFilter("These organizations.") },
 );

@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { newPassword } from "../accounts/schemas.ts";
-import { language, line, timestamp, uuid } from "../http/fields.ts";
+import { language, line, shown, timestamp, uuid } from "../http/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 export const User = z
   .object({
     id: uuid,
-    email: z.string(),
-    firstName: z.string(),
-    lastName: z.string(),
+    email: shown("ada@example.com"),
+    firstName: shown("Ada"),
+    lastName: shown("Lovelace"),
     language,
     emailVerifiedAt: timestamp.nullable(),
     isPlatformAdmin: z.boolean(),

@@ -1,30 +1,30 @@
 import { z } from "@hono/zod-openapi";
 import { inCatalogOrder, permissionNames } from "../access/catalog.ts";
-import { line, longText, uuid } from "../http/fields.ts";
+import { line, longText, pathId, shown, uuid } from "../http/fields.ts";
 import { pageOf, search, sorting, wholeListQuery } from "../http/paging.ts";
 
 export const PermissionItem = z
   .object({
-    name: z.string().openapi({ example: "Members.Read" }),
+    name: shown("Members.Read"),
     scope: z.enum(["organization", "unit"]).openapi({
       description: "`organization`: means nothing in a role that is given in a unit.",
     }),
-    description: z.string(),
+    description: shown("See members"),
   })
   .openapi("Permission");
 
 export const Role = z
   .object({
     id: uuid,
-    name: z.string(),
-    description: z.string(),
-    permissions: z.array(z.string()),
+    name: shown("Editor"),
+    description: shown("Keeps the todos tidy"),
+    permissions: z.array(shown("Todos.UpdateAny")),
     builtIn: z.boolean(),
     organizationId: uuid.nullable(),
   })
   .openapi("Role");
 export const RolePage = pageOf(Role).openapi("RolePage");
-export const RolePath = z.strictObject({ id: uuid });
+export const RolePath = z.strictObject({ id: pathId("role") });
 export const RoleQuery = wholeListQuery({
   search,
   ...sorting({ sorts: ["createdAt", "name"], usualOrder: "desc" }),

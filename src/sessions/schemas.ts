@@ -1,15 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { email, timestamp, uuid } from "../http/fields.ts";
+import { email, pathId, shown, timestamp, uuid } from "../http/fields.ts";
 
 /** A password that is checked, not chosen: it may be older than today's rules. */
 export const enteredPassword = z.string().min(1).max(1000).openapi({ format: "password" });
 
 export const LoginBody = z.strictObject({ email, password: enteredPassword }).openapi("LoginBody");
 
-export const AccessTokenAnswer = z.object({ accessToken: z.string() }).openapi("AccessToken");
+export const AccessTokenAnswer = z
+  .object({ accessToken: shown("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl") })
+  .openapi("AccessToken");
 
 export const ChallengeAnswer = z
-  .object({ twoFactorRequired: z.literal(true), challengeToken: z.string() })
+  .object({ twoFactorRequired: z.literal(true), challengeToken: shown("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b") })
   .openapi("TwoFactorChallenge");
 
 export const LoginAnswer = z.union([AccessTokenAnswer, ChallengeAnswer]).openapi("LoginAnswer");
@@ -22,11 +24,11 @@ export const OwnSession = z
     createdAt: timestamp,
     lastUsedAt: timestamp,
     expiresAt: timestamp,
-    ip: z.string().nullable(),
-    userAgent: z.string().nullable(),
-    organization: z.object({ id: uuid, name: z.string() }).nullable(),
+    ip: shown("203.0.113.7").nullable(),
+    userAgent: shown("Mozilla/5.0 Firefox/140.0").nullable(),
+    organization: z.object({ id: uuid, name: shown("Acme") }).nullable(),
     current: z.boolean(),
   })
   .openapi("OwnSession");
 export const OwnSessions = z.array(OwnSession);
-export const SessionPath = z.strictObject({ id: uuid });
+export const SessionPath = z.strictObject({ id: pathId("session") });

@@ -14,6 +14,11 @@ import { createTodo, deleteTodo, getTodo, listAllTodos, listOwnTodos, updateTodo
 
 const OWN_OR_ANY = (permission: string) => `One's own, or with \`${permission}\` anybody's in its reach.`;
 
+const FILTERS = {
+  unit: "Keeps todos of members of these units and their sub-units.",
+  member: "Keeps todos of these members.",
+};
+
 export const todoEndpoints = [
   endpoint(
     {
@@ -23,6 +28,7 @@ export const todoEndpoints = [
       tag: "todos",
       summary: "List one's own todos",
       access: { permission: "Todos.Read", spans: true },
+      filterHeaders: FILTERS,
       query: TodoQuery,
       answers: { 200: { description: "A page of todos", schema: TodoPage } },
     },
@@ -38,6 +44,7 @@ export const todoEndpoints = [
       summary: "List everybody's todos in reach",
       description: "Held in a unit, it reaches the todos of the members linked to it or a sub-unit.",
       access: { permission: "Todos.ReadAny", spans: true },
+      filterHeaders: FILTERS,
       query: TodoQuery,
       answers: { 200: { description: "A page of todos with their owners", schema: OwnedTodoPage } },
     },
@@ -53,6 +60,7 @@ export const todoEndpoints = [
       summary: "Read a todo",
       description: OWN_OR_ANY("Todos.ReadAny"),
       access: { permission: "Todos.ReadOne", spans: true },
+      filterHeaders: FILTERS,
       params: TodoPath,
       answers: { 200: { description: "The todo", schema: Todo } },
       refusals: [notFound],
@@ -85,6 +93,7 @@ export const todoEndpoints = [
       summary: "Change a todo",
       description: OWN_OR_ANY("Todos.UpdateAny"),
       access: { permission: "Todos.Update", spans: true },
+      filterHeaders: FILTERS,
       params: TodoPath,
       body: UpdateTodoBody,
       example: { completed: true },
@@ -104,6 +113,7 @@ export const todoEndpoints = [
       summary: "Delete a todo",
       description: OWN_OR_ANY("Todos.DeleteAny"),
       access: { permission: "Todos.Delete", spans: true },
+      filterHeaders: FILTERS,
       params: TodoPath,
       answers: { 204: { description: "Deleted" } },
       refusals: [notFound],

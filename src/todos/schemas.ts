@@ -1,26 +1,28 @@
 import { z } from "@hono/zod-openapi";
-import { line, timestamp, uuid } from "../http/fields.ts";
-import { flag, listQuery, pageOf, search } from "../http/paging.ts";
+import { line, pathId, shown, timestamp, uuid } from "../http/fields.ts";
+import { filter, flag, listQuery, pageOf, search } from "../http/paging.ts";
 
 export const Todo = z
   .object({
     id: uuid,
-    title: z.string(),
+    title: shown("Water the plants"),
     completed: z.boolean(),
     organizationId: uuid,
-    organizationName: z.string(),
+    organizationName: shown("Acme"),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .openapi("Todo");
-export const OwnedTodo = Todo.extend({ userId: uuid, ownerEmail: z.string() }).openapi("OwnedTodo");
+export const OwnedTodo = Todo.extend({ userId: uuid, ownerEmail: shown("ada@example.com") }).openapi(
+  "OwnedTodo",
+);
 export const TodoPage = pageOf(Todo).openapi("TodoPage");
 export const OwnedTodoPage = pageOf(OwnedTodo).openapi("OwnedTodoPage");
 
-export const TodoPath = z.strictObject({ id: uuid });
+export const TodoPath = z.strictObject({ id: pathId("todo") });
 export const TodoQuery = listQuery(
   { sorts: ["createdAt", "title"], usualOrder: "desc" },
-  { search, completed: flag.nullable().default(null) },
+  { search, completed: filter(flag, "Completed ones alone, or those that are not.") },
 );
 
 const title = line({ least: 1, most: 500 });

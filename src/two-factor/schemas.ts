@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { linkToken } from "../accounts/schemas.ts";
-import { line, timestamp } from "../http/fields.ts";
+import { line, shown, timestamp } from "../http/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 /** Spaces and hyphens do not matter. What is no code by its form is simply a wrong one. */
@@ -28,7 +28,11 @@ export const VerifyBody = z
   });
 
 export const TwoFactor = z
-  .object({ enabled: z.boolean(), enabledAt: timestamp.nullable(), recoveryCodesLeft: z.int() })
+  .object({
+    enabled: z.boolean().openapi({ example: true }),
+    enabledAt: timestamp.nullable(),
+    recoveryCodesLeft: z.int().openapi({ example: 10 }),
+  })
   .openapi("TwoFactor");
 export const PasswordBody = z.strictObject({ password: enteredPassword.optional() }).openapi("PasswordBody");
 export const CodeBody = z.strictObject({ code: totp }).openapi("CodeBody");
@@ -37,9 +41,15 @@ export const DisableBody = z
   .openapi("DisableTwoFactorBody");
 export const OfferedSecret = z
   .object({
-    secret: z.string(),
-    otpauthUrl: z.string(),
-    qrCode: z.string().openapi({ description: "An SVG image as a data URL." }),
+    secret: shown("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
+    otpauthUrl: shown(
+      "otpauth://totp/Acme:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme",
+    ),
+    qrCode: shown("data:image/svg+xml;base64,PHN2Zy8+").openapi({
+      description: "An SVG image as a data URL.",
+    }),
   })
   .openapi("OfferedTwoFactorSecret");
-export const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) }).openapi("RecoveryCodes");
+export const RecoveryCodes = z
+  .object({ recoveryCodes: z.array(shown("k3tq-7xwm-2zlp-v5ha-9c4r-ynbd")) })
+  .openapi("RecoveryCodes");

@@ -21,6 +21,7 @@ export const unitEndpoints = [
       summary: "List the units in reach",
       description: "Depth-first, siblings by name, all on one page; `search` looks at names.",
       access: { permission: "Units.Read" },
+      filterHeaders: { unit: "Keeps these units and their sub-units." },
       query: UnitQuery,
       answers: { 200: { description: "The units", schema: UnitPage } },
     },

@@ -1,19 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { line, timestamp, uuid } from "../http/fields.ts";
+import { line, pathId, shown, timestamp, uuid } from "../http/fields.ts";
 import { pageOf, search, sorting, wholeListQuery } from "../http/paging.ts";
 
 export const Unit = z
   .object({
     id: uuid,
-    name: z.string(),
+    name: shown("Sales"),
     parentId: uuid.nullable(),
-    depth: z.int().openapi({ description: "0 at the top." }),
-    memberCount: z.int().openapi({ description: "Members linked to the unit itself." }),
+    depth: z.int().openapi({ description: "0 at the top.", example: 1 }),
+    memberCount: z.int().openapi({ description: "Members linked to the unit itself.", example: 12 }),
     createdAt: timestamp,
   })
   .openapi("Unit");
 export const UnitPage = pageOf(Unit).openapi("UnitPage");
-export const UnitPath = z.strictObject({ id: uuid });
+export const UnitPath = z.strictObject({ id: pathId("unit") });
 export const UnitQuery = wholeListQuery({ search, ...sorting({ sorts: ["name"], usualOrder: "asc" }) });
 
 const name = line({ least: 1, most: 100 });

@@ -1,16 +1,21 @@
 import { z } from "@hono/zod-openapi";
-import { uuid } from "../http/fields.ts";
+import { pathId, shown, uuid } from "../http/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../http/paging.ts";
 import { User } from "../profile/schemas.ts";
 
 export const PlatformUser = User.extend({
-  organizations: z.array(z.object({ id: uuid, name: z.string() })),
+  organizations: z.array(z.object({ id: uuid, name: shown("Acme") })),
 }).openapi("PlatformUser");
 export const PlatformUserPage = pageOf(PlatformUser).openapi("PlatformUserPage");
-export const UserPath = z.strictObject({ id: uuid });
+export const UserPath = z.strictObject({ id: pathId("account") });
 export const UserQuery = listQuery(
   { sorts: ["createdAt", "email", "lastName"], usualOrder: "desc" },
-  { search, organization: idFilter, unit: idFilter, member: idFilter },
+  {
+    search,
+    organization: idFilter("Members of these organizations."),
+    unit: idFilter("Members who are linked to these units or their sub-units."),
+    member: idFilter("These accounts."),
+  },
 );
 export const PlatformAdminBody = z
   .strictObject({ isPlatformAdmin: z.boolean().optional() })

@@ -61,7 +61,7 @@ function findDefinition(method: string, path: string): EndpointDefinition | null
 }
 
 /** The same schema, refusing properties that it does not name, at every depth. */
-function strict(schema: z.core.$ZodType): z.ZodType {
+export function strict(schema: z.core.$ZodType): z.ZodType {
   const { def } = schema._zod;
   if (schema instanceof z.ZodObject) {
     const shape = Object.fromEntries(
