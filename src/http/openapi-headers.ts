@@ -1,52 +1,34 @@
 import { isOfOneOrganization } from "./access.ts";
 import { type EndpointDefinition, takesFilters } from "./endpoint.ts";
 
-const header = (name: string, description: string) => ({
-  name,
-  in: "header" as const,
-  description,
-  schema: { type: "string" as const },
-});
-
-const IDS = "Comma-separated ids, at most 50.";
-const ONLY_CHECKED = `Only its form is checked. ${IDS}`;
-const REFUSED = "403 from anyone but platform administrators.";
-
-/** What many operations take along, by the name of its component. */
-export const REQUEST_HEADERS = {
-  "X-Request-Id": header(
-    "X-Request-Id",
-    "Names the request in logs: 1 to 128 letters, digits, dots, hyphens and underscores. Anything else is replaced.",
-  ),
-  "X-Organization-Id": header("X-Organization-Id", `The organization to act on, exactly one. ${REFUSED}`),
-  "X-Organization-Id.narrowing": header("X-Organization-Id", `Organizations to narrow to. ${IDS} ${REFUSED}`),
-  "X-Organization-Id.unused": header("X-Organization-Id", `${ONLY_CHECKED} ${REFUSED}`),
-  "X-Filter-Unit": header("X-Filter-Unit", ONLY_CHECKED),
-  "X-Filter-Member": header("X-Filter-Member", ONLY_CHECKED),
-};
-
-/** The headers that an operation takes, and what they do there. */
+/** The headers that an operation takes, and what they do there. Their forms are in the document's own description. */
 export function headerParameters(definition: EndpointDefinition) {
   const { access, filterHeaders = {} } = definition;
+  const filter = (name: string, does = "Only its form is checked.") => header(name, does);
   return [
-    shared("X-Request-Id"),
-    ...(access === "public" ? [] : [shared(organizationHeader(definition))]),
+    header("X-Request-Id", "Names the request in logs."),
+    ...(access === "public" ? [] : [header("X-Organization-Id", organizationHeader(definition))]),
     ...(takesFilters(definition)
       ? [filter("X-Filter-Unit", filterHeaders.unit), filter("X-Filter-Member", filterHeaders.member)]
       : []),
   ];
 }
 
-const shared = (name: keyof typeof REQUEST_HEADERS) => ({ $ref: `#/components/parameters/${name}` });
+// Written out on each operation: common clients look no further for a parameter's name.
+const header = (name: string, description: string) => ({
+  name,
+  in: "header",
+  description,
+  schema: { type: "string" },
+});
 
-function organizationHeader({ access, query }: EndpointDefinition): keyof typeof REQUEST_HEADERS {
-  if (isOfOneOrganization(access)) return "X-Organization-Id";
-  const narrows = typeof access === "object" || query?.shape.organization !== undefined;
-  return narrows ? "X-Organization-Id.narrowing" : "X-Organization-Id.unused";
+function organizationHeader({ access, query }: EndpointDefinition): string {
+  const who = "Of platform administrators alone:";
+  if (isOfOneOrganization(access)) return `${who} the one organization to act on.`;
+  return typeof access === "object" || query?.shape.organization !== undefined
+    ? `${who} organizations to narrow to.`
+    : `${who} only its form is checked.`;
 }
-
-const filter = (name: "X-Filter-Unit" | "X-Filter-Member", does: string | undefined) =>
-  does === undefined ? shared(name) : header(name, `${does} ${IDS}`);
 
 /** What many answers carry, by name. */
 export const ANSWER_HEADERS = {

@@ -49,5 +49,6 @@ switches. A platform administrator acts in none and names one with \`X-Organizat
 organization or in a unit, and then reach that unit and everything below it. Changes of roles, units and memberships
 reach an access token at its next refresh.
 
-**Request ids.** Send \`X-Request-Id\` (1 to 128 letters, digits, dots, hyphens, underscores) to find a request again in the logs; it is
-echoed, or replaced by a new one.`;
+**Headers.** Send \`X-Request-Id\` (1 to 128 letters, digits, dots, hyphens, underscores) to find a request again in the logs;
+it is echoed, or replaced by a new one. \`X-Organization-Id\`, \`X-Filter-Unit\` and \`X-Filter-Member\` hold comma-separated
+ids, at most 50; the first is refused with a 403 from anybody but platform administrators.`;

@@ -25,7 +25,7 @@ import {
   validationFailed,
 } from "./errors.ts";
 import { addExamples } from "./openapi-examples.ts";
-import { ANSWER_HEADERS, answerHeaders, headerParameters, REQUEST_HEADERS } from "./openapi-headers.ts";
+import { ANSWER_HEADERS, answerHeaders, headerParameters } from "./openapi-headers.ts";
 import { type DescribedRefusals, describeRefusals, shareRefusals } from "./openapi-refusals.ts";
 import { DESCRIPTION, TAGS } from "./openapi-texts.ts";
 
@@ -192,8 +192,6 @@ export function openApiDocument(endpoints: Endpoint[]) {
   registry.register("Error", ErrorBody);
   for (const [name, header] of Object.entries(ANSWER_HEADERS))
     registry.registerComponent("headers", name, header);
-  for (const [name, header] of Object.entries(REQUEST_HEADERS))
-    registry.registerComponent("parameters", name, header);
   const operations = endpoints.map(({ definition }) => ({ definition, refusals: refusalsOf(definition) }));
   const shared = shareRefusals(operations.flatMap(({ refusals }) => Object.values(refusals)));
   for (const [name, response] of Object.entries(shared))
