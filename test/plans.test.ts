@@ -269,7 +269,11 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         isOtherPlatformAdmin: [{ id }],
         listMembershipsOfUser: [{ userId: id }],
         deleteUser: [{ id }],
-        listUsersByEmail: [{ search: "nobody at all", most: 1_001 }],
+        listUsersByEmail: [true, false].map((withDeleted) => ({
+          search: "nobody at all",
+          withDeleted,
+          most: 1_001,
+        })),
       } satisfies Cases<typeof users>,
     ];
   },
