@@ -90,7 +90,7 @@ export const memberEndpoints = [
       tag: "members",
       summary: "Replace a member's roles",
       description:
-        "All of them; by whoever holds the permission in a unit, those in its subtree. What is added or removed must be held by the caller. A role in a unit links the member to the unit, and dropping it keeps the link. At least one role must remain.",
+        "All of them; by whoever holds the permission in a unit, those in its subtree. What is added or removed must be held by the caller. A role in a unit links the member to the unit, and dropping it keeps the link. Nobody links a member to where they hold more over them than now. At least one role must remain.",
       access: { permission: "Members.UpdateRoles" },
       params: MemberPath,
       body: MemberRolesBody,
