@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/access.sql" */
 import { PreparedQuery } from "#src/db/prepared-query";
 
+export type organization_status = 'ACTIVE' | 'SUSPENDED';
+
 export type stringArray = (string)[];
 
 /** 'ListHomeGrants' parameters type */
@@ -153,6 +155,7 @@ export interface IFindLiveOrganizationParams {
 /** 'FindLiveOrganization' return type */
 export interface IFindLiveOrganizationResult {
   id: string;
+  status: organization_status;
 }
 
 /** 'FindLiveOrganization' query type */
@@ -161,12 +164,12 @@ export interface IFindLiveOrganizationQuery {
   result: IFindLiveOrganizationResult;
 }
 
-const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":43}]}],"statement":"SELECT id FROM organizations WHERE id = :id! AND NOT is_deleted"};
+const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":51}]}],"statement":"SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id FROM organizations WHERE id = :id! AND NOT is_deleted
+ * SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted
  * ```
  */
 export const findLiveOrganization = new PreparedQuery<IFindLiveOrganizationParams,IFindLiveOrganizationResult>(findLiveOrganizationIR);

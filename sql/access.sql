@@ -41,7 +41,7 @@ SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT
 SELECT unit_id AS "unit_id!", ancestor_id AS "ancestor_id!" FROM unit_ancestors(:units!::uuid[]);
 
 /* @name findLiveOrganization */
-SELECT id FROM organizations WHERE id = :id! AND NOT is_deleted;
+SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
 /* @name findPlatformAdmin */
 SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted;
