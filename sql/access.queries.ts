@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/access.sql" */
 import { PreparedQuery } from "#src/db/prepared-query";
 
+export type organization_status = 'ACTIVE' | 'SUSPENDED';
+
 export type stringArray = (string)[];
 
 /** 'ListHomeGrants' parameters type */
@@ -106,7 +108,7 @@ export interface IListCoveredUnitsQuery {
   result: IListCoveredUnitsResult;
 }
 
-const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"most":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"most","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":85}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int"};
+const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"most":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"most","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":85}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int                                                     "};
 
 /**
  * Query generated from SQL:
@@ -115,6 +117,35 @@ const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"most":true},"para
  * ```
  */
 export const listCoveredUnits = new PreparedQuery<IListCoveredUnitsParams,IListCoveredUnitsResult>(listCoveredUnitsIR);
+
+
+/** 'ListDeletedUnits' parameters type */
+export interface IListDeletedUnitsParams {
+  roots: stringArray;
+}
+
+/** 'ListDeletedUnits' return type */
+export interface IListDeletedUnitsResult {
+  unitId: string;
+}
+
+/** 'ListDeletedUnits' query type */
+export interface IListDeletedUnitsQuery {
+  params: IListDeletedUnitsParams;
+  result: IListDeletedUnitsResult;
+}
+
+const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":63}]}],"statement":"SELECT tree.unit_id AS \"unit_id!\"\nFROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id\nWHERE u.is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT tree.unit_id AS "unit_id!"
+ * FROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id
+ * WHERE u.is_deleted
+ * ```
+ */
+export const listDeletedUnits = new PreparedQuery<IListDeletedUnitsParams,IListDeletedUnitsResult>(listDeletedUnitsIR);
 
 
 /** 'ListAncestors' parameters type */
@@ -153,6 +184,7 @@ export interface IFindLiveOrganizationParams {
 /** 'FindLiveOrganization' return type */
 export interface IFindLiveOrganizationResult {
   id: string;
+  status: organization_status;
 }
 
 /** 'FindLiveOrganization' query type */
@@ -161,12 +193,12 @@ export interface IFindLiveOrganizationQuery {
   result: IFindLiveOrganizationResult;
 }
 
-const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":43}]}],"statement":"SELECT id FROM organizations WHERE id = :id! AND NOT is_deleted"};
+const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":51}]}],"statement":"SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id FROM organizations WHERE id = :id! AND NOT is_deleted
+ * SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted
  * ```
  */
 export const findLiveOrganization = new PreparedQuery<IFindLiveOrganizationParams,IFindLiveOrganizationResult>(findLiveOrganizationIR);

@@ -37,11 +37,17 @@ WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is
 /* @name listCoveredUnits */
 SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int;
 
+/* What was below these units when it was deleted. */
+/* @name listDeletedUnits */
+SELECT tree.unit_id AS "unit_id!"
+FROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id
+WHERE u.is_deleted;
+
 /* @name listAncestors */
 SELECT unit_id AS "unit_id!", ancestor_id AS "ancestor_id!" FROM unit_ancestors(:units!::uuid[]);
 
 /* @name findLiveOrganization */
-SELECT id FROM organizations WHERE id = :id! AND NOT is_deleted;
+SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
 /* @name findPlatformAdmin */
 SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted;

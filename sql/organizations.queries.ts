@@ -31,7 +31,7 @@ export interface IFindOrganizationQuery {
   result: IFindOrganizationResult;
 }
 
-const findOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":92}]}],"statement":"SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                             "};
+const findOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":92}]}],"statement":"SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -59,7 +59,7 @@ export interface IFindFreeSlugNumberQuery {
   result: IFindFreeSlugNumberResult;
 }
 
-const findFreeSlugNumberIR: any = {"usedParamSet":{"base":true,"from":true},"params":[{"name":"base","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47},{"a":81,"b":85},{"a":148,"b":152},{"a":167,"b":171},{"a":205,"b":209}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":292,"b":297},{"a":341,"b":345}]}],"statement":"WITH taken AS (\n  SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number\n  FROM organizations\n  WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^[1-9][0-9]{0,8}$'\n)\nSELECT candidate AS \"number!\"\nFROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate\nWHERE candidate NOT IN (SELECT number FROM taken)\nORDER BY candidate LIMIT 1                                               "};
+const findFreeSlugNumberIR: any = {"usedParamSet":{"base":true,"from":true},"params":[{"name":"base","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47},{"a":81,"b":85},{"a":148,"b":152},{"a":167,"b":171},{"a":205,"b":209}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":305},{"a":349,"b":353}]}],"statement":"WITH taken AS (\n  SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number\n  FROM organizations\n  WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^([2-9]|[1-9][0-9]{1,8})$'\n)\nSELECT candidate AS \"number!\"\nFROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate\nWHERE candidate NOT IN (SELECT number FROM taken)\nORDER BY candidate LIMIT 1                                               "};
 
 /**
  * Query generated from SQL:
@@ -67,7 +67,7 @@ const findFreeSlugNumberIR: any = {"usedParamSet":{"base":true,"from":true},"par
  * WITH taken AS (
  *   SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number
  *   FROM organizations
- *   WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^[1-9][0-9]{0,8}$'
+ *   WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^([2-9]|[1-9][0-9]{1,8})$'
  * )
  * SELECT candidate AS "number!"
  * FROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate

@@ -34,6 +34,8 @@ export interface App {
   readonly storage: Storage;
   readonly images: ImageCleaner;
   readonly helpdeskLimits: HelpdeskLimits;
+  /** Rows of so many people a list looks for by index; of more, it looks at each row instead. */
+  readonly mostPeople: number;
 }
 
 /** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */

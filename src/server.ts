@@ -30,7 +30,12 @@ const STOP_MS = 9_500;
  */
 export async function startServer(
   config: Config,
-  options: { runJobs?: boolean; timing?: Timing; pages?: Record<string, () => Response> } = {},
+  options: {
+    runJobs?: boolean;
+    timing?: Timing;
+    mostPeople?: number;
+    pages?: Record<string, () => Response>;
+  } = {},
 ): Promise<Running> {
   const services = await startServices(config, options);
   const { app } = services;

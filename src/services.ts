@@ -22,8 +22,14 @@ import { openStorage } from "./storage/storage.ts";
 /** Sign-ins beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
 const MOST_WAITING_HASHES = 200;
 
+/** See `App.mostPeople`. */
+const MOST_PEOPLE = 1_000;
+
 /** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
-export async function startServices(config: Config, { runJobs = true, timing = TIMING } = {}) {
+export async function startServices(
+  config: Config,
+  { runJobs = true, timing = TIMING, mostPeople = MOST_PEOPLE } = {},
+) {
   const output = standardOutput();
   const log = createLogger(config.logLevel, output);
   const { url } = config.database;
@@ -49,6 +55,7 @@ export async function startServices(config: Config, { runJobs = true, timing = T
     storage: await openStorage(config),
     images: createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
+    mostPeople,
     streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
   };
   return {

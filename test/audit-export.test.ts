@@ -20,15 +20,15 @@ const asLines = async (caller: Caller, query = "", options: Options = {}): Promi
     .map((line) => JSON.parse(line));
 };
 
-/** Reads CSV as RFC 4180 has it. */
+/** Reads CSV as RFC 4180 has it; every cell must be quoted. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
-  const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/y;
+  const CELL = /"((?:[^"]|"")*)"(,|\r\n)/y;
   for (let row: string[] = []; CELL.lastIndex < text.length; ) {
     const found = CELL.exec(text);
     if (found === null) throw new Error(`No CSV: ${text.slice(0, 500)}`);
-    row.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? "");
-    if (found[3] === ",") continue;
+    row.push(found[1]?.replaceAll('""', '"') ?? "");
+    if (found[2] === ",") continue;
     rows.push(row);
     row = [];
   }
@@ -140,11 +140,12 @@ test("an export says what it is, that it is a file, and that nobody keeps it; th
 
 test("where nothing is there, CSV is its first line alone, and NDJSON is empty", async () => {
   const org = await foundOrganization(t);
-  expect((await exported(org.admin, "to=2000-01-01")).body).toBe(`${COLUMNS.join(",")}\r\n`);
+  const { body } = await exported(org.admin, "to=2000-01-01");
+  expect(body).toBe(`${COLUMNS.map((column) => `"${column}"`).join(",")}\r\n`);
   expect((await exported(org.admin, "format=ndjson&to=2000-01-01")).body).toBe("");
 });
 
-test("cells are quoted where they must be and lines end as CSV's do, so that whatever an event holds is read back", async () => {
+test("cells are quoted, all of them, and lines end as CSV's do, so that whatever an event holds is read back", async () => {
   const org = await foundOrganization(t);
   const metadata = { name: 'Quote " comma , line \n return \r tab \t Ελ 😀', nested: [{ deep: null }] };
   const id = await storeEvent(t, {
@@ -160,7 +161,7 @@ test("cells are quoted where they must be and lines end as CSV's do, so that wha
   expect(JSON.parse(cells?.[10] ?? "")).toEqual(metadata);
   expect([cells?.[0], cells?.[2], cells?.[8], cells?.[9]]).toEqual([id, "A,B", 'x"y', "one\ntwo"]);
   expect(text.endsWith("\r\n")).toBe(true);
-  expect(text).toContain(`,"A,B",,,,,${org.id},"x""y","one\ntwo","{`);
+  expect(text).toContain(`,"A,B","","","","","${org.id}","x""y","one\ntwo","{`);
   expect(text.startsWith("\ufeff")).toBe(false);
 });
 
@@ -180,6 +181,25 @@ test("a cell that a spreadsheet would take for a formula gets a leading ', and n
   expect(rows.at(-1)?.[4]).toBe(`'${person.email}`);
   const lines = await asLines(org.admin, "action=FORMULA&order=asc");
   expect(lines.map(({ requestId }) => requestId)).toEqual([...formulas, ...harmless, null]);
+});
+
+test("where semicolons separate, no cell of the metadata begins a formula, and it reads back as it was", async () => {
+  const org = await foundOrganization(t);
+  const metadata = { name: "Acme;=cmd|' /C calc'!A0;+1", list: [";@SUM(A1)"], ";key": "\\;" };
+  const role = expectStatus(
+    await org.admin.post("/api/roles", { name: "Staff;=1+1", permissions: [] }, {}),
+    201,
+  ).body;
+  await storeEvent(t, { organizationId: org.id, action: "ROLE_CREATED", metadata });
+  const text = (await exported(org.admin, "action=ROLE_CREATED")).body as string;
+  expect(text).not.toContain(";");
+  expect(text).toContain("Acme\\u003b=cmd");
+  const [stored, made] = readCsv(text).slice(1);
+  expect(JSON.parse(stored?.[10] ?? "")).toEqual(metadata);
+  expect(JSON.parse(made?.[10] ?? "").name).toBe(role.name);
+  // NDJSON is read by no spreadsheet.
+  const lines = await asLines(org.admin, "action=ROLE_CREATED");
+  expect(lines.map(({ metadata }) => metadata)).toContainEqual(metadata);
 });
 
 test("what is more than one piece is exported once each and in order, equal times among them", async () => {

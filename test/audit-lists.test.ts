@@ -1,9 +1,17 @@
 import { expect, test } from "bun:test";
-import { ALL_EVENTS, allEvents, eventPage, storeEvent, storeEvents, traced } from "./support/audit.ts";
+import {
+  ALL_EVENTS,
+  allEvents,
+  EVENTS,
+  eventPage,
+  storeEvent,
+  storeEvents,
+  traced,
+} from "./support/audit.ts";
 import { deleteAccount } from "./support/invitations.ts";
 import { foundBy, foundOrganization } from "./support/organizations.ts";
 import { actingIn, idOf } from "./support/outcomes.ts";
-import { startService } from "./support/service.ts";
+import { expectStatus, startService } from "./support/service.ts";
 
 const t = await startService();
 const everywhere = { path: ALL_EVENTS };
@@ -33,18 +41,38 @@ test("an event shows who did what to what, where, from where, with which request
   expect((await eventPage(admin, `search=${requestId}`, everywhere)).data).toEqual([event as never]);
 });
 
-test("the actor is null for nobody, and for a deleted account, whose id stays", async () => {
+test("the actor is null for nobody alone: who has deleted their account stays, with its email, and is found by it", async () => {
   const org = await foundOrganization(t);
-  const gone = await org.member();
-  const actorId = idOf(gone);
-  await deleteAccount(t, gone.email);
-  const one = await storeEvent(t, { organizationId: org.id, actorId });
+  const unit = await org.unit("Own");
+  const viewer = await org.member({ role: "UNIT_ADMIN", unit });
+  const gone = await org.member({ role: "MEMBER", unit });
+  const actor = { id: idOf(gone), email: gone.email };
+  const one = await storeEvent(t, { organizationId: org.id, actorId: actor.id });
   const other = await storeEvent(t, { organizationId: org.id, actorId: null });
+  expectStatus(await gone.post("/api/profile/delete", { password: "wide blue yonder" }), 204);
+
   const shown = (await allEvents(org.admin)).filter(({ id }) => [one, other].includes(id));
   expect(shown.map(({ actor, actorId }) => [actor, actorId])).toEqual([
     [null, null],
-    [null, actorId],
+    [actor, actor.id],
   ]);
+  const admin = await t.platformAdmin();
+  const search = `search=${encodeURIComponent(gone.email)}`;
+  for (const [caller, options] of [
+    [org.admin, {}],
+    [viewer, {}],
+    [admin, { ...everywhere, ...actingIn(org) }],
+  ] as const) {
+    const found = await allEvents(caller, search, options);
+    expect(found.map(({ action, actor }) => [action, actor])).toEqual([
+      ["MEMBER_LEFT", actor],
+      ["UNIT_UPDATED", actor],
+    ]);
+  }
+  const everything = await allEvents(admin, search, everywhere);
+  expect(everything.map(({ action, actor }) => [action, actor])).toContainEqual(["USER_DELETED", actor]);
+  const { body } = await org.admin.get(`${EVENTS}/export?${search}`);
+  expect(body.split(gone.email)).toHaveLength(3);
 });
 
 test("an organization's list has its own events alone: none of the platform's, none of others", async () => {
@@ -97,8 +125,8 @@ test("a search looks at action, address, request and the actor's email, literall
     [`_b%c.${mark}`, ["email"]],
     ["a%c", []],
     [`axb%c.${mark}`, []],
-    [`.${mark}@EXAMPLE.com`, ["email"]],
-    [`gone.${mark}`, []],
+    [`.${mark}@EXAMPLE.com`, ["email", "gone"]],
+    [`gone.${mark}`, ["gone"]],
     [`hidden-${mark}`, []],
     ["HIDDEN_ROLE", []],
     ["\\", []],

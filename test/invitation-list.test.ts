@@ -11,7 +11,7 @@ import {
   revoke,
 } from "./support/invitations.ts";
 import { foundOrganization, type Organization } from "./support/organizations.ts";
-import { actingIn, idOf, messages } from "./support/outcomes.ts";
+import { actingIn, idOf, messages, outcome } from "./support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "./support/service.ts";
 
 const t = await startService();
@@ -172,4 +172,47 @@ test("an invitation shows what it can still give", async () => {
   expectStatus(await org.admin.delete(`/api/roles/${lost}`), 204);
   const shown = [{ role: { id: role, name: "Role" }, unit: { id: kept, name: "Kept" } }];
   expect((await listed(org.admin)).data[0]?.assignments).toEqual(shown);
+});
+
+test("an expired invitation whose unit is deleted stays with those whose subtree held the unit", async () => {
+  const org = await foundOrganization(t);
+  const [top, side] = [await org.unit("Top"), await org.unit("Side")];
+  const kept = await org.unit("Kept", top);
+  const gone = await org.unit("Gone", top);
+  const deeper = await org.unit("Deeper", gone);
+  const elsewhere = await org.unit("Elsewhere", side);
+  const here = await org.member({ role: "UNIT_ADMIN", unit: top });
+  const there = await org.member({ role: "UNIT_ADMIN", unit: side });
+  const role = "MEMBER";
+  const made: Record<string, string[]> = {
+    dead: [gone],
+    deep: [deeper],
+    half: [kept, gone],
+    across: [gone, elsewhere],
+  };
+  const ids: Record<string, string> = {};
+  for (const [name, units] of Object.entries(made)) {
+    const email = `${name}@${crypto.randomUUID()}.example.com`;
+    const roles = units.map((unit) => ({ role, unit }));
+    const invitation = await invited(t, org.admin, { email, roles });
+    await expire(t, invitation);
+    ids[name] = invitation.id;
+  }
+  for (const unit of [deeper, gone, elsewhere])
+    expectStatus(await org.admin.delete(`/api/units/${unit}`), 204);
+  // A token from before still names the units.
+  for (const caller of [here, there]) await caller.refresh();
+
+  const sorted = "sort=email&order=asc";
+  expect(await namesOf(org.admin, sorted)).toEqual([4, "across", "dead", "deep", "half"]);
+  expect(await namesOf(there)).toEqual([0]);
+  expect(await namesOf(here, sorted)).toEqual([3, "dead", "deep", "half"]);
+  expect(await namesOf(here, `${sorted}&search=de`)).toEqual([2, "dead", "deep"]);
+  // And is theirs to revoke, or to send again for what is still there.
+  expect(outcome(await resend(here, ids.dead ?? ""))).toBe("404 NOT_FOUND");
+  expectStatus(await resend(here, ids.half ?? ""), 204);
+  expectStatus(await revoke(here, ids.deep ?? ""), 204);
+  for (const one of [ids.across, ids.dead])
+    for (const act of [resend, revoke]) expect(outcome(await act(there, one ?? ""))).toBe("404 NOT_FOUND");
+  expect(outcome(await revoke(here, ids.across ?? ""))).toBe("404 NOT_FOUND");
 });

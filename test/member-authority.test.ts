@@ -46,6 +46,7 @@ test("whoever changes roles holds in the organization, or over the unit, all of 
   const reader = await org.role("Reader", "Members.Read");
   const both = await org.role("Both", "Members.UpdateRoles", "Members.Read");
   const person = await org.member({ role: giver });
+  await org.link(person, unit);
   const caller = await org.member({ role: giver }, { role: reader, unit });
 
   expect(await give(caller, person, { role: giver }, { role: reader })).toBe("403 PERMISSION_NOT_HELD");

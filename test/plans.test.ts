@@ -120,6 +120,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         { roots: big.thirdLevel.slice(0, 60), most: null },
         { roots: [person.unitId], most: null },
       ],
+      listDeletedUnits: [{ roots: big.thirdLevel.slice(0, 60) }],
       listAncestors: [{ units: [person.unitId] }, { units: big.thirdLevel.slice(0, 50) }],
       findLiveOrganization: [{ id: big.id }],
       findPlatformAdmin: [{ id: person.userId }],
@@ -269,7 +270,11 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         isOtherPlatformAdmin: [{ id }],
         listMembershipsOfUser: [{ userId: id }],
         deleteUser: [{ id }],
-        listUsersByEmail: [{ search: "nobody at all", most: 1_001 }],
+        listUsersByEmail: [true, false].map((withDeleted) => ({
+          search: "nobody at all",
+          withDeleted,
+          most: 1_001,
+        })),
       } satisfies Cases<typeof users>,
     ];
   },

@@ -215,7 +215,9 @@ class Run {
         const kept = does.keeps ? (this.world.people.get(id)?.assignments ?? []) : [];
         const asked = does.wanted.map(({ role, place }) => ({
           roleId: this.grown.role(role),
-          unitId: this.grown.place(place, power, "Members.UpdateRoles"),
+          unitId:
+            (does.toOwn ? this.grown.unitOf(userId, place) : null) ??
+            this.grown.place(place, power, "Members.UpdateRoles"),
         }));
         const inReach = kept.filter(({ unitId }) => reach === null || (unitId !== null && reach.has(unitId)));
         const wanted = distinct([...inReach, ...asked]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { foundOrganization } from "./support/organizations.ts";
 import { race } from "./support/race.ts";
-import { expectStatus, startService } from "./support/service.ts";
+import { expectStatus, startService, uniqueEmail } from "./support/service.ts";
 
 const t = await startService();
 
@@ -40,6 +40,22 @@ test("a taken slug is followed by -2, -3 and so on, past those that a name has b
   expect(await slugOf("TWIN")).toBe("twin-2");
   expect(await slugOf("twín")).toBe("twin-4");
   expect(await slugOf("Twin 3")).toBe("twin-3-2");
+});
+
+test("a slug that somebody chose with -1 takes no number of the name's", async () => {
+  const admin = await t.platformAdmin();
+  const choose = async (slug: string) =>
+    expectStatus(
+      await admin.post("/api/organizations", { name: "Chosen", slug, ownerEmail: uniqueEmail() }),
+      201,
+    );
+  await choose("lonely-1");
+  await choose("lonely-01");
+  expect(await slugOf("Lonely")).toBe("lonely");
+  expect(await slugOf("Lonely")).toBe("lonely-2");
+  await choose("lonely-4");
+  expect(await slugOf("Lonely")).toBe("lonely-3");
+  expect(await slugOf("Lonely")).toBe("lonely-5");
 });
 
 test("organizations of one name that are founded at once get slugs of their own", async () => {

@@ -63,14 +63,18 @@ export class Authority {
     );
   }
 
-  /** @throws forbidden when the permission is held nowhere */
-  async reach(permission: Permission, db: Queryable): Promise<Reach> {
+  /**
+   * `withDeleted` adds the deleted units that are below: what names one has not gone out of reach with it.
+   * @throws forbidden when the permission is held nowhere
+   */
+  async reach(permission: Permission, db: Queryable, { withDeleted = false } = {}): Promise<Reach> {
     if (!this.holdsAnywhere(permission)) throw forbidden();
     let units: string[] | null = null;
     for (const { everywhere, inUnits } of this.sources) {
       if (everywhere.has(permission)) continue;
       const covered = await coveredUnits(
         inUnits.filter(({ permissions }) => permissions.has(permission)),
+        withDeleted,
         db,
       );
       units = units === null ? [...covered] : units.filter((unit) => covered.has(unit));
@@ -102,9 +106,16 @@ export class Authority {
   }
 }
 
-async function coveredUnits(grants: Holdings["inUnits"], db: Queryable): Promise<Set<string>> {
+async function coveredUnits(
+  grants: Holdings["inUnits"],
+  withDeleted: boolean,
+  db: Queryable,
+): Promise<Set<string>> {
   const known = grants.flatMap(({ units }) => units ?? []);
-  const roots = grants.flatMap((grant) => (grant.units === null ? grant.roots : []));
-  const expanded = roots.length === 0 ? [] : await access.listCoveredUnits.run({ roots, most: null }, db);
-  return new Set([...known, ...expanded.map(({ unitId }) => unitId)]);
+  const unknown = grants.flatMap((grant) => (grant.units === null ? grant.roots : []));
+  const expanded =
+    unknown.length === 0 ? [] : await access.listCoveredUnits.run({ roots: unknown, most: null }, db);
+  const roots = grants.flatMap((grant) => grant.roots);
+  const deleted = withDeleted ? await access.listDeletedUnits.run({ roots }, db) : [];
+  return new Set([...known, ...[...expanded, ...deleted].map(({ unitId }) => unitId)]);
 }

@@ -2,7 +2,7 @@ import * as access from "#sql/access";
 import type { OrganizationCall, SignedInCall } from "../context.ts";
 import { lockOrganization } from "../db/locks.ts";
 import type { Tx } from "../db/transaction.ts";
-import { forbidden, notFound, permissionNotHeld } from "../http/errors.ts";
+import { forbidden, notFound, organizationIsSuspended, permissionNotHeld } from "../http/errors.ts";
 import { Authority } from "./authority.ts";
 import { type Permission, permissionNames } from "./catalog.ts";
 import { holdingsOf, loadHoldings } from "./holdings.ts";
@@ -10,14 +10,15 @@ import { holdingsOf, loadHoldings } from "./holdings.ts";
 /**
  * Opens a write that hands out or takes away authority (contract 2): takes the organization's lock, builds the
  * caller's authority anew from the database, and gives back the narrower of it and of the token's.
- * @throws forbidden when the permission is not held any more; notFound when the organization is gone
+ * @throws forbidden when the permission is not held any more; notFound when the organization is gone;
+ * organizationIsSuspended, for a token from before, to all but platform administrators
  */
 export async function authorize(tx: Tx<OrganizationCall>, permission: Permission | null): Promise<Authority> {
   const { actor, organizationId } = tx;
   await lockOrganization(tx, organizationId);
+  const [organization] = await access.findLiveOrganization.run({ id: organizationId }, tx.db);
   if (actor.isPlatformAdmin) {
     await authorizePlatformAdmin(tx);
-    const [organization] = await access.findLiveOrganization.run({ id: organizationId }, tx.db);
     if (organization === undefined) throw notFound();
     return new Authority([]);
   }
@@ -25,8 +26,12 @@ export async function authorize(tx: Tx<OrganizationCall>, permission: Permission
   const then = holdingsOf(actor.claims, { live: true });
   const authority = new Authority(then === null ? [now] : [then, now]);
   if (permission !== null && !authority.holdsAnywhere(permission)) throw forbidden();
+  if (organization?.status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
   return authority;
 }
+
+/** Paying hands out no authority, and may be what a suspended organization still has to do. */
+const isBilling = (permission: Permission | null) => permission?.startsWith("Billing.") ?? false;
 
 /**
  * Nobody hands on, or takes away, by a role what they do not hold there themselves.

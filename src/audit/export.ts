@@ -67,22 +67,28 @@ const COLUMNS = [
 /** A spreadsheet takes what begins so for a formula. */
 const FORMULA = /^[=+\-@\t]/;
 
+/** Quoted, whatever it holds: what must be quoted depends on what the reader separates by. */
 function cell(value: string | null): string {
   const safe = value !== null && FORMULA.test(value) ? `'${value}` : (value ?? "");
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return `"${safe.replaceAll('"', '""')}"`;
 }
+
+/** Where semicolons separate, one within a quoted cell may begin a new one all the same, and that a formula. */
+const withoutSemicolons = (json: string) => json.replaceAll(";", "\\u003b");
 
 const csvLine = (event: Event): string => {
   const values = {
     ...event,
     actorEmail: event.actor?.email ?? null,
-    metadata: JSON.stringify(event.metadata),
+    metadata: withoutSemicolons(JSON.stringify(event.metadata)),
   };
-  return `${COLUMNS.map((column) => cell(values[column])).join(",")}\r\n`;
+  return csvRow(COLUMNS.map((column) => values[column]));
 };
 
+const csvRow = (values: (string | null)[]): string => `${values.map(cell).join(",")}\r\n`;
+
 const FORMATS = {
-  csv: { type: "text/csv; charset=utf-8", head: `${COLUMNS.join(",")}\r\n`, line: csvLine },
+  csv: { type: "text/csv; charset=utf-8", head: csvRow([...COLUMNS]), line: csvLine },
   ndjson: {
     type: "application/x-ndjson",
     head: "",

@@ -15,12 +15,13 @@ const FILTERS =
   "`search` looks at action, IP, request id and the actor's email; `unit` and `member` keep the events of these people.";
 const IN_UNITS =
   "Held in a unit, it shows one's own events, and those of the people of its subtree, past ones too, about what is not above them; entries of the metadata that name what is outside are left out.";
-const EXPORT = "All that the list shows with the same filters, streamed.";
+const EXPORT =
+  "All that the list shows with the same filters, streamed. In CSV every cell is quoted, one that a spreadsheet would take for a formula begins with `'`, and `;` in the metadata's JSON is written `\\u003b`.";
 const EXPORTED = {
   200: {
     description: "The events, one a line",
     content: {
-      "text/csv": { example: "id,time,action,…" },
+      "text/csv": { example: '"id","time","action",…' },
       "application/x-ndjson": { example: '{"id":"…"}' },
     },
   },

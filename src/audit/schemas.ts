@@ -20,7 +20,7 @@ export const AuditEvent = z
     actor: z
       .object({ id: uuid, email: shown("ada@example.com") })
       .nullable()
-      .openapi({ description: "Null for nobody, and for an account that is deleted." }),
+      .openapi({ description: "Null for nobody. Of a deleted account too: its email is never given again." }),
     actorId: uuid.nullable(),
     targetType: targetType.nullable().openapi({ example: "unit" }),
     targetId: uuid.nullable(),

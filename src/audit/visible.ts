@@ -1,15 +1,11 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
-import type { OrganizationCall, SignedInCall } from "../context.ts";
-import type { Queryable } from "../db/prepared-query.ts";
+import type { App, OrganizationCall, SignedInCall } from "../context.ts";
 import { intersection, organizationScope } from "../http/paging.ts";
 import { unitsEver } from "../units/ever.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { findUsersByEmail } from "../users/search.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
-
-/** Beyond this many people the database looks at each event instead of for the people. */
-const MOST_PEOPLE = 1_000;
 
 type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
 type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" | "order">;
@@ -28,9 +24,9 @@ export async function visibleInOrganization(call: OrganizationCall, filters: Fil
   const units = roots === null ? null : await unitsEver(db, roots);
   const reach = await call.authority.reach("Audit.Read", db);
   const asked = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
-  const known = units === null ? null : await fewPeople(db, units, { ever: true });
+  const known = units === null ? null : await fewPeople(app, units, { ever: true });
   const mine = known && [...known, actor.userId];
-  return parameters(db, filters, {
+  return parameters(app, filters, {
     organizations: [organizationId],
     units,
     asked,
@@ -48,7 +44,7 @@ export async function visibleOnPlatform(
   const db = app.db.lists;
   const asked = filters.unit && (await filteredUnits(null, { units: null }, filters.unit, db));
   const organizations = intersection(filters.organization, named);
-  return parameters(db, filters, { organizations, units: null, asked, viewerId: actor.userId, mine: null });
+  return parameters(app, filters, { organizations, units: null, asked, viewerId: actor.userId, mine: null });
 }
 
 type Extent = {
@@ -59,8 +55,8 @@ type Extent = {
   mine: string[] | null;
 };
 
-async function parameters(db: Queryable, filters: Filters, { asked, mine, ...extent }: Extent) {
-  const linked = asked && (await fewPeople(db, asked, { ever: false }));
+async function parameters(app: App, filters: Filters, { asked, mine, ...extent }: Extent) {
+  const linked = asked && (await fewPeople(app, asked, { ever: false }));
   const one = filters.actorId === null ? null : [filters.actorId];
   const { organizations, units, viewerId } = extent;
   return {
@@ -75,16 +71,17 @@ async function parameters(db: Queryable, filters: Filters, { asked, mine, ...ext
     from: filters.from,
     until: filters.to,
     search: filters.search,
-    found: filters.search === null ? null : await findUsersByEmail(db, filters.search),
+    found:
+      filters.search === null ? null : await findUsersByEmail(app, filters.search, { withDeleted: true }),
   };
 }
 
-/** The people of units, or null where they are many. */
+/** The people of units, or null where they are more than the service's `mostPeople`. */
 async function fewPeople(
-  db: Queryable,
+  { db, mostPeople }: App,
   units: string[],
   { ever }: { ever: boolean },
 ): Promise<string[] | null> {
-  const people = await events.listPeopleOfUnits.run({ units, ever, most: MOST_PEOPLE + 1 }, db);
-  return people.length > MOST_PEOPLE ? null : people.map(({ userId }) => userId);
+  const people = await events.listPeopleOfUnits.run({ units, ever, most: mostPeople + 1 }, db.lists);
+  return people.length > mostPeople ? null : people.map(({ userId }) => userId);
 }

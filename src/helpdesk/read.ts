@@ -19,12 +19,12 @@ type Query = z.output<typeof OwnTicketQuery> & Partial<z.output<typeof PlatformT
  * `X-Organization-Id`.
  */
 export async function listTickets(
-  { db }: App,
+  app: App,
   { scope, sees }: Viewer,
   { search, sort, status, category, organization, unit, member, ...paging }: Query,
   named: string[] | null = null,
 ) {
-  const { lists } = db;
+  const { lists } = app.db;
   const { reporterId, organizationId } = scope;
   const one = organizationId === null ? null : [organizationId];
   const filters = {
@@ -37,7 +37,10 @@ export async function listTickets(
     search,
     number: numberIn(search),
     // One's own tickets are not looked for by one's own email.
-    found: search === null || reporterId !== null ? [] : await findUsersByEmail(lists, search),
+    found:
+      search === null || reporterId !== null
+        ? []
+        : await findUsersByEmail(app, search, { withDeleted: false }),
   };
   return pageFrom(
     paging,

@@ -68,7 +68,7 @@ export const organizationHeaderRequired = refusal(
   "ORGANIZATION_REQUIRED",
   "Name exactly one organization in X-Organization-Id",
 );
-/** Of an invitation into it; switching into it is refused with another status. */
+/** Of an invitation into it, and of a token from before; switching into it is refused with another status. */
 export const organizationIsSuspended = refusal(
   400,
   "ORGANIZATION_SUSPENDED",

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
-import type { Reach } from "../access/authority.ts";
+import type { Authority, Reach } from "../access/authority.ts";
+import type { Permission } from "../access/catalog.ts";
 import type { OrganizationCall } from "../context.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import type { Tx } from "../db/transaction.ts";
@@ -10,13 +11,23 @@ import { fromStored } from "../i18n/languages.ts";
 import { presentAssignment } from "../members/present.ts";
 import type { Invitation, InvitationQuery } from "./schemas.ts";
 
+/**
+ * How far somebody reaches for what is done with pending invitations. An expired one may name a unit that is deleted, and
+ * stays in the reach of those whose subtree held it. @throws forbidden
+ */
+export const invitationReach = (
+  authority: Authority,
+  permission: Permission,
+  db: Queryable,
+): Promise<Reach> => authority.reach(permission, db, { withDeleted: true });
+
 /** The pending invitations that are wholly in reach, expired ones included. */
 export async function listInvitations(
   { app, authority, organizationId }: OrganizationCall,
   { search, sort, ...paging }: z.output<typeof InvitationQuery>,
 ) {
   const { lists } = app.db;
-  const { units } = await authority.reach("Invitations.Read", lists);
+  const { units } = await invitationReach(authority, "Invitations.Read", lists);
   const filters = { organizationId, units, search };
   return pageFrom(
     paging,

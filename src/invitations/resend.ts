@@ -10,7 +10,7 @@ import { isMemberByEmail } from "../members/memberships.ts";
 import { findOrganization } from "../organizations/read.ts";
 import { newToken, tokenHash } from "../secrets.ts";
 import { refuseTooManySends, sendInvitation, unitsOfInvitation } from "./issue.ts";
-import { findInvitation } from "./read.ts";
+import { findInvitation, invitationReach } from "./read.ts";
 
 /**
  * Sends a pending invitation again, with a new link and new seven days; the old link dies. The caller becomes its
@@ -22,7 +22,7 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
     const authority = await authorize(tx, "Invitations.Resend");
-    const reach = await authority.reach("Invitations.Resend", tx.db);
+    const reach = await invitationReach(authority, "Invitations.Resend", tx.db);
     const invitation = await findInvitation(tx, reach, id);
     const granted = await invitations.listInvitedRoles.run({ invitations: [id] }, tx.db);
     if (granted.length === 0) throw notFound();

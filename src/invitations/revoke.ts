@@ -5,14 +5,15 @@ import type { OrganizationCall } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
 import { notFound } from "../http/errors.ts";
 import { unitsOfInvitation } from "./issue.ts";
-import { findInvitation } from "./read.ts";
+import { findInvitation, invitationReach } from "./read.ts";
 
 /** Revokes a pending invitation: its link dies. @throws notFound for one that is accepted, revoked or out of reach */
 export async function revoke(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
     const authority = await authorize(tx, "Invitations.Delete");
-    const { email } = await findInvitation(tx, await authority.reach("Invitations.Delete", tx.db), id);
+    const reach = await invitationReach(authority, "Invitations.Delete", tx.db);
+    const { email } = await findInvitation(tx, reach, id);
     const [revoked] = await invitations.deleteInvitations.run({ ids: [id] }, tx.db);
     if (revoked === undefined) throw notFound();
     await audit(tx, "USER_INVITATION_REVOKED", {

@@ -117,7 +117,7 @@ export const invitationEndpoints = [
       access: { permission: "Invitations.Delete" },
       params: InvitationPath,
       answers: { 204: { description: "Revoked; its link is dead" } },
-      refusals: [notFound],
+      refusals: [organizationIsSuspended, notFound],
     },
     async (call, { params }) => {
       await revoke(call, params.id);

@@ -8,6 +8,7 @@ import { type Tx, transaction } from "../db/transaction.ts";
 import { conflict, unitForbidden, validationFailed } from "../http/errors.ts";
 import { notify } from "../notifications/effect.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
+import { refuseGainByLinks } from "./gain.ts";
 import { assign, isAdminAmong, isSameAssignment, refuseLastAdmin, roleEntry } from "./memberships.ts";
 import { findMember, showMember } from "./read.ts";
 import type { MemberRolesBody } from "./schemas.ts";
@@ -37,6 +38,9 @@ export async function changeMemberRoles(
 
     if (!wanted.every(({ unitId }) => isWithin(reach, unitId))) throw unitForbidden();
     await refuseUnheld(tx, authority, [...added, ...removed]);
+    // A role in a unit links its holder to the unit.
+    const linking = added.flatMap(({ unitId }) => unitId ?? []);
+    await refuseGainByLinks(tx, authority, member.id, linking);
     if (all.length - removed.length + added.length === 0) throw conflict();
     if (isAdminAmong(removed)) await refuseLastAdmin(tx, { organizationId, userId });
 

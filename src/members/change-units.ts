@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
 import { isWithin } from "../access/authority.ts";
-import { authorize, refuseGain } from "../access/authorize.ts";
+import { authorize } from "../access/authorize.ts";
 import { audit } from "../audit/effect.ts";
 import type { OrganizationCall } from "../context.ts";
 import { transaction } from "../db/transaction.ts";
 import { conflict, unitForbidden, validationFailed } from "../http/errors.ts";
 import { findUnits } from "../units/read.ts";
+import { refuseGainByLinks } from "./gain.ts";
 import { presentMembers } from "./present.ts";
 import { findMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";
@@ -41,18 +42,14 @@ export async function changeMemberUnits(
     const removed = linked.filter(({ id }) => !wanted.has(id));
 
     if (![...wanted.keys()].every((id) => isWithin(reach, id))) throw unitForbidden();
-    // A person is reached by any of their units, and organization-wide by none.
-    const everywhere = await members.listLinkedUnits.run({ memberships: [member.id], units: null }, tx.db);
-    await refuseGain(tx, authority, {
-      from: [null, ...everywhere.map(({ id }) => id)],
-      to: added.map(({ id }) => id),
-    });
+    const addedIds = added.map(({ id }) => id);
+    await refuseGainByLinks(tx, authority, member.id, addedIds);
     const assigned = await members.listAssignments.run(inReach, tx.db);
     if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
 
     if (added.length > 0 || removed.length > 0) {
       const membershipId = member.id;
-      await members.linkUnits.run({ membershipId, unitIds: added.map(({ id }) => id) }, tx.db);
+      await members.linkUnits.run({ membershipId, unitIds: addedIds }, tx.db);
       await members.unlinkUnits.run({ membershipId, unitIds: removed.map(({ id }) => id) }, tx.db);
       const entry = ({ id, name }: { id: string; name: string }) => ({ unitId: id, unitName: name });
       await audit(tx, "MEMBER_UNITS_CHANGED", {

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { endpoint, reply } from "../http/endpoint.ts";
-import { conflict, forbidden, lastAdmin, permissionNotHeld, unitForbidden } from "../http/errors.ts";
+import {
+  conflict,
+  forbidden,
+  lastAdmin,
+  organizationIsSuspended,
+  permissionNotHeld,
+  unitForbidden,
+} from "../http/errors.ts";
 import { changeMemberRoles } from "./change-roles.ts";
 import { changeMemberUnits } from "./change-units.ts";
 import { leaveOrganization, removeMember } from "./leave.ts";
@@ -97,13 +104,13 @@ export const memberEndpoints = [
       tag: "members",
       summary: "Replace a member's roles",
       description:
-        "All of them; by whoever holds the permission in a unit, those in its subtree. What is added or removed must be held by the caller. A role in a unit links the member to the unit, and dropping it keeps the link. At least one role must remain.",
+        "All of them; by whoever holds the permission in a unit, those in its subtree. What is added or removed must be held by the caller. A role in a unit links the member to the unit, and dropping it keeps the link. Nobody links a member to where they hold more over them than now. At least one role must remain.",
       access: { permission: "Members.UpdateRoles" },
       params: MemberPath,
       body: MemberRolesBody,
       example: { assignments: [{ roleId: ID, unitId: null }] },
       answers: { 200: { description: "As the member is now", schema: Member } },
-      refusals: [unitForbidden, permissionNotHeld, conflict, lastAdmin],
+      refusals: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict, lastAdmin],
     },
     async (call, { params, body }) => reply(200, await changeMemberRoles(call, params.userId, body)),
   ),
@@ -122,7 +129,7 @@ export const memberEndpoints = [
       body: MemberUnitsBody,
       example: { unitIds: [ID] },
       answers: { 200: { description: "As the member is now", schema: Member } },
-      refusals: [unitForbidden, permissionNotHeld, conflict],
+      refusals: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict],
     },
     async (call, { params, body }) => reply(200, await changeMemberUnits(call, params.userId, body)),
   ),
@@ -139,7 +146,7 @@ export const memberEndpoints = [
       access: { permission: "Members.Delete" },
       params: MemberPath,
       answers: { 204: { description: "Removed" } },
-      refusals: [permissionNotHeld, conflict, lastAdmin],
+      refusals: [organizationIsSuspended, permissionNotHeld, conflict, lastAdmin],
     },
     async (call, { params }) => {
       await removeMember(call, params.userId);
@@ -159,7 +166,7 @@ export const memberEndpoints = [
       access: "member",
       refusesPlatformAdmins: forbidden,
       answers: { 204: { description: "Left" } },
-      refusals: [lastAdmin, forbidden],
+      refusals: [organizationIsSuspended, lastAdmin, forbidden],
     },
     async (call) => {
       await leaveOrganization(call);

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { permissions } from "../access/catalog.ts";
 import { endpoint, reply } from "../http/endpoint.ts";
-import { conflict, forbidden, permissionNotHeld, roleInUse } from "../http/errors.ts";
+import {
+  conflict,
+  forbidden,
+  organizationIsSuspended,
+  permissionNotHeld,
+  roleInUse,
+} from "../http/errors.ts";
 import { listRoles } from "./read.ts";
 import {
   CreateRoleBody,
@@ -62,7 +68,7 @@ export const roleEndpoints = [
         permissions: ["Invitations.Create", "Members.Read"],
       },
       answers: { 201: { description: "Created", schema: Role } },
-      refusals: [permissionNotHeld, conflict],
+      refusals: [organizationIsSuspended, permissionNotHeld, conflict],
     },
     async (call, { body }) => reply(201, await createRole(call, body)),
   ),
@@ -80,7 +86,7 @@ export const roleEndpoints = [
       body: UpdateRoleBody,
       example: { permissions: ["Invitations.Create", "Invitations.Read", "Members.Read"] },
       answers: { 200: { description: "As it is now", schema: Role } },
-      refusals: [forbidden, permissionNotHeld, conflict],
+      refusals: [organizationIsSuspended, forbidden, permissionNotHeld, conflict],
     },
     async (call, { params, body }) => reply(200, await updateRole(call, params.id, body)),
   ),
@@ -96,7 +102,7 @@ export const roleEndpoints = [
       access: { permission: "Roles.Delete" },
       params: RolePath,
       answers: { 204: { description: "Deleted" } },
-      refusals: [forbidden, permissionNotHeld, roleInUse],
+      refusals: [organizationIsSuspended, forbidden, permissionNotHeld, roleInUse],
     },
     async (call, { params }) => {
       await deleteRole(call, params.id);

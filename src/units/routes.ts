@@ -1,5 +1,6 @@
 import { endpoint, reply } from "../http/endpoint.ts";
 import {
+  organizationIsSuspended,
   permissionNotHeld,
   planLimitReached,
   unitCycle,
@@ -41,7 +42,7 @@ export const unitEndpoints = [
       body: CreateUnitBody,
       example: { name: "Sales", parentId: null },
       answers: { 201: { description: "Created", schema: Unit } },
-      refusals: [unitForbidden, planLimitReached],
+      refusals: [organizationIsSuspended, unitForbidden, planLimitReached],
     },
     async (call, { body }) => reply(201, await createUnit(call, body)),
   ),
@@ -60,7 +61,7 @@ export const unitEndpoints = [
       body: UpdateUnitBody,
       example: { name: "Sales and marketing" },
       answers: { 200: { description: "As it is now", schema: Unit } },
-      refusals: [unitForbidden, permissionNotHeld, unitCycle],
+      refusals: [organizationIsSuspended, unitForbidden, permissionNotHeld, unitCycle],
     },
     async (call, { params, body }) => reply(200, await updateUnit(call, params.id, body)),
   ),
@@ -76,7 +77,7 @@ export const unitEndpoints = [
       access: { permission: "Units.Delete" },
       params: UnitPath,
       answers: { 204: { description: "Deleted" } },
-      refusals: [unitForbidden, unitNotEmpty],
+      refusals: [organizationIsSuspended, unitForbidden, unitNotEmpty],
     },
     async (call, { params }) => {
       await deleteUnit(call, params.id);

@@ -1,11 +1,16 @@
 import * as queries from "#sql/users";
-import type { Queryable } from "../db/prepared-query.ts";
+import type { App } from "../context.ts";
 
-/** Beyond this many people a list looks at each of its rows instead of for the people. */
-const MOST_PEOPLE = 1_000;
-
-/** The people whose email has this in it, so that an index finds what is theirs; null where they are too many. */
-export async function findUsersByEmail(db: Queryable, search: string): Promise<string[] | null> {
-  const people = await queries.listUsersByEmail.run({ search, most: MOST_PEOPLE + 1 }, db);
-  return people.length > MOST_PEOPLE ? null : people.map(({ id }) => id);
+/**
+ * The people whose email has this in it, so that an index finds what is theirs; null where they are more than the
+ * service's `mostPeople`. Deleted accounts are among them on demand.
+ */
+export async function findUsersByEmail(
+  { db, mostPeople }: App,
+  search: string,
+  { withDeleted }: { withDeleted: boolean },
+): Promise<string[] | null> {
+  const asked = { search, withDeleted, most: mostPeople + 1 };
+  const people = await queries.listUsersByEmail.run(asked, db.lists);
+  return people.length > mostPeople ? null : people.map(({ id }) => id);
 }

@@ -128,6 +128,11 @@ export class Power {
     return allNames.some((name) => isHeldAt(to, name) && !isHeldAt(from, name));
   }
 
+  /** The same of a person who is linked to further units: they are reached by any of theirs, and organization-wide by none. */
+  gainsOver({ links }: Person, further: string[]): boolean {
+    return this.gains([null, ...links], further);
+  }
+
   /** Whether somebody hands on or takes away nothing that they do not hold. */
   holdsAll(assignments: Given[]): boolean {
     return assignments.every(({ roleId, unitId }) => this.holds(this.world.permissionsOf(roleId), unitId));
@@ -241,6 +246,8 @@ export class Oracle {
     const added = wanted.filter((one) => !had.some((other) => isSame(one, other)));
     const removed = had.filter((one) => !wanted.some((other) => isSame(one, other)));
     if (!power.holdsAll([...added, ...removed])) return "403 PERMISSION_NOT_HELD";
+    const linked = added.flatMap(({ unitId }) => unitId ?? []);
+    if (power.gainsOver(person, linked)) return "403 PERMISSION_NOT_HELD";
     const kept = person.assignments.filter((one) => !removed.includes(one));
     if (kept.length + added.length === 0) return "409 CONFLICT";
     if (removed.some(isAdministration) && this.isLastAdmin(userId)) return "409 LAST_ADMIN";
@@ -256,9 +263,7 @@ export class Oracle {
     const person = this.find(userId, reach);
     if (person === null) return "404 NOT_FOUND";
     if (!wanted.every((id) => isWithin(reach, id))) return "403 UNIT_FORBIDDEN";
-    // A person is reached by any of their units, and organization-wide by none.
-    const added = wanted.filter((id) => !person.links.has(id));
-    if (power.gains([null, ...person.links], added)) return "403 PERMISSION_NOT_HELD";
+    if (power.gainsOver(person, wanted)) return "403 PERMISSION_NOT_HELD";
     const removed = [...person.links].filter((id) => isWithin(reach, id) && !wanted.includes(id));
     if (person.assignments.some(({ unitId }) => unitId !== null && removed.includes(unitId)))
       return "409 CONFLICT";

@@ -16,7 +16,7 @@ import { JobDrain } from "./jobs.ts";
  */
 export async function startService(
   overrides: Environment = {},
-  { keep = false, timing }: { keep?: boolean; timing?: Timing } = {},
+  { keep = false, ...options }: { keep?: boolean; timing?: Timing; mostPeople?: number } = {},
 ): Promise<Service> {
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
   const databaseUrl = await createDatabase(
@@ -32,7 +32,7 @@ export async function startService(
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
-  const running = await startServer(config, { runJobs: false, ...(timing && { timing }) });
+  const running = await startServer(config, { runJobs: false, ...options });
   const service = new Service(environment, running, inbox, databaseUrl);
   await service.untilReady();
   if (!keep) afterAll(() => service.stop());
