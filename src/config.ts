@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PRICE, pricesFrom, readPlans } from "./billing/plan-file.ts";
-import { type Given, isUrl, list } from "./environment.ts";
+import { type Given, isListOf, isUrl, list } from "./environment.ts";
 import { isTrustedProxies } from "./http/client-address.ts";
 import { LOG_LEVELS } from "./http/log.ts";
 import { type ProviderConfig, providerProblems, providersFrom } from "./identities/configuration.ts";
@@ -63,12 +63,12 @@ const Environment = z.object({
   API_URL: baseUrl().optional(),
   CORS_ORIGIN: z
     .string()
-    .default("")
-    .transform(list)
+    .optional()
     .refine(
-      (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      (value) => isListOf(value, (origin) => URL.canParse(origin) && new URL(origin).origin === origin),
       "must be a comma-separated list of origins such as https://app.example.com",
-    ),
+    )
+    .transform((value) => list(value ?? "")),
   TRUST_PROXY: z
     .string()
     .refine(
@@ -125,7 +125,7 @@ const Environment = z.object({
     .string()
     .optional()
     .refine(
-      (value) => list(value ?? "").every((price) => PRICE.test(price)),
+      (value) => isListOf(value, (price) => PRICE.test(price)),
       "must be a comma-separated list of plan:month:price_id or plan:year:price_id",
     ),
 });

@@ -9,6 +9,10 @@ export function list(value: string): string[] {
     .filter(Boolean);
 }
 
+/** Whether a variable is a list of at least one part, each of which is well-formed; one that is not set need not be. */
+export const isListOf = (value: string | undefined, isWellFormed: (part: string) => boolean): boolean =>
+  value === undefined || (list(value).length > 0 && list(value).every(isWellFormed));
+
 /** Whether a value is an absolute URL of one of these protocols, such as `https:`. */
 export function isUrl(value: string, protocols: string[]): boolean {
   const protocol = protocols.find((known) => value.toLowerCase().startsWith(`${known}//`));

@@ -164,6 +164,19 @@ test("CORS_ORIGIN lists origins, exactly as browsers write them", () => {
   });
 });
 
+test("a list that is set names something: commas alone are a mistake, and not an empty list", () => {
+  const lists = {
+    CORS_ORIGIN: {},
+    TRUST_PROXY: {},
+    OIDC_PROVIDERS: {},
+    PAYMENT_PRICES: PAYMENT,
+  };
+  for (const [key, others] of Object.entries(lists))
+    expectEach(key, { bad: [",", " , ", ",,,"] }, { ...PRODUCTION, ...others });
+  const sold = { ...PRODUCTION, BILLING_PLANS_FILE: undefined };
+  expect(wrongKeys({ ...sold, ...PAYMENT, PAYMENT_PRICES: "," })).toEqual(["PAYMENT_PRICES"]);
+});
+
 test("TRUST_PROXY is a hop count from 1 to 10, or proxies, and never everybody", () => {
   expectEach("TRUST_PROXY", {
     good: ["1", "10", "10.0.0.1", "10.0.0.0/8, 2001:db8::/32", "::1", "::ffff:10.0.0.0/104", "0.0.0.0/1"],
