@@ -9,6 +9,7 @@ import { mail } from "../mail/effect.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { roleEntry } from "../members/memberships.ts";
 import { newToken, tokenHash } from "../secrets.ts";
+import { findLiveUser } from "../users/live.ts";
 
 /** Invitation mails that an organization may send in an hour, over all instances; platform administrators as many as they like. */
 const MOST_AN_HOUR = 200;
@@ -66,11 +67,14 @@ export async function unitsOfInvitation(db: Queryable, id: string): Promise<(str
 
 type Send = Pick<New, "organizationId" | "organizationName" | "email" | "language"> & { token: string };
 
-/** Queues the mail with the link, and counts it. */
-export async function sendInvitation(tx: Tx, send: Send): Promise<void> {
+/** Queues the mail with the link, as the caller's, and counts it. */
+export async function sendInvitation(tx: Tx<SignedInCall>, send: Send): Promise<void> {
   const { organizationId, organizationName, email, language, token } = send;
   await invitations.insertSend.run({ organizationId }, tx.db);
-  await mail(tx, { kind: "invitation", to: email, language, data: { token, organizationName } });
+  const inviter = await findLiveUser(tx.db, tx.actor.userId);
+  const inviterName = [inviter?.firstName, inviter?.lastName].filter(Boolean).join(" ");
+  const data = { token, organizationName, inviterName };
+  await mail(tx, { kind: "invitation", to: email, language, data });
 }
 
 /** @throws tooManyRequests when the organization has sent as many invitations in an hour as it may */
