@@ -1,3 +1,5 @@
+import ipaddr from "ipaddr.js";
+
 /** The variables that are set; empty ones are left out. */
 export type Given = Record<string, string | undefined>;
 
@@ -17,4 +19,13 @@ export const isListOf = (value: string | undefined, isWellFormed: (part: string)
 export function isUrl(value: string, protocols: string[]): boolean {
   const protocol = protocols.find((known) => value.toLowerCase().startsWith(`${known}//`));
   return protocol !== undefined && URL.canParse(value) && !/\s/.test(value);
+}
+
+/** Whether a host is this machine itself, so that what is sent to it leaves no wire. Other names are not looked up. */
+export function isLoopback(host: string): boolean {
+  const name = host
+    .trim()
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1");
+  return name === "localhost" || (ipaddr.isValid(name) && ipaddr.process(name).range() === "loopback");
 }

@@ -278,6 +278,20 @@ test("only the exact string true makes SMTP begin with TLS", () => {
   expect(configOf({ SMTP_SECURE: "true" }).mail.secure).toBe(true);
 });
 
+test("in production mail needs TLS, but for a loopback address and where SMTP_ALLOW_PLAINTEXT is true", () => {
+  const needsTls = (environment: Environment) => configOf(environment).mail.requireTls;
+  const local = ["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1", "[::1]", "::ffff:127.0.0.1"];
+  const remote = ["smtp.test", "localhost.smtp.test", "0.0.0.0", "10.0.0.1", "::", "::ffff:10.0.0.1", "mail"];
+  for (const host of local)
+    expect([host, needsTls({ ...PRODUCTION, SMTP_HOST: host })]).toEqual([host, false]);
+  for (const host of remote) {
+    expect([host, needsTls({ ...PRODUCTION, SMTP_HOST: host })]).toEqual([host, true]);
+    expect(needsTls({ ...PRODUCTION, SMTP_HOST: host, SMTP_ALLOW_PLAINTEXT: "true" })).toBe(false);
+    expect(needsTls({ SMTP_HOST: host })).toBe(false);
+  }
+  expectEach("SMTP_ALLOW_PLAINTEXT", { good: ["true", "false"], bad: ["1", "TRUE", "yes"] });
+});
+
 test("MAIL_FROM is one address, with or without a name", () => {
   expectEach("MAIL_FROM", {
     good: ["a@b.test", "Acme <a@b.test>", '"Acme, Inc." <a@b.test>', "<a@b.test>", "Δοκιμή <a@b.test>"],
