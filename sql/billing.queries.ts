@@ -169,6 +169,7 @@ export interface IFindOrganizationCustomerParams {
 
 /** 'FindOrganizationCustomer' return type */
 export interface IFindOrganizationCustomerResult {
+  customerAttempt: number;
   customerId: string | null;
   status: string | null;
 }
@@ -179,12 +180,12 @@ export interface IFindOrganizationCustomerQuery {
   result: IFindOrganizationCustomerResult;
 }
 
-const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":83,"b":98}]}],"statement":"SELECT customer_id, status FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                      "};
+const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":116}]}],"statement":"SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT customer_id, status FROM organization_subscriptions WHERE organization_id = :organizationId!
+ * SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!
  * ```
  */
 export const findOrganizationCustomer = new PreparedQuery<IFindOrganizationCustomerParams,IFindOrganizationCustomerResult>(findOrganizationCustomerIR);
@@ -207,7 +208,7 @@ export interface ISetCustomerQuery {
   result: ISetCustomerResult;
 }
 
-const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()\nRETURNING customer_id AS \"customer_id!\""};
+const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()\nRETURNING customer_id AS \"customer_id!\"                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -219,6 +220,35 @@ const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":t
  * ```
  */
 export const setCustomer = new PreparedQuery<ISetCustomerParams,ISetCustomerResult>(setCustomerIR);
+
+
+/** 'SkipCustomerAttempt' parameters type */
+export interface ISkipCustomerAttemptParams {
+  attempt: number;
+  organizationId: string;
+}
+
+/** 'SkipCustomerAttempt' return type */
+export type ISkipCustomerAttemptResult = void;
+
+/** 'SkipCustomerAttempt' query type */
+export interface ISkipCustomerAttemptQuery {
+  params: ISkipCustomerAttemptParams;
+  result: ISkipCustomerAttemptResult;
+}
+
+const skipCustomerAttemptIR: any = {"usedParamSet":{"organizationId":true,"attempt":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":83,"b":98}]},{"name":"attempt","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":109}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_attempt) VALUES (:organizationId!, :attempt! + 1)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_attempt = excluded.customer_attempt, updated_at = now()\nWHERE organization_subscriptions.customer_attempt = excluded.customer_attempt - 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO organization_subscriptions (organization_id, customer_attempt) VALUES (:organizationId!, :attempt! + 1)
+ * ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique
+ * DO UPDATE SET customer_attempt = excluded.customer_attempt, updated_at = now()
+ * WHERE organization_subscriptions.customer_attempt = excluded.customer_attempt - 1
+ * ```
+ */
+export const skipCustomerAttempt = new PreparedQuery<ISkipCustomerAttemptParams,ISkipCustomerAttemptResult>(skipCustomerAttemptIR);
 
 
 /** 'LockSubscriptionCopy' parameters type */

@@ -353,6 +353,7 @@ export const insertInvitedRoles = new PreparedQuery<IInsertInvitedRolesParams,II
 
 /** 'InsertSend' parameters type */
 export interface IInsertSendParams {
+  email: string;
   organizationId: string;
 }
 
@@ -365,46 +366,60 @@ export interface IInsertSendQuery {
   result: IInsertSendResult;
 }
 
-const insertSendIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":60,"b":75}]}],"statement":"INSERT INTO user_invitation_sends (organization_id) VALUES (:organizationId!)                                                                                                        "};
+const insertSendIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":82}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":85,"b":91}]}],"statement":"INSERT INTO user_invitation_sends (organization_id, email) VALUES (:organizationId!, :email!)                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO user_invitation_sends (organization_id) VALUES (:organizationId!)
+ * INSERT INTO user_invitation_sends (organization_id, email) VALUES (:organizationId!, :email!)
  * ```
  */
 export const insertSend = new PreparedQuery<IInsertSendParams,IInsertSendResult>(insertSendIR);
 
 
-/** 'FindHourlySend' parameters type */
-export interface IFindHourlySendParams {
-  most: number;
+/** 'FindReachedSendLimit' parameters type */
+export interface IFindReachedSendLimitParams {
+  email: string;
+  mostOfOrganization: number;
+  mostToAddress: number;
+  mostToAddressFromAll: number;
   organizationId: string;
 }
 
-/** 'FindHourlySend' return type */
-export interface IFindHourlySendResult {
+/** 'FindReachedSendLimit' return type */
+export interface IFindReachedSendLimitResult {
   secondsLeft: number;
 }
 
-/** 'FindHourlySend' query type */
-export interface IFindHourlySendQuery {
-  params: IFindHourlySendParams;
-  result: IFindHourlySendResult;
+/** 'FindReachedSendLimit' query type */
+export interface IFindReachedSendLimitQuery {
+  params: IFindReachedSendLimitParams;
+  result: IFindReachedSendLimitResult;
 }
 
-const findHourlySendIR: any = {"usedParamSet":{"organizationId":true,"most":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":157,"b":172}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":243,"b":248}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM sent_at + interval '1 hour' - now())), 1)::int AS \"seconds_left!\"\nFROM user_invitation_sends\nWHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'\nORDER BY sent_at DESC OFFSET :most!::int - 1 LIMIT 1"};
+const findReachedSendLimitIR: any = {"usedParamSet":{"organizationId":true,"mostOfOrganization":true,"email":true,"mostToAddress":true,"mostToAddressFromAll":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":209,"b":224},{"a":461,"b":475}]},{"name":"mostOfOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":298,"b":317}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":431,"b":437},{"a":676,"b":681}]},{"name":"mostToAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":549,"b":563}]},{"name":"mostToAddressFromAll","required":true,"transform":{"type":"scalar"},"locs":[{"a":754,"b":775}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - now())), 1)::int AS \"seconds_left!\"\nFROM (\n  (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends\n   WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'\n   ORDER BY sent_at DESC OFFSET :mostOfOrganization!::int - 1 LIMIT 1)\n  UNION ALL\n  (SELECT sent_at + interval '1 hour' FROM user_invitation_sends\n   WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'\n   ORDER BY sent_at DESC OFFSET :mostToAddress!::int - 1 LIMIT 1)\n  UNION ALL\n  (SELECT sent_at + interval '1 day' FROM user_invitation_sends\n   WHERE email = :email AND sent_at > now() - interval '1 day'\n   ORDER BY sent_at DESC OFFSET :mostToAddressFromAll!::int - 1 LIMIT 1)\n) reached\nHAVING count(*) > 0"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT GREATEST(ceil(extract(epoch FROM sent_at + interval '1 hour' - now())), 1)::int AS "seconds_left!"
- * FROM user_invitation_sends
- * WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
- * ORDER BY sent_at DESC OFFSET :most!::int - 1 LIMIT 1
+ * SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - now())), 1)::int AS "seconds_left!"
+ * FROM (
+ *   (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
+ *    WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
+ *    ORDER BY sent_at DESC OFFSET :mostOfOrganization!::int - 1 LIMIT 1)
+ *   UNION ALL
+ *   (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
+ *    WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
+ *    ORDER BY sent_at DESC OFFSET :mostToAddress!::int - 1 LIMIT 1)
+ *   UNION ALL
+ *   (SELECT sent_at + interval '1 day' FROM user_invitation_sends
+ *    WHERE email = :email AND sent_at > now() - interval '1 day'
+ *    ORDER BY sent_at DESC OFFSET :mostToAddressFromAll!::int - 1 LIMIT 1)
+ * ) reached
+ * HAVING count(*) > 0
  * ```
  */
-export const findHourlySend = new PreparedQuery<IFindHourlySendParams,IFindHourlySendResult>(findHourlySendIR);
+export const findReachedSendLimit = new PreparedQuery<IFindReachedSendLimitParams,IFindReachedSendLimitResult>(findReachedSendLimitIR);
 
 
 /** 'DeleteOldSends' parameters type */

@@ -29,6 +29,33 @@ const lockUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userI
 export const lockUser = new PreparedQuery<ILockUserParams,ILockUserResult>(lockUserIR);
 
 
+/** 'LockEmail' parameters type */
+export interface ILockEmailParams {
+  email: string;
+}
+
+/** 'LockEmail' return type */
+export interface ILockEmailResult {
+  locked: boolean | null;
+}
+
+/** 'LockEmail' query type */
+export interface ILockEmailQuery {
+  params: ILockEmailParams;
+  result: ILockEmailResult;
+}
+
+const lockEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('email:' || :email!, 0)) IS NULL AS \"locked\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock(hashtextextended('email:' || :email!, 0)) IS NULL AS "locked"
+ * ```
+ */
+export const lockEmail = new PreparedQuery<ILockEmailParams,ILockEmailResult>(lockEmailIR);
+
+
 /** 'LockOrganization' parameters type */
 export interface ILockOrganizationParams {
   organizationId: string;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PRICE, pricesFrom, readPlans } from "./billing/plan-file.ts";
-import { type Given, isUrl, list } from "./environment.ts";
+import { type Given, isListOf, isLoopback, isUrl, list } from "./environment.ts";
 import { isTrustedProxies } from "./http/client-address.ts";
 import { LOG_LEVELS } from "./http/log.ts";
 import { type ProviderConfig, providerProblems, providersFrom } from "./identities/configuration.ts";
@@ -63,12 +63,12 @@ const Environment = z.object({
   API_URL: baseUrl().optional(),
   CORS_ORIGIN: z
     .string()
-    .default("")
-    .transform(list)
+    .optional()
     .refine(
-      (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      (value) => isListOf(value, (origin) => URL.canParse(origin) && new URL(origin).origin === origin),
       "must be a comma-separated list of origins such as https://app.example.com",
-    ),
+    )
+    .transform((value) => list(value ?? "")),
   TRUST_PROXY: z
     .string()
     .refine(
@@ -105,6 +105,7 @@ const Environment = z.object({
     .string()
     .default("false")
     .transform((value) => value === "true"),
+  SMTP_ALLOW_PLAINTEXT: flag.default(false),
   SMTP_USER: z.string().default(""),
   SMTP_PASS: z.string().default(""),
   JOBS_ENCRYPTION_KEY: secret(32),
@@ -125,7 +126,7 @@ const Environment = z.object({
     .string()
     .optional()
     .refine(
-      (value) => list(value ?? "").every((price) => PRICE.test(price)),
+      (value) => isListOf(value, (price) => PRICE.test(price)),
       "must be a comma-separated list of plan:month:price_id or plan:year:price_id",
     ),
 });
@@ -211,6 +212,8 @@ function shape(env: z.output<typeof Environment>, { plans, prices }: PlansFrom, 
       host: env.SMTP_HOST,
       port: env.SMTP_PORT,
       secure: env.SMTP_SECURE,
+      /** Whether a server that offers no TLS gets nothing. Offered, it is used in any case. */
+      requireTls: env.NODE_ENV === "production" && !env.SMTP_ALLOW_PLAINTEXT && !isLoopback(env.SMTP_HOST),
       user: env.SMTP_USER,
       pass: env.SMTP_PASS,
     },

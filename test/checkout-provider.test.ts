@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { until } from "./support/cluster.ts";
 import { assignments, foundOrganization, type Organization, userIdOf } from "./support/organizations.ts";
 import { outcome } from "./support/outcomes.ts";
 import { barrier, CHECKOUT, PORTAL, PRO, type ProviderCall, startSelling } from "./support/payments.ts";
@@ -20,6 +21,11 @@ const SESSIONS = "POST checkout/sessions";
 const checkout = async ({ admin }: Organization, url = t.url) =>
   outcome(await admin.at(url).post(CHECKOUT, PRO));
 const portal = async ({ admin }: Organization) => outcome(await admin.post(PORTAL));
+/** Whether a call is for the customer of an organization. */
+const isOf =
+  ({ id }: Organization) =>
+  ({ form }: ProviderCall) =>
+    form.get("metadata[organizationId]") === id;
 /** The customers of all checkouts that an organization has begun. */
 const customersOf = ({ id }: Organization) => [
   ...new Set(
@@ -59,6 +65,33 @@ test("checkouts at once over several processes buy for one customer", async () =
     expect(customersOf(org)).toHaveLength(1);
   }
 }, 30_000);
+
+test("checkouts at once make one customer at the provider, too, however slow it is", async () => {
+  const [other] = await t.cluster(1);
+  const org = await foundOrganization(t);
+  const held = hold(CUSTOMERS);
+  const answers = race(10, (index) => checkout(org, index % 2 ? other?.url : t.url));
+  // The first is at the provider, and the others have come.
+  await until(() => (selling.calls(CUSTOMERS).filter(isOf(org)).length >= 10 ? true : null));
+  held.open();
+  expect(await answers).toEqual(Array(10).fill("200"));
+  expect(selling.madeFor(org)).toEqual([(await selling.customerOf(org)) ?? ""]);
+  expect(customersOf(org)).toEqual(selling.madeFor(org));
+}, 30_000);
+
+test(
+  "a customer that the provider made too late to tell is the one that the next checkout gets",
+  async () => {
+    const org = await foundOrganization(t);
+    const held = hold(CUSTOMERS);
+    expect(await checkout(org)).toBe("502 PROVIDER_ERROR");
+    held.open();
+    await until(() => (selling.madeFor(org).length > 0 ? true : null));
+    expect(await checkout(org)).toBe("200");
+    expect(selling.madeFor(org)).toEqual([(await selling.customerOf(org)) ?? ""]);
+  },
+  SLOW_TEST_MS,
+);
 
 test("where the provider makes a customer for each of two checkouts, one of them is used", async () => {
   const org = await foundOrganization(t);

@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
-import { startService } from "./support/service.ts";
+import { QUEUE, report, setStatus } from "./support/helpdesk.ts";
+import { invite } from "./support/invitations.ts";
+import { foundOrganization } from "./support/organizations.ts";
+import { expectStatus, startService } from "./support/service.ts";
 import { tokenRows } from "./support/sessions.ts";
 import { challenge, withTwoFactor } from "./support/two-factor.ts";
 
@@ -66,6 +69,24 @@ test("challenges go when they have expired, and wrong guesses when they are a da
   expect(await rows()).toEqual([0, 1]);
   await t.age("failed_attempts", {}, { days: 1 });
   await runCleanUp();
+  expect(await rows()).toEqual([0, 0]);
+});
+
+test("what counted mails goes when it is a day old", async () => {
+  const org = await foundOrganization(t);
+  const { id } = await report(await org.member());
+  expectStatus(await setStatus(org.admin, QUEUE, id, "RESOLVED"), 200);
+  expectStatus(await invite(org.admin), 201);
+  const tables = ["ticket_mails", "user_invitation_sends"];
+  const rows = async () => {
+    await runCleanUp();
+    return (await Promise.all(tables.map((table) => t.sql(`SELECT FROM ${table}`)))).map(
+      ({ length }) => length,
+    );
+  };
+  for (const table of tables) await t.age(table, {}, { hours: 23 });
+  expect(await rows()).toEqual([1, 1]);
+  for (const table of tables) await t.age(table, {}, { hours: 1 });
   expect(await rows()).toEqual([0, 0]);
 });
 

@@ -164,6 +164,19 @@ test("CORS_ORIGIN lists origins, exactly as browsers write them", () => {
   });
 });
 
+test("a list that is set names something: commas alone are a mistake, and not an empty list", () => {
+  const lists = {
+    CORS_ORIGIN: {},
+    TRUST_PROXY: {},
+    OIDC_PROVIDERS: {},
+    PAYMENT_PRICES: PAYMENT,
+  };
+  for (const [key, others] of Object.entries(lists))
+    expectEach(key, { bad: [",", " , ", ",,,"] }, { ...PRODUCTION, ...others });
+  const sold = { ...PRODUCTION, BILLING_PLANS_FILE: undefined };
+  expect(wrongKeys({ ...sold, ...PAYMENT, PAYMENT_PRICES: "," })).toEqual(["PAYMENT_PRICES"]);
+});
+
 test("TRUST_PROXY is a hop count from 1 to 10, or proxies, and never everybody", () => {
   expectEach("TRUST_PROXY", {
     good: ["1", "10", "10.0.0.1", "10.0.0.0/8, 2001:db8::/32", "::1", "::ffff:10.0.0.0/104", "0.0.0.0/1"],
@@ -263,6 +276,20 @@ test("only the exact string true makes SMTP begin with TLS", () => {
   for (const value of ["false", "1", "TRUE", "yes", undefined])
     expect(configOf({ SMTP_SECURE: value }).mail.secure).toBe(false);
   expect(configOf({ SMTP_SECURE: "true" }).mail.secure).toBe(true);
+});
+
+test("in production mail needs TLS, but for a loopback address and where SMTP_ALLOW_PLAINTEXT is true", () => {
+  const needsTls = (environment: Environment) => configOf(environment).mail.requireTls;
+  const local = ["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1", "[::1]", "::ffff:127.0.0.1"];
+  const remote = ["smtp.test", "localhost.smtp.test", "0.0.0.0", "10.0.0.1", "::", "::ffff:10.0.0.1", "mail"];
+  for (const host of local)
+    expect([host, needsTls({ ...PRODUCTION, SMTP_HOST: host })]).toEqual([host, false]);
+  for (const host of remote) {
+    expect([host, needsTls({ ...PRODUCTION, SMTP_HOST: host })]).toEqual([host, true]);
+    expect(needsTls({ ...PRODUCTION, SMTP_HOST: host, SMTP_ALLOW_PLAINTEXT: "true" })).toBe(false);
+    expect(needsTls({ SMTP_HOST: host })).toBe(false);
+  }
+  expectEach("SMTP_ALLOW_PLAINTEXT", { good: ["true", "false"], bad: ["1", "TRUE", "yes"] });
 });
 
 test("MAIL_FROM is one address, with or without a name", () => {

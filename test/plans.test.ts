@@ -377,6 +377,8 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         setTicketStatus: [{ id, status: "CLOSED" }],
         touchTicket: [{ id }],
         deleteTicket: [{ id }],
+        insertTicketMail: [{ ticketId: id, mostAnHour: 20 }],
+        deleteOldTicketMails: [{ most: 10_000 }],
       } satisfies Cases<typeof tickets>,
     ];
   },

@@ -393,7 +393,7 @@ export interface IDeleteTicketQuery {
   result: IDeleteTicketResult;
 }
 
-const deleteTicketIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":71}]}],"statement":"UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted"};
+const deleteTicketIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":71}]}],"statement":"UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -402,5 +402,66 @@ const deleteTicketIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","
  * ```
  */
 export const deleteTicket = new PreparedQuery<IDeleteTicketParams,IDeleteTicketResult>(deleteTicketIR);
+
+
+/** 'InsertTicketMail' parameters type */
+export interface IInsertTicketMailParams {
+  mostAnHour: number;
+  ticketId: string;
+}
+
+/** 'InsertTicketMail' return type */
+export interface IInsertTicketMailResult {
+  id: string;
+}
+
+/** 'InsertTicketMail' query type */
+export interface IInsertTicketMailQuery {
+  params: IInsertTicketMailParams;
+  result: IInsertTicketMailResult;
+}
+
+const insertTicketMailIR: any = {"usedParamSet":{"ticketId":true,"mostAnHour":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":53},{"a":122,"b":130}]},{"name":"mostAnHour","required":true,"transform":{"type":"scalar"},"locs":[{"a":175,"b":186}]}],"statement":"INSERT INTO ticket_mails (ticket_id)\nSELECT :ticketId!::uuid\nWHERE (SELECT count(*) FROM ticket_mails\n  WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :mostAnHour!::int\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO ticket_mails (ticket_id)
+ * SELECT :ticketId!::uuid
+ * WHERE (SELECT count(*) FROM ticket_mails
+ *   WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :mostAnHour!::int
+ * RETURNING id
+ * ```
+ */
+export const insertTicketMail = new PreparedQuery<IInsertTicketMailParams,IInsertTicketMailResult>(insertTicketMailIR);
+
+
+/** 'DeleteOldTicketMails' parameters type */
+export interface IDeleteOldTicketMailsParams {
+  most: NumberOrString;
+}
+
+/** 'DeleteOldTicketMails' return type */
+export interface IDeleteOldTicketMailsResult {
+  id: string;
+}
+
+/** 'DeleteOldTicketMails' query type */
+export interface IDeleteOldTicketMailsQuery {
+  params: IDeleteOldTicketMailsParams;
+  result: IDeleteOldTicketMailsResult;
+}
+
+const deleteOldTicketMailsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":116,"b":121}]}],"statement":"DELETE FROM ticket_mails WHERE id IN (\n  SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :most!)\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM ticket_mails WHERE id IN (
+ *   SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :most!)
+ * RETURNING id
+ * ```
+ */
+export const deleteOldTicketMails = new PreparedQuery<IDeleteOldTicketMailsParams,IDeleteOldTicketMailsResult>(deleteOldTicketMailsIR);
 
 

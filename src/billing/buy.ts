@@ -1,13 +1,15 @@
+import { createHash } from "node:crypto";
 import type { z } from "zod";
 import * as subscriptions from "#sql/billing";
 import { authorize } from "../access/authorize.ts";
 import type { App, OrganizationCall } from "../context.ts";
+import { lockOrganization } from "../db/locks.ts";
 import { only } from "../db/prepared-query.ts";
 import { transaction } from "../db/transaction.ts";
 import { billingNotConfigured, conflict, validationFailed } from "../http/errors.ts";
 import { findOrganization } from "../organizations/read.ts";
 import { isLiveStatus } from "./effective-plan.ts";
-import type { PaymentProvider } from "./provider.ts";
+import { isKeySpent, type PaymentProvider } from "./provider.ts";
 import type { CheckoutBody } from "./schemas.ts";
 
 /** @throws billingNotConfigured without plans, or without payment variables */
@@ -34,9 +36,9 @@ export async function checkout(
     const { name } = await findOrganization(tx.db, organizationId);
     const [copy] = await subscriptions.findOrganizationCustomer.run({ organizationId }, tx.db);
     if (isLiveStatus(copy?.status ?? null)) throw conflict();
-    return { id: copy?.customerId ?? null, name };
+    return { id: copy?.customerId ?? null, name, attempt: copy?.customerAttempt ?? 0 };
   });
-  const customerId = customer.id ?? (await makeCustomer(call, provider, customer.name));
+  const customerId = customer.id ?? (await makeCustomer(call, provider, customer));
   const url = await provider.createCheckout({
     customerId,
     organizationId,
@@ -47,17 +49,33 @@ export async function checkout(
   return { url };
 }
 
-/** One customer an organization, whoever comes first. */
+/** One customer an organization, at the provider and here, whoever comes first. */
 async function makeCustomer(
   call: OrganizationCall,
   provider: PaymentProvider,
-  name: string,
+  { name, attempt }: { name: string; attempt: number },
 ): Promise<string> {
-  const { organizationId } = call;
-  const customerId = await provider.createCustomer({ id: organizationId, name });
+  const { organizationId: id } = call;
+  const idempotencyKey = keyOf(id, name, attempt);
+  const customerId = await provider.createCustomer({ id, name, idempotencyKey }).catch(async (error) => {
+    if (isKeySpent(error)) await skipAttempt(call, attempt);
+    throw error;
+  });
   return transaction(call, async (tx) => {
     await authorize(tx, "Billing.Create");
-    return only(await subscriptions.setCustomer.run({ organizationId, customerId }, tx.db)).customerId;
+    return only(await subscriptions.setCustomer.run({ organizationId: id, customerId }, tx.db)).customerId;
+  });
+}
+
+/** A key stands for one request, of which the name is a part. */
+const keyOf = (...request: (string | number)[]) =>
+  createHash("sha256").update(JSON.stringify(request)).digest("hex");
+
+async function skipAttempt(call: OrganizationCall, attempt: number): Promise<void> {
+  const { organizationId } = call;
+  await transaction(call, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    await subscriptions.skipCustomerAttempt.run({ organizationId, attempt }, tx.db);
   });
 }
 

@@ -13,7 +13,11 @@ export type ProviderSubscription = {
 
 /** The payment provider: the one seam to it. What people wait for throws providerError when it fails. */
 export interface PaymentProvider {
-  createCustomer(organization: { id: string; name: string }): Promise<string>;
+  /**
+   * However often one key is asked for, one customer is made, whose id all get.
+   * @throws providerError; what `isKeySpent` says of it tells whether the key is of any use still
+   */
+  createCustomer(organization: { id: string; name: string; idempotencyKey: string }): Promise<string>;
   /** Where the customer pays. */
   createCheckout(order: {
     customerId: string;
@@ -28,8 +32,10 @@ export interface PaymentProvider {
   listSubscriptions(customerId: string): Promise<ProviderSubscription[]>;
 }
 
-/** Two calls of two attempts each stay within the time that a connection may be silent. */
+/** Two calls of two attempts each, and a wait, stay within the time that a connection may be silent. */
 const TIMEOUT_MS = 6_000;
+/** How long a call waits for another one that is making the same customer. */
+const IN_USE_MS = 4_000;
 
 type Options = { secretKey: string; apiUrl: string | null };
 
@@ -49,8 +55,18 @@ export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider 
   });
 
   return {
-    createCustomer: ({ id, name }) =>
-      asked(async () => (await stripe.customers.create({ name, metadata: { organizationId: id } })).id),
+    async createCustomer({ id, name, idempotencyKey }) {
+      const order = { name, metadata: { organizationId: id } };
+      const until = performance.now() + IN_USE_MS;
+      for (;;) {
+        try {
+          return (await stripe.customers.create(order, { idempotencyKey })).id;
+        } catch (error) {
+          // The client has waited before it repeated the call, and so this does not turn idly.
+          if (!isKeyInUse(error) || performance.now() > until) throw providerError(error);
+        }
+      }
+    },
     createCheckout: ({ customerId, organizationId, priceId, successUrl, cancelUrl }) =>
       asked(async () => {
         const session = await stripe.checkout.sessions.create({
@@ -75,6 +91,18 @@ export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider 
     },
   };
 }
+
+const statusOf = (error: unknown) =>
+  error instanceof Stripe.errors.StripeError ? error.statusCode : undefined;
+
+const isKeyInUse = (error: unknown) => statusOf(error) === 409;
+
+/**
+ * Whether a providerError is what the provider will answer to the same idempotency key again. One that nobody heard
+ * the end of is not: a customer may have been made, and comes of the same key alone.
+ */
+export const isKeySpent = ({ cause }: { cause?: unknown }): boolean =>
+  statusOf(cause) !== undefined && !isKeyInUse(cause);
 
 /** @throws providerError, with what the provider said as its cause */
 async function asked<T>(call: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import type { Tx } from "./transaction.ts";
 
 /**
  * The locks of the service, held until the transaction ends. Whoever needs several takes them in this order:
- * platform, organization, user; several of a kind in the order of their ids. They only make waiting orderly:
+ * platform, organization, email, user; several of a kind in the order of their ids. They only make waiting orderly:
  * every change that they guard is also conditional, so that a forgotten lock loses a race instead of data.
  */
 
@@ -15,6 +15,11 @@ export async function lockPlatform(tx: Tx): Promise<void> {
 /** Authority, tree, seats and plan of an organization change under its lock. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await locks.lockOrganization.run({ organizationId }, tx.db);
+}
+
+/** Invitations to an email address, from whichever organization, are counted under its lock. */
+export async function lockEmail(tx: Tx, email: string): Promise<void> {
+  await locks.lockEmail.run({ email }, tx.db);
 }
 
 /** Sessions, links and credentials of these users change under their locks. */

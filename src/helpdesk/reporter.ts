@@ -1,4 +1,4 @@
-import type * as tickets from "#sql/helpdesk/tickets";
+import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall } from "../context.ts";
 import type { Tx } from "../db/transaction.ts";
 import { fromStored } from "../i18n/languages.ts";
@@ -12,9 +12,12 @@ type Told = {
   HELPDESK_STATUS_CHANGED: { number: number; subject: string; status: Status };
 };
 
+/** Mails about one ticket; whoever changes it to and fro fills no inbox. */
+const MOST_MAILS_AN_HOUR = 20;
+
 /**
- * Tells the reporter of a ticket, in the application and by mail, which names the ticket and never quotes a message.
- * Neither goes to a reporter who did it, or is gone.
+ * Tells the reporter of a ticket, in the application and, until there were too many, by mail, which names the ticket
+ * and never quotes a message. Under the ticket's row lock. Neither goes to a reporter who did it, or is gone.
  */
 export async function tellReporter<Type extends keyof Told>(
   tx: Tx<SignedInCall>,
@@ -24,6 +27,8 @@ export async function tellReporter<Type extends keyof Told>(
 ): Promise<void> {
   if (reporterEmail === null || reporterLanguage === null || reporterId === tx.actor.userId) return;
   await notify(tx, reporterId, type, { ticketId, ...data } as never);
+  const counted = { ticketId, mostAnHour: MOST_MAILS_AN_HOUR };
+  if ((await tickets.insertTicketMail.run(counted, tx.db)).length === 0) return;
   const kind = type === "HELPDESK_STAFF_REPLIED" ? "helpdeskReply" : "helpdeskStatus";
   const language = fromStored(reporterLanguage);
   await mail(tx, { kind, to: reporterEmail, language, data: { ticketId, ...data } as never });

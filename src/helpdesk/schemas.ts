@@ -94,12 +94,14 @@ export const PlatformTicketQuery = listQuery(SORTING, {
 });
 
 /** The page that was open, as its path alone: queries and fragments may hold secrets. */
-const pagePath = line({ least: 0, most: 2000 }).transform((value) => pathOf(value) || null);
+const pagePath = line({ least: 0, most: 2000 }).transform(pathOf);
 
-function pathOf(value: string): string {
-  const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(value) || value.startsWith("//");
-  const path = isUrl ? (URL.parse(value, "https://localhost")?.pathname ?? "") : value;
-  return path.replace(/[?#].*$/su, "");
+/** Null for what is no path of one site: staff open it, and so it must not lead to another one, or run anything. */
+function pathOf(value: string): string | null {
+  const isAddress = /^https?:\/\//i.test(value);
+  const written = isAddress ? (URL.parse(value)?.pathname ?? "") : value;
+  const path = written.replace(/[?#].*$/su, "");
+  return /^\/(?![/\\])/.test(path) ? path : null;
 }
 
 const optionalLine = (most: number) => line({ least: 0, most }).transform((value) => value || null);

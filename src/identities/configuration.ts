@@ -1,4 +1,4 @@
-import { type Given, isUrl, list } from "../environment.ts";
+import { type Given, isListOf, isUrl, list } from "../environment.ts";
 import { hasControl } from "../http/characters.ts";
 
 /** An OpenID provider that people may sign in with, as the environment names it (contract 2, "Third party"). */
@@ -21,7 +21,8 @@ const LONGEST_NAME = 100;
 /** Every mistake of `OIDC_PROVIDERS` and of what each provider needs; none shows a value. */
 export function providerProblems(given: Given): string[] {
   const keys = list(given.OIDC_PROVIDERS ?? "");
-  const isWellFormed = keys.every((key) => KEY.test(key)) && new Set(keys).size === keys.length;
+  const isWellFormed =
+    isListOf(given.OIDC_PROVIDERS, (key) => KEY.test(key)) && new Set(keys).size === keys.length;
   const problems = isWellFormed
     ? []
     : [

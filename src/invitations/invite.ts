@@ -31,7 +31,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     const reach = await authority.reach("Invitations.Create", tx.db);
     if (!assignments.every(({ unitId }) => isWithin(reach, unitId))) throw unitForbidden();
     await refuseUnheld(tx, authority, assignments);
-    await refuseTooManySends(tx, organizationId);
+    await refuseTooManySends(tx, { organizationId, email: body.email });
     if (await isMemberByEmail(tx.db, organizationId, body.email)) throw alreadyMember();
 
     const supersededId = await supersede(tx, reach, body.email);

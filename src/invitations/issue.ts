@@ -1,6 +1,7 @@
 import * as invitations from "#sql/invitations";
 import { audit } from "../audit/effect.ts";
 import type { SignedInCall } from "../context.ts";
+import { lockEmail } from "../db/locks.ts";
 import { only, type Queryable } from "../db/prepared-query.ts";
 import type { Tx } from "../db/transaction.ts";
 import { tooManyRequests } from "../http/errors.ts";
@@ -9,9 +10,17 @@ import { mail } from "../mail/effect.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { roleEntry } from "../members/memberships.ts";
 import { newToken, tokenHash } from "../secrets.ts";
+import { findLiveUser } from "../users/live.ts";
 
-/** Invitation mails that an organization may send in an hour, over all instances; platform administrators as many as they like. */
-const MOST_AN_HOUR = 200;
+/** Invitation mails over all instances. Platform administrators send as many as they like, and theirs count. */
+const MOST = {
+  /** Of an organization in an hour. */
+  mostOfOrganization: 200,
+  /** Of an organization to one address in an hour, whatever was superseded or revoked meanwhile. */
+  mostToAddress: 10,
+  /** To one address in a day, of all organizations. */
+  mostToAddressFromAll: 20,
+};
 
 type New = {
   organizationId: string;
@@ -66,16 +75,26 @@ export async function unitsOfInvitation(db: Queryable, id: string): Promise<(str
 
 type Send = Pick<New, "organizationId" | "organizationName" | "email" | "language"> & { token: string };
 
-/** Queues the mail with the link, and counts it. */
-export async function sendInvitation(tx: Tx, send: Send): Promise<void> {
+/** Queues the mail with the link, as the caller's, and counts it. */
+export async function sendInvitation(tx: Tx<SignedInCall>, send: Send): Promise<void> {
   const { organizationId, organizationName, email, language, token } = send;
-  await invitations.insertSend.run({ organizationId }, tx.db);
-  await mail(tx, { kind: "invitation", to: email, language, data: { token, organizationName } });
+  await invitations.insertSend.run({ organizationId, email }, tx.db);
+  const inviter = await findLiveUser(tx.db, tx.actor.userId);
+  const inviterName = [inviter?.firstName, inviter?.lastName].filter(Boolean).join(" ");
+  const data = { token, organizationName, inviterName };
+  await mail(tx, { kind: "invitation", to: email, language, data });
 }
 
-/** @throws tooManyRequests when the organization has sent as many invitations in an hour as it may */
-export async function refuseTooManySends(tx: Tx<SignedInCall>, organizationId: string): Promise<void> {
+/**
+ * Under the organization's lock; holds the address's until the end.
+ * @throws tooManyRequests when as many invitations have been sent as may be
+ */
+export async function refuseTooManySends(
+  tx: Tx<SignedInCall>,
+  to: { organizationId: string; email: string },
+): Promise<void> {
   if (tx.actor.isPlatformAdmin) return;
-  const [full] = await invitations.findHourlySend.run({ organizationId, most: MOST_AN_HOUR }, tx.db);
-  if (full !== undefined) throw tooManyRequests(full.secondsLeft);
+  await lockEmail(tx, to.email);
+  const [reached] = await invitations.findReachedSendLimit.run({ ...to, ...MOST }, tx.db);
+  if (reached !== undefined) throw tooManyRequests(reached.secondsLeft);
 }

@@ -31,8 +31,8 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
     await refuseUnheld(tx, authority, granted);
     if (invitation.isJustSent) throw resentTooRecently();
-    await refuseTooManySends(tx, organizationId);
     const { email } = invitation;
+    await refuseTooManySends(tx, { organizationId, email });
     if (await isMemberByEmail(tx.db, organizationId, email)) throw alreadyMember();
     if (!invitation.isWorking)
       await refuseOverLimit(tx, { organizationId, limit: "members", caller: tx.actor });

@@ -43,7 +43,7 @@ export const invitationEndpoints = [
       path: "/api/members/invitations",
       tag: "invitations",
       summary: "Invite an email address",
-      description: `Mails a link that works once, within seven days, and only while its inviter acts for the organization. Earlier invitations of the address are superseded. The caller must hold what it grants. ${IN_UNITS} At most 200 invitation mails an hour go out for an organization.`,
+      description: `Mails a link that works once, within seven days, and only while its inviter acts for the organization. Earlier invitations of the address are superseded. The caller must hold what it grants. ${IN_UNITS} At most 200 invitation mails an hour go out for an organization, 10 of them to one address, and 20 a day to one address from all organizations.`,
       access: { permission: "Invitations.Create" },
       body: InviteBody,
       example: {
@@ -87,7 +87,7 @@ export const invitationEndpoints = [
       path: "/api/members/invitations/{id}/resend",
       tag: "invitations",
       summary: "Send an invitation again",
-      description: `With a new link and new seven days; the old link dies. The caller becomes the inviter. At most once a minute. ${IN_UNITS}`,
+      description: `With a new link and new seven days; the old link dies. The caller becomes the inviter. At most once a minute, and counted like an invitation. ${IN_UNITS}`,
       access: { permission: "Invitations.Resend" },
       params: InvitationPath,
       answers: { 204: { description: "Sent again" } },

@@ -1,5 +1,6 @@
 import * as attempts from "#sql/attempts";
 import * as billing from "#sql/billing";
+import * as tickets from "#sql/helpdesk/tickets";
 import * as invitations from "#sql/invitations";
 import * as links from "#sql/links";
 import * as sessions from "#sql/sessions";
@@ -16,6 +17,7 @@ const OVER = [
   links.deleteOldVerifications,
   links.deleteOldResets,
   invitations.deleteOldSends,
+  tickets.deleteOldTicketMails,
   billing.deleteOldPaymentEvents,
   twoFactor.deleteExpiredChallenges,
   attempts.deleteOldAttempts,

@@ -34,6 +34,8 @@ export function smtpMailer(config: Config["mail"]): Mailer {
     host: config.host,
     port: config.port,
     secure: config.secure,
+    // Without it, whoever sits on the way takes out the offer of STARTTLS, and reads passwords and links.
+    requireTLS: config.requireTls,
     ...(config.user !== "" && { auth: { user: config.user, pass: config.pass } }),
     pool: true,
     maxConnections: 3,

@@ -1,4 +1,5 @@
 import type { Language } from "../i18n/languages.ts";
+import { unlinked } from "./names.ts";
 
 /** What each kind of mail needs to know. Values are put into texts as they are and escaped when rendered. */
 export type MailData = {
@@ -11,7 +12,8 @@ export type MailData = {
   sessionsEnded: Record<string, never>;
   signInMethodAdded: { providerName: string };
   signInMethodRemoved: { providerName: string };
-  invitation: { token: string; organizationName: string };
+  /** Without the inviter's name where they have none, or where it was queued before names were told. */
+  invitation: { token: string; organizationName: string; inviterName?: string | undefined };
   helpdeskReply: AboutTicket;
   helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
 };
@@ -164,24 +166,36 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
     },
   }),
 
-  invitation: ({ token, organizationName }) => ({
-    en: {
-      subject: `You are invited to ${organizationName}`,
-      paragraphs: [`You have been invited to join ${organizationName}.`],
-      action: { label: "Accept the invitation", path: link("/accept-invitation", token) },
-      closing: [
-        "The link works once, within seven days. If you do not know the sender, you can ignore this mail.",
-      ],
-    },
-    el: {
-      subject: `Πρόσκληση στον οργανισμό ${organizationName}`,
-      paragraphs: [`Έχετε προσκληθεί να συμμετάσχετε στον οργανισμό ${organizationName}.`],
-      action: { label: "Αποδοχή της πρόσκλησης", path: link("/accept-invitation", token) },
-      closing: [
-        "Ο σύνδεσμος λειτουργεί μία φορά, εντός επτά ημερών. Αν δεν γνωρίζετε τον αποστολέα, αγνοήστε αυτό το μήνυμα.",
-      ],
-    },
-  }),
+  invitation: ({ token, organizationName, inviterName }) => {
+    const organization = unlinked(organizationName);
+    const inviter = inviterName && unlinked(inviterName);
+    return {
+      en: {
+        subject: `You are invited to ${organization}`,
+        paragraphs: [
+          inviter
+            ? `${inviter} has invited you to join ${organization}.`
+            : `You have been invited to join ${organization}.`,
+        ],
+        action: { label: "Accept the invitation", path: link("/accept-invitation", token) },
+        closing: [
+          "The link works once, within seven days. If you do not know the sender, you can ignore this mail.",
+        ],
+      },
+      el: {
+        subject: `Πρόσκληση στον οργανισμό ${organization}`,
+        paragraphs: [
+          inviter
+            ? `${inviter} σας προσκαλεί να συμμετάσχετε στον οργανισμό ${organization}.`
+            : `Έχετε προσκληθεί να συμμετάσχετε στον οργανισμό ${organization}.`,
+        ],
+        action: { label: "Αποδοχή της πρόσκλησης", path: link("/accept-invitation", token) },
+        closing: [
+          "Ο σύνδεσμος λειτουργεί μία φορά, εντός επτά ημερών. Αν δεν γνωρίζετε τον αποστολέα, αγνοήστε αυτό το μήνυμα.",
+        ],
+      },
+    };
+  },
 
   helpdeskReply: ({ ticketId, number, subject }) => ({
     en: {

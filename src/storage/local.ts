@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, type FileHandle, mkdir, open, rename, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Storage } from "./storage.ts";
 
 /** Keys are made by this service, of names and ids: nothing that leads out of the directory. */
@@ -15,7 +15,11 @@ export const localDirectory = (configured: string | null) =>
  * disk, so that a crash leaves it whole or not there.
  */
 export function localStorage(directory: string | null): Storage {
-  const root = localDirectory(directory);
+  const root = resolve(localDirectory(directory));
+  const makeRoot = async () => {
+    const first = await mkdir(root, { recursive: true });
+    if (first !== undefined) await syncNames(dirname(root), dirname(first));
+  };
   const place = (key: string) => {
     if (!KEY.test(key)) throw new Error(`Not a storage key: ${key}`);
     const path = join(root, key);
@@ -25,15 +29,15 @@ export function localStorage(directory: string | null): Storage {
   return {
     async put(key, bytes) {
       const { path, partial, folder } = place(key);
-      const created = await mkdir(folder, { recursive: true });
+      await makeRoot();
+      await mkdir(folder, { recursive: true });
       await withFile(await open(partial, "w", 0o600), async (file) => {
         await file.writeFile(bytes);
         await file.sync();
       });
       await rename(partial, path);
-      // The name itself, too, has to get to the disk, and that of a folder that is new.
-      for (const place of created === undefined ? [folder] : [folder, dirname(folder)])
-        await withFile(await open(place, "r"), (names) => names.sync());
+      // The name itself, too, has to get to the disk, and those of its folders, whichever upload makes them.
+      await syncNames(folder, root);
     },
     async get(key) {
       const { path } = place(key);
@@ -45,7 +49,7 @@ export function localStorage(directory: string | null): Storage {
       await Promise.all([unlessAbsent(unlink(path)), unlessAbsent(unlink(partial))]);
     },
     async check() {
-      await mkdir(root, { recursive: true });
+      await makeRoot();
       await access(root, constants.W_OK);
       return true;
     },
@@ -58,6 +62,14 @@ async function unlessAbsent<T>(work: Promise<T>): Promise<T | null> {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
     throw error;
   });
+}
+
+/** Gets to the disk which names there are in a folder, and in those above it up to another one. */
+async function syncNames(folder: string, upTo: string): Promise<void> {
+  for (let place = folder; ; place = dirname(place)) {
+    await withFile(await open(place, "r"), (names) => names.sync());
+    if (place === upTo || place === dirname(place)) return;
+  }
 }
 
 async function withFile(file: FileHandle, work: (file: FileHandle) => Promise<void>): Promise<void> {

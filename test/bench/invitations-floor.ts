@@ -53,7 +53,8 @@ export function invitationHandlers(sql: SQL, url: string): Record<string, Handle
           roleIds: [MEMBER.id],
           unitIds: [null],
         });
-        await run(invitations.insertSend, { organizationId });
+        await run(invitations.insertSend, { organizationId, email });
+        await run(accounts.findUser, { id: adminId });
         const db = { query: (text: string, values: unknown[]) => tx.unsafe(text, values) };
         const data = { token, organizationName: name };
         await jobs.send(db, MAIL_QUEUE, { kind: "invitation", to: email, language: "en", data });
