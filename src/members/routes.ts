@@ -44,6 +44,7 @@ export const memberEndpoints = [
       tag: "members",
       summary: "List the roles that one may give",
       access: { permission: "Members.Read" },
+      reads: "list",
       answers: {
         200: {
           description: "Roles that the caller may give somewhere, by invitation or to a member",
@@ -62,6 +63,7 @@ export const memberEndpoints = [
       tag: "members",
       summary: "List the units that a role may be given in",
       access: { permission: "Members.Read" },
+      reads: "list",
       answers: { 200: { description: "The units in reach, depth-first", schema: z.array(UnitOption) } },
     },
     async (call) => reply(200, await listUnitOptions(call)),
