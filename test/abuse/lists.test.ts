@@ -178,3 +178,33 @@ async function median(rounds: number, call: () => Promise<Answer>): Promise<numb
   }
   return times.sort((one, other) => one - other)[rounds >> 1] as number;
 }
+
+test("a two-letter search reads the rows of its organization, and not every account", async () => {
+  const ACCOUNTS = 5_000;
+  await t.sql(
+    `INSERT INTO users (email, first_name, last_name, language)
+     SELECT 'account-' || n || '@example.com', 'Ada', 'Lovelace', 'EN' FROM generate_series(1, $1::int) n`,
+    [ACCOUNTS],
+  );
+  await t.sql("ANALYZE users");
+  const small = await foundOrganization(t);
+  const LISTS =
+    "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%-lists'";
+  /** How many rows of accounts were read one after the other; what a connection read is told for sure at its end. */
+  const read = async () => {
+    await t.sql(`SELECT pg_terminate_backend(pid, 10000) ${LISTS}`);
+    const [row] = await t.sql<{ rows: string }>(
+      "SELECT pg_stat_get_tuples_returned('users'::regclass) AS rows",
+    );
+    return Number(row?.rows);
+  };
+  const before = await read();
+  for (const search of ["zq", "@-", "źq"]) {
+    const { body } = expectStatus(
+      await small.admin.get(`${EVENTS}?search=${encodeURIComponent(search)}`),
+      200,
+    );
+    expect(body.total).toBe(0);
+  }
+  expect((await read()) - before).toBeLessThan(ACCOUNTS);
+});
