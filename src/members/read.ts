@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
 import type { Reach } from "../access/authority.ts";
+import { permissionNames } from "../access/catalog.ts";
 import type { OrganizationCall } from "../context.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { notFound } from "../http/errors.ts";
@@ -61,7 +62,10 @@ export async function listRoleOptions(call: OrganizationCall): Promise<z.output<
   const places = [null, ...authority.rootUnits()];
   const holds = await authority.over(places, app.db);
   const giving = ["Members.UpdateRoles", "Invitations.Create"];
-  const open = places.filter((place) => giving.some((permission) => holds([permission], place)));
+  const givers = places.filter((place) => giving.some((permission) => holds([permission], place)));
+  // Places where the same is held give the same roles: in a large tree there are many of them, and of kinds few.
+  const held = (place: string | null) => permissionNames.filter((name) => holds([name], place)).join();
+  const open = [...new Map(givers.map((place) => [held(place), place])).values()];
   const roles = await listGivableRoles(call);
   return roles
     .filter(({ permissions }) => open.some((place) => holds(permissions, place)))
