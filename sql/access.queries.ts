@@ -135,7 +135,7 @@ export interface IListDeletedUnitsQuery {
   result: IListDeletedUnitsResult;
 }
 
-const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":63}]}],"statement":"SELECT tree.unit_id AS \"unit_id!\"\nFROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id\nWHERE u.is_deleted"};
+const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":63}]}],"statement":"SELECT tree.unit_id AS \"unit_id!\"\nFROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id\nWHERE u.is_deleted                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -155,7 +155,7 @@ export interface IListAncestorsParams {
 
 /** 'ListAncestors' return type */
 export interface IListAncestorsResult {
-  ancestorId: string;
+  parentId: string | null;
   unitId: string;
 }
 
@@ -165,12 +165,17 @@ export interface IListAncestorsQuery {
   result: IListAncestorsResult;
 }
 
-const listAncestorsIR: any = {"usedParamSet":{"units":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":86}]}],"statement":"SELECT unit_id AS \"unit_id!\", ancestor_id AS \"ancestor_id!\" FROM unit_ancestors(:units!::uuid[])"};
+const listAncestorsIR: any = {"usedParamSet":{"units":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":82}]}],"statement":"WITH RECURSIVE above AS (\n  SELECT id, parent_id FROM units WHERE id = ANY (:units!::uuid[])\n  UNION\n  SELECT parent.id, parent.parent_id FROM units parent JOIN above ON parent.id = above.parent_id\n)\nSELECT id AS \"unit_id!\", parent_id FROM above"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT unit_id AS "unit_id!", ancestor_id AS "ancestor_id!" FROM unit_ancestors(:units!::uuid[])
+ * WITH RECURSIVE above AS (
+ *   SELECT id, parent_id FROM units WHERE id = ANY (:units!::uuid[])
+ *   UNION
+ *   SELECT parent.id, parent.parent_id FROM units parent JOIN above ON parent.id = above.parent_id
+ * )
+ * SELECT id AS "unit_id!", parent_id FROM above
  * ```
  */
 export const listAncestors = new PreparedQuery<IListAncestorsParams,IListAncestorsResult>(listAncestorsIR);

@@ -83,5 +83,5 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
   AND (:search::text IS NULL
     OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)
     OR e.actor_id = ANY (:found::uuid[])
-    OR (:found IS NULL AND e.actor_id IN (
-      SELECT u.id FROM users u WHERE u.email LIKE search_pattern(:search))));
+    OR (:found IS NULL AND EXISTS (
+      SELECT FROM users u WHERE u.id = e.actor_id AND u.email LIKE search_pattern(:search))));

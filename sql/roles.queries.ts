@@ -151,6 +151,33 @@ const isRoleNameTakenIR: any = {"usedParamSet":{"organizationId":true,"name":tru
 export const isRoleNameTaken = new PreparedQuery<IIsRoleNameTakenParams,IIsRoleNameTakenResult>(isRoleNameTakenIR);
 
 
+/** 'CountRoles' parameters type */
+export interface ICountRolesParams {
+  organizationId: string;
+}
+
+/** 'CountRoles' return type */
+export interface ICountRolesResult {
+  count: number;
+}
+
+/** 'CountRoles' query type */
+export interface ICountRolesQuery {
+  params: ICountRolesParams;
+  result: ICountRolesResult;
+}
+
+const countRolesIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM roles WHERE organization_id = :organizationId! AND NOT is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "count!" FROM roles WHERE organization_id = :organizationId! AND NOT is_deleted
+ * ```
+ */
+export const countRoles = new PreparedQuery<ICountRolesParams,ICountRolesResult>(countRolesIR);
+
+
 /** 'InsertRole' parameters type */
 export interface IInsertRoleParams {
   description: string;

@@ -27,7 +27,7 @@ export interface IListTreeQuery {
   result: IListTreeResult;
 }
 
-const listTreeIR: any = {"usedParamSet":{"units":true,"search":true,"organizationId":true},"params":[{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":275,"b":280},{"a":313,"b":318}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":331,"b":337},{"a":396,"b":402}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":458,"b":473}]}],"statement":"SELECT id, parent_id, name, created_at, is_kept AS \"is_kept!\",\n  CASE WHEN is_kept THEN (\n    SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS \"member_count?\"\nFROM (\n  SELECT u.id, u.parent_id, u.name, u.created_at,\n    (:units::uuid[] IS NULL OR u.id = ANY (:units))\n    AND (:search::text IS NULL OR search_fold(u.name) LIKE search_pattern(:search)) AS is_kept\n  FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted\n) tree\nORDER BY search_fold(name) COLLATE \"C\", id"};
+const listTreeIR: any = {"usedParamSet":{"units":true,"search":true,"organizationId":true},"params":[{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":290,"b":295},{"a":328,"b":333}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":346,"b":352},{"a":405,"b":411}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":467,"b":482}]}],"statement":"SELECT id, parent_id, name, created_at, is_kept AS \"is_kept!\",\n  CASE WHEN is_kept THEN (\n    SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS \"member_count?\"\nFROM (\n  SELECT u.id, u.parent_id, u.name, u.search_name, u.created_at,\n    (:units::uuid[] IS NULL OR u.id = ANY (:units))\n    AND (:search::text IS NULL OR u.search_name LIKE search_pattern(:search)) AS is_kept\n  FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted\n) tree\nORDER BY search_name, id"};
 
 /**
  * Query generated from SQL:
@@ -36,12 +36,12 @@ const listTreeIR: any = {"usedParamSet":{"units":true,"search":true,"organizatio
  *   CASE WHEN is_kept THEN (
  *     SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS "member_count?"
  * FROM (
- *   SELECT u.id, u.parent_id, u.name, u.created_at,
+ *   SELECT u.id, u.parent_id, u.name, u.search_name, u.created_at,
  *     (:units::uuid[] IS NULL OR u.id = ANY (:units))
- *     AND (:search::text IS NULL OR search_fold(u.name) LIKE search_pattern(:search)) AS is_kept
+ *     AND (:search::text IS NULL OR u.search_name LIKE search_pattern(:search)) AS is_kept
  *   FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted
  * ) tree
- * ORDER BY search_fold(name) COLLATE "C", id
+ * ORDER BY search_name, id
  * ```
  */
 export const listTree = new PreparedQuery<IListTreeParams,IListTreeResult>(listTreeIR);
@@ -328,7 +328,7 @@ export interface IIsUnitBelowQuery {
   result: IIsUnitBelowResult;
 }
 
-const isUnitBelowIR: any = {"usedParamSet":{"unitId":true,"topId":true},"params":[{"name":"unitId","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":48}]},{"name":"topId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":84}]}],"statement":"SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :topId!"};
+const isUnitBelowIR: any = {"usedParamSet":{"unitId":true,"topId":true},"params":[{"name":"unitId","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":48}]},{"name":"topId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":84}]}],"statement":"SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :topId!                                                   "};
 
 /**
  * Query generated from SQL:
@@ -337,6 +337,65 @@ const isUnitBelowIR: any = {"usedParamSet":{"unitId":true,"topId":true},"params"
  * ```
  */
 export const isUnitBelow = new PreparedQuery<IIsUnitBelowParams,IIsUnitBelowResult>(isUnitBelowIR);
+
+
+/** 'CountLevelsAbove' parameters type */
+export interface ICountLevelsAboveParams {
+  id: string;
+}
+
+/** 'CountLevelsAbove' return type */
+export interface ICountLevelsAboveResult {
+  levels: number;
+}
+
+/** 'CountLevelsAbove' query type */
+export interface ICountLevelsAboveQuery {
+  params: ICountLevelsAboveParams;
+  result: ICountLevelsAboveResult;
+}
+
+const countLevelsAboveIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":60,"b":63}]}],"statement":"SELECT count(*)::int AS \"levels!\" FROM unit_ancestors(ARRAY[:id!::uuid])                                                                "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "levels!" FROM unit_ancestors(ARRAY[:id!::uuid])
+ * ```
+ */
+export const countLevelsAbove = new PreparedQuery<ICountLevelsAboveParams,ICountLevelsAboveResult>(countLevelsAboveIR);
+
+
+/** 'CountLevelsBelow' parameters type */
+export interface ICountLevelsBelowParams {
+  id: string;
+}
+
+/** 'CountLevelsBelow' return type */
+export interface ICountLevelsBelowResult {
+  levels: number;
+}
+
+/** 'CountLevelsBelow' query type */
+export interface ICountLevelsBelowQuery {
+  params: ICountLevelsBelowParams;
+  result: ICountLevelsBelowResult;
+}
+
+const countLevelsBelowIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":34,"b":37}]}],"statement":"WITH RECURSIVE tree AS (\n  SELECT :id!::uuid AS id, 1 AS level\n  UNION ALL\n  SELECT child.id, tree.level + 1 FROM units child JOIN tree ON child.parent_id = tree.id WHERE NOT child.is_deleted\n)\nSELECT max(level) AS \"levels!\" FROM tree"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH RECURSIVE tree AS (
+ *   SELECT :id!::uuid AS id, 1 AS level
+ *   UNION ALL
+ *   SELECT child.id, tree.level + 1 FROM units child JOIN tree ON child.parent_id = tree.id WHERE NOT child.is_deleted
+ * )
+ * SELECT max(level) AS "levels!" FROM tree
+ * ```
+ */
+export const countLevelsBelow = new PreparedQuery<ICountLevelsBelowParams,ICountLevelsBelowResult>(countLevelsBelowIR);
 
 
 /** 'CountUnits' parameters type */

@@ -1,7 +1,7 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../db/prepared-query.ts";
 import { forbidden } from "../http/errors.ts";
-import { inCatalogOrder, type Permission } from "./catalog.ts";
+import { inCatalogOrder, isKnown, type Permission } from "./catalog.ts";
 
 declare const checked: unique symbol;
 
@@ -86,24 +86,42 @@ export class Authority {
   async over(unitIds: (string | null)[], db: Queryable): Promise<Holds> {
     const units = [...new Set(unitIds.filter((id) => id !== null))];
     const isLimited = this.sources.some(({ inUnits }) => inUnits.length > 0);
-    const ancestors = isLimited && units.length > 0 ? await access.listAncestors.run({ units }, db) : [];
-    const above = Map.groupBy(ancestors, ({ unitId }) => unitId);
-    return (permissions, unitId) => {
-      const places = new Set((unitId === null ? [] : (above.get(unitId) ?? [])).map((row) => row.ancestorId));
-      return this.sources.every(({ everywhere, inUnits }) => {
-        const grants = inUnits.filter(({ roots }) => roots.some((root) => places.has(root)));
-        return inCatalogOrder(permissions).every(
-          (permission) =>
-            everywhere.has(permission) || grants.some((grant) => grant.permissions.has(permission)),
-        );
+    const above = isLimited && units.length > 0 ? await access.listAncestors.run({ units }, db) : [];
+    const parents = new Map(above.map(({ unitId, parentId }) => [unitId, parentId]));
+    const helds = this.sources.map((source) => heldBy(source, parents));
+    return (permissions, unitId) =>
+      helds.every((held) => {
+        const there = held(unitId);
+        return permissions.every((permission) => there.has(permission) || !isKnown(permission));
       });
-    };
   }
 
   /** The units in which something is held beyond what is held everywhere. */
   rootUnits(): string[] {
     return [...new Set(this.sources.flatMap(({ inUnits }) => inUnits.flatMap(({ roots }) => roots)))];
   }
+}
+
+/** Tells what a source grants in a unit of the tree, looking at each unit once however many are asked for. */
+function heldBy({ everywhere, inUnits }: Holdings, parents: Map<string, string | null>) {
+  const grantsAt = new Map<string, ReadonlySet<string>[]>();
+  for (const { roots, permissions } of inUnits)
+    for (const root of roots) grantsAt.set(root, [...(grantsAt.get(root) ?? []), permissions]);
+  const found = new Map<string, ReadonlySet<string>>();
+
+  return (unitId: string | null): ReadonlySet<string> => {
+    const path: string[] = [];
+    let top = unitId;
+    for (; top !== null && !found.has(top); top = parents.get(top) ?? null) path.push(top);
+    let held = top === null ? everywhere : (found.get(top) as ReadonlySet<string>);
+    for (const unit of path.toReversed()) {
+      const grants = grantsAt.get(unit);
+      if (grants !== undefined)
+        held = grants.reduce((all, granted) => all.union(granted), held as Set<string>);
+      found.set(unit, held);
+    }
+    return held;
+  };
 }
 
 async function coveredUnits(

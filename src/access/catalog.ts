@@ -49,6 +49,11 @@ export const permissions = Object.entries(CATALOG).map(([name, [scope, descripti
 
 export const permissionNames = permissions.map(({ name }) => name);
 
+const allNames: ReadonlySet<string> = new Set(permissionNames);
+
+/** Whether a name is that of a permission: others grant nothing. */
+export const isKnown = (name: string): name is Permission => allNames.has(name);
+
 const unitNames: ReadonlySet<string> = new Set(
   permissions.filter(({ scope }) => scope === "unit").map(({ name }) => name),
 );

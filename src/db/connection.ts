@@ -3,6 +3,7 @@ import { serviceUnavailable } from "../http/errors.ts";
 import { deadlines } from "./deadlines.ts";
 import { isConnectionLost, isOutOfReach } from "./failures.ts";
 import type { Queryable } from "./prepared-query.ts";
+import { type Turns, turns } from "./turns.ts";
 
 /** A transaction in progress. Statements after its end, or after its time is up, are refused. */
 export interface TransactionHandle extends Queryable {
@@ -35,7 +36,8 @@ const LONGEST_TRANSACTION = "12s";
 const MOST_AT_ONCE = 2_000;
 const MOST_ATTEMPTS = 3;
 const QUICK_CONNECTIONS = 3;
-const LIST_CONNECTIONS = 4;
+/** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
+const LIST_CONNECTIONS = 10;
 
 const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
 const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -46,17 +48,23 @@ type Options = { url: string; listenUrl: string; poolSize: number; applicationNa
  * Three pools, so that no kind of work waits for another. Quick statements share few connections, where they
  * travel together: measured at 1.2 times the requests of ten connections. Lists are one static query each, with
  * filters that may be absent; a plan that fits every use of it was 600 times slower than one for the values at
- * hand, so theirs are made anew. Transactions have a connection each, and may hold it while they wait for a lock.
+ * hand, so theirs are made anew. They may take long, so each has a connection to itself: sent down one that is busy, it would
+ * wait there while others become free. Transactions have a connection each, and may hold it while they wait for a lock.
  */
 export function connect({ url, listenUrl, poolSize, applicationName }: Options): Database {
   // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
   const isDirect = url === listenUrl;
-  const open = (name: string, size: number, settings: Record<string, string>) =>
-    openPool({ url, size, settings: { application_name: name, TimeZone: "UTC", ...(isDirect && settings) } });
+  const open = (name: string, size: number, settings: Record<string, string>, inTurn: Turns = atOnce) =>
+    openPool({
+      url,
+      size,
+      settings: { application_name: name, TimeZone: "UTC", ...(isDirect && settings) },
+      inTurn,
+    });
   const quick = open(`${applicationName}-reads`, Math.min(QUICK_CONNECTIONS, poolSize), {});
-  const lists = open(`${applicationName}-lists`, Math.min(LIST_CONNECTIONS, poolSize), {
-    plan_cache_mode: "force_custom_plan",
-  });
+  const listSize = Math.min(LIST_CONNECTIONS, poolSize);
+  const customPlans = { plan_cache_mode: "force_custom_plan" };
+  const lists = open(`${applicationName}-lists`, listSize, customPlans, turns(listSize));
   const transactions = open(applicationName, poolSize, { transaction_timeout: LONGEST_TRANSACTION });
   return {
     query: quick.query,
@@ -66,13 +74,15 @@ export function connect({ url, listenUrl, poolSize, applicationName }: Options):
   };
 }
 
-type PoolOptions = { url: string; size: number; settings: Record<string, string> };
+const atOnce: Turns = async (work) => work();
+
+type PoolOptions = { url: string; size: number; settings: Record<string, string>; inTurn: Turns };
 
 /**
  * A pool on Bun's own client, which was chosen by its behaviour when backends die (README, "Decisions").
  * Columns come back in camel case, without the `!` and `?` by which queries tell pgtyped about nulls.
  */
-function openPool({ url, size, settings }: PoolOptions) {
+function openPool({ url, size, settings, inTurn }: PoolOptions) {
   const open = () =>
     new SQL({
       url,
@@ -114,9 +124,15 @@ function openPool({ url, size, settings }: PoolOptions) {
     const untilMs = performance.now() + LONGEST_WAIT_MS;
     for (let attempt = 1; ; attempt += 1) {
       if (atOnce >= MOST_AT_ONCE) throw tooManyAtOnce();
-      const statement = pool.unsafe(text, values);
+      let cancel = () => {};
+      const statement = inTurn(() => {
+        if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
+        const begun = pool.unsafe(text, values);
+        cancel = () => begun.cancel();
+        return begun;
+      });
       try {
-        return await bounded(untilMs, statement, () => statement.cancel());
+        return await bounded(untilMs, statement, () => cancel());
       } catch (error) {
         if (isConnectionLost(error) && attempt < MOST_ATTEMPTS && performance.now() < untilMs) continue;
         throw isOutOfReach(error) ? serviceUnavailable(error) : error;

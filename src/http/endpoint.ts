@@ -35,6 +35,8 @@ export interface EndpointDefinition extends InputSchemas {
   access: Access;
   /** Set where platform administrators are refused, and how. */
   refusesPlatformAdmins?: Refusal;
+  /** Set where it reads as much as a list or an export does without a page in its query: so much of that at once. */
+  reads?: "list" | "export";
   /** Calls that a user may make in a minute, on one instance. */
   perUserAMinute?: number;
   /** Left out in production: no route, not in the document. */
@@ -92,6 +94,10 @@ export type Raw = { response: Response };
 /** Whether `X-Filter-Unit` and `X-Filter-Member` are looked at: not where something is created (specification 5.3). */
 export const takesFilters = ({ access, answers }: EndpointDefinition): boolean =>
   access !== "public" && !(201 in answers);
+
+/** What it reads of tables, for which there are only so many places at once: whatever has pages is a list. */
+export const readingOf = ({ query, reads }: EndpointDefinition): "list" | "export" | null =>
+  reads ?? (query !== undefined && "page" in query.shape ? "list" : null);
 
 type CallOf<D extends EndpointDefinition> = D["access"] extends "public"
   ? Call

@@ -151,6 +151,11 @@ export const emailTaken = refusal(409, "EMAIL_TAKEN", "An account with this emai
 export const emailUnavailable = refusal(409, "EMAIL_UNAVAILABLE", "A deleted account holds this email");
 export const alreadyMember = refusal(409, "ALREADY_MEMBER", "Already a member of this organization");
 export const conflict = refusal(409, "CONFLICT", "In conflict with what is there");
+/** The message names the bound, and `max` is its number. */
+export const sizeReached: Refusal<[message: string, max: number]> = Object.assign(
+  (message: string, max: number) => new ApiError(409, "CONFLICT", message, { details: { max } }),
+  { status: 409, code: "CONFLICT" },
+);
 export const lastAdmin = refusal(409, "LAST_ADMIN", "Somebody must remain who can administer");
 export const twoFactorAlreadyEnabled = refusal(
   409,

@@ -1,6 +1,6 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { accessInWords, isOfOneOrganization } from "./access.ts";
-import type { Endpoint, EndpointDefinition } from "./endpoint.ts";
+import { type Endpoint, type EndpointDefinition, readingOf } from "./endpoint.ts";
 import {
   forbidden,
   imageTooLarge,
@@ -161,8 +161,8 @@ export function possibleRefusals(definition: EndpointDefinition): Refusal<never[
   if (method !== "get") shared.push(payloadTooLarge);
   if (method !== "get" && rawBodyBytes === undefined) shared.push(malformedJson, unsupportedMediaType);
   if (definition.images) shared.push(...IMAGE_REFUSALS);
-  if ((throttled && whenThrottled === undefined) || perUserAMinute !== undefined)
-    shared.push(tooManyRequests);
+  const isBounded = perUserAMinute !== undefined || readingOf(definition) !== null;
+  if ((throttled && whenThrottled === undefined) || isBounded) shared.push(tooManyRequests);
   if (access !== "public") shared.push(unauthenticated, organizationOverrideForbidden);
   if (access === "platform-admin") shared.push(platformAdminRequired);
   if (isOfOneOrganization(access)) shared.push(organizationHeaderRequired, notFound);

@@ -2,11 +2,12 @@ import type { Hono } from "hono";
 import type { App } from "../context.ts";
 import { admit } from "./access.ts";
 import { readBytes, readJson } from "./body.ts";
-import { type Endpoint, takesFilters } from "./endpoint.ts";
+import { type Endpoint, readingOf, takesFilters } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { type Form, isForm, readForm, refuseLargeForm, type Upload } from "./form.ts";
 import { userAgentFrom } from "./headers.ts";
 import { inputReader } from "./input.ts";
+import { ReadingGate } from "./reading-gate.ts";
 import type { Responder } from "./respond.ts";
 import { queryOf } from "./target.ts";
 import { perIpThrottle, perUserThrottle } from "./throttle.ts";
@@ -35,6 +36,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
   const literalFirst = [...endpoints].sort(
     (one, other) => one.definition.path.split("{").length - other.definition.path.split("{").length,
   );
+  const gate = new ReadingGate();
   for (const { definition, handle } of literalFirst) {
     const { method, path, rawBodyBytes } = definition;
     const throttle = definition.throttled ? perIpThrottle(app.config.throttleLimit) : null;
@@ -42,6 +44,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
       definition.perUserAMinute === undefined ? null : perUserThrottle(definition.perUserAMinute);
     const formSchema = definition.images ? (definition.body ?? null) : null;
     const takesBody = method !== "get" && rawBodyBytes === undefined;
+    const reading = readingOf(definition);
     const hasParams = definition.params !== undefined;
     const readInput = inputReader(definition, { filterHeaders: takesFilters(definition) });
 
@@ -84,7 +87,13 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
           userAgent: userAgentFrom(request.headers),
         };
         const received = formSchema === null ? bytes : (form?.images ?? NO_IMAGES);
-        const reply = await handle(call, input, request, received);
+        const work = () => handle(call, input, request, received);
+        const reply =
+          reading === null || admitted === null
+            ? await work()
+            : reading === "list"
+              ? await gate.list(admitted.actor, request.signal, work)
+              : await gate.export(admitted.actor, work);
         return "response" in reply ? reply.response : respond.with(reply, state);
       } catch (error) {
         return respond.withError(error, state);

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { permissionNames } from "../access/catalog.ts";
 import type { OrganizationCall } from "../context.ts";
 import { listGivableRoles } from "../roles/read.ts";
 import { filteredUnits } from "../units/filter.ts";
@@ -10,9 +11,10 @@ const GIVING = ["Members.UpdateRoles", "Invitations.Create"];
 
 /** The roles that the caller may give to somebody somewhere. */
 export async function listRoleOptions(call: OrganizationCall): Promise<z.output<typeof RoleOption>[]> {
-  const { roles, places, mayGive } = await giving(call);
-  return roles
-    .filter((role) => places.some((place) => mayGive(role, place)))
+  const { all, options } = await listGivable(call);
+  const givable = new Set(options.flatMap(({ roles }) => roles));
+  return all
+    .filter((role) => givable.has(role))
     .map(({ id, name, description, organizationId }) => ({
       id,
       name,
@@ -24,8 +26,8 @@ export async function listRoleOptions(call: OrganizationCall): Promise<z.output<
 /** The units in which the caller may give some role to somebody, depth-first. */
 export async function listUnitOptions(call: OrganizationCall): Promise<z.output<typeof UnitOption>[]> {
   const { lists } = call.app.db;
-  const { roles, places, mayGive } = await giving(call);
-  const open = places.filter((place) => roles.some((role) => mayGive(role, place)));
+  const { options } = await listGivable(call);
+  const open = options.flatMap(({ roles, places }) => (roles.length > 0 ? places : []));
   // What is held at a place is held below it too: nothing more has to be asked of the units there.
   const units = open.includes(null)
     ? null
@@ -34,14 +36,22 @@ export async function listUnitOptions(call: OrganizationCall): Promise<z.output<
   return shown.map(({ id, name, parentId, depth }) => ({ id, name, parentId, depth }));
 }
 
-/** The roles there are, the places where something of the caller's begins, and whether they may give a role in one. */
-async function giving(call: OrganizationCall) {
+/**
+ * The roles there are, and which of them the caller may give where. Places where the same is held are looked at once:
+ * in a large tree there are many of them, of few kinds.
+ */
+async function listGivable(call: OrganizationCall) {
   const { app, authority } = call;
-  const roles = await listGivableRoles(call);
-  const all = [null, ...authority.rootUnits()];
-  const holds = await authority.over(all, app.db);
-  const places = all.filter((place) => GIVING.some((permission) => holds([permission], place)));
-  const mayGive = ({ permissions }: (typeof roles)[number], place: string | null) =>
-    holds(permissions, place);
-  return { roles, places, mayGive };
+  const all = await listGivableRoles(call);
+  const begins = [null, ...authority.rootUnits()];
+  const holds = await authority.over(begins, app.db);
+  const kinds = Map.groupBy(
+    begins.filter((place) => GIVING.some((permission) => holds([permission], place))),
+    (place) => permissionNames.filter((name) => holds([name], place)).join(),
+  );
+  const options = [...kinds.values()].map((places) => ({
+    places,
+    roles: all.filter(({ permissions }) => holds(permissions, places[0] ?? null)),
+  }));
+  return { all, options };
 }

@@ -52,6 +52,7 @@ export const memberEndpoints = [
       tag: "members",
       summary: "List the roles that one may give",
       access: { permission: "Members.Read" },
+      reads: "list",
       answers: {
         200: {
           description: "Roles that the caller may give somewhere, by invitation or to a member",
@@ -70,6 +71,7 @@ export const memberEndpoints = [
       tag: "members",
       summary: "List the units that a role may be given in",
       access: { permission: "Members.Read" },
+      reads: "list",
       answers: {
         200: {
           description:

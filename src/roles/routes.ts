@@ -59,7 +59,7 @@ export const roleEndpoints = [
       path: "/api/roles",
       tag: "roles",
       summary: "Create a role",
-      description: `${HELD} Names are unique whatever their case, and those of built-in roles are taken.`,
+      description: `${HELD} Names are unique whatever their case, and those of built-in roles are taken. An organization has at most 1,000 of its own.`,
       access: { permission: "Roles.Create" },
       body: CreateRoleBody,
       example: {

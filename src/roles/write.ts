@@ -5,7 +5,7 @@ import { audit } from "../audit/effect.ts";
 import type { OrganizationCall } from "../context.ts";
 import { only } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
-import { conflict, forbidden, notFound, permissionNotHeld, roleInUse } from "../http/errors.ts";
+import { conflict, forbidden, notFound, permissionNotHeld, roleInUse, sizeReached } from "../http/errors.ts";
 import { isRoleInvitedTo } from "../invitations/in-use.ts";
 import { findGivableRoles, presentRole } from "./read.ts";
 import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
@@ -15,13 +15,19 @@ import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
  * before and after: nobody hands on by a role what they do not have.
  */
 
-/** @throws permissionNotHeld; conflict for a name that is taken, or that of a built-in role */
+/** Of one organization: they are listed whole. */
+const MOST_ROLES = 1_000;
+
+/** @throws permissionNotHeld; conflict for a name that is taken, or that of a built-in role; sizeReached */
 export async function createRole(call: OrganizationCall, body: z.output<typeof CreateRoleBody>) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
     const authority = await authorize(tx, "Roles.Create");
     if (!authority.holdsEverywhere(body.permissions)) throw permissionNotHeld();
     await refuseTakenName(tx, body.name, null);
+    const { count } = only(await queries.countRoles.run({ organizationId }, tx.db));
+    if (count >= MOST_ROLES)
+      throw sizeReached("An organization has at most 1,000 roles of its own", MOST_ROLES);
     const role = only(await queries.insertRole.run({ organizationId, ...body }, tx.db));
     await audit(tx, "ROLE_CREATED", {
       organizationId,

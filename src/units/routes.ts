@@ -1,5 +1,6 @@
 import { endpoint, reply } from "../http/endpoint.ts";
 import {
+  conflict,
   organizationIsSuspended,
   permissionNotHeld,
   planLimitReached,
@@ -37,12 +38,13 @@ export const unitEndpoints = [
       path: "/api/units",
       tag: "units",
       summary: "Create a unit",
-      description: "At the top only by those who hold the permission for the whole organization.",
+      description:
+        "At the top only by those who hold the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
       access: { permission: "Units.Create" },
       body: CreateUnitBody,
       example: { name: "Sales", parentId: null },
       answers: { 201: { description: "Created", schema: Unit } },
-      refusals: [organizationIsSuspended, unitForbidden, planLimitReached],
+      refusals: [organizationIsSuspended, unitForbidden, conflict, planLimitReached],
     },
     async (call, { body }) => reply(201, await createUnit(call, body)),
   ),
@@ -55,13 +57,13 @@ export const unitEndpoints = [
       tag: "units",
       summary: "Rename or move a unit",
       description:
-        "A move needs the permission over the old and the new parent, and must not give the mover a permission over the unit that they lack now.",
+        "A move needs the permission over the old and the new parent, and must not give the mover a permission over the unit that they lack now. Nothing moves below the 100th level.",
       access: { permission: "Units.Update" },
       params: UnitPath,
       body: UpdateUnitBody,
       example: { name: "Sales and marketing" },
       answers: { 200: { description: "As it is now", schema: Unit } },
-      refusals: [organizationIsSuspended, unitForbidden, permissionNotHeld, unitCycle],
+      refusals: [organizationIsSuspended, unitForbidden, permissionNotHeld, unitCycle, conflict],
     },
     async (call, { params, body }) => reply(200, await updateUnit(call, params.id, body)),
   ),

@@ -11,10 +11,12 @@ import { notFound, unitCycle, unitForbidden, unitNotEmpty, validationFailed } fr
 import { isUnitInvitedTo } from "../invitations/in-use.ts";
 import { showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
+import { refuseDeeper, refuseMoreUnits } from "./size.ts";
 
 /**
  * Makes a unit below another, or at the top.
- * @throws validationFailed for a parent that is none; unitForbidden outside the caller's reach; planLimitReached
+ * @throws validationFailed for a parent that is none; unitForbidden outside the caller's reach; sizeReached;
+ * planLimitReached
  */
 export async function createUnit(
   call: OrganizationCall,
@@ -25,6 +27,8 @@ export async function createUnit(
     const authority = await authorize(tx, "Units.Create");
     await checkParent(tx.db, organizationId, parentId);
     if (!isWithin(await authority.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
+    await refuseMoreUnits(tx.db, organizationId);
+    await refuseDeeper(tx.db, { parentId });
     await refuseOverLimit(tx, { organizationId, limit: "units", caller: tx.actor });
 
     const { id } = only(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
@@ -37,7 +41,7 @@ export async function createUnit(
 /**
  * Renames and moves a unit. A move needs the permission over the old and the new parent, and must not bring the
  * unit under more of the mover's own power than they have over it already.
- * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, unitCycle
+ * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, unitCycle, sizeReached
  */
 export async function updateUnit(
   call: OrganizationCall,
@@ -58,6 +62,7 @@ export async function updateUnit(
       if (!isWithin(reach, unit.parentId) || !isWithin(reach, parentId)) throw unitForbidden();
       await refuseGain(tx, authority, { from: [id], to: [parentId] });
       if (await isBelow(tx.db, parentId, id)) throw unitCycle();
+      await refuseDeeper(tx.db, { parentId, moved: unit });
     }
     const renames = name !== unit.name;
     if (moves || renames) {
