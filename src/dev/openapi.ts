@@ -4,5 +4,5 @@ import { openApiDocument } from "../http/openapi.ts";
 
 /** `bun run openapi`: the document of /api/docs-json on standard output, without a database or configuration. */
 const never = () => false;
-const health = healthEndpoints({ database: never, jobs: never, changeFeed: never, storage: never });
+const health = healthEndpoints(never);
 console.log(JSON.stringify(openApiDocument([...featureEndpoints, ...health]), null, 2));
