@@ -1,5 +1,5 @@
-/* Wrong codes of a user at signing in, and their passwords and codes in the profile, be they right or wrong; counted under
-   the user's lock, so that no two are counted as one. */
+/* Wrong codes of a user at signing in, and their passwords and codes in the profile, be they right or wrong; counted under a
+   lock, so that no two are counted as one. */
 
 /* When the oldest of the latest :most is 15 minutes ago, one more may be tried. No row where there were fewer. */
 /* @name findLimit */

@@ -13,7 +13,7 @@ const MOST_ATTEMPTS = 10;
 export type Place = { userId: string; place: "SIGN_IN" | "PROFILE" };
 
 /**
- * Asked under the user's lock before anything is checked, so that of parallel guesses no more than ten are answered.
+ * Asked under a lock of the user before anything is checked, so that of parallel guesses no more than ten are answered.
  * @throws tooManyRequests
  */
 export async function refuseBeyondLimit(db: Queryable, place: Place): Promise<void> {
@@ -21,7 +21,7 @@ export async function refuseBeyondLimit(db: Queryable, place: Place): Promise<vo
   if (limit !== undefined) throw tooManyRequests(limit.secondsLeft);
 }
 
-/** Counts an attempt, if the transaction commits: a refusal must be thrown outside of it. Under the user's lock. */
+/** Counts an attempt, if the transaction commits: a refusal must be thrown outside of it. Under a lock. */
 export async function countAttempt(tx: Tx, place: Place): Promise<void> {
   await attempts.insertAttempt.run(place, tx.db);
 }

@@ -1,7 +1,7 @@
 import * as accounts from "#sql/accounts";
 import { countAttempt, refuseBeyondLimit } from "../attempts/limit.ts";
 import type { SignedInCall } from "../context.ts";
-import { lockUsers } from "../db/locks.ts";
+import { lockAttempts, lockUsers } from "../db/locks.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
 import {
@@ -54,7 +54,7 @@ export async function confirmed<C extends SignedInCall, T>(
   await refuseBeyondLimit(call.app.db, place);
   await refuse?.(before, call.app.db);
   await transaction(call, async (tx) => {
-    await lockUsers(tx, [userId]);
+    await lockAttempts(tx, userId);
     await refuseBeyondLimit(tx.db, place);
     await countAttempt(tx, place);
   });
