@@ -54,7 +54,9 @@ async function makeCustomer(
   name: string,
 ): Promise<string> {
   const { organizationId } = call;
-  const customerId = await provider.createCustomer({ id: organizationId, name });
+  const customerId = await call.app.db.pauseWhile(() =>
+    provider.createCustomer({ id: organizationId, name }),
+  );
   return transaction(call, async (tx) => {
     await authorize(tx, "Billing.Create");
     return only(await subscriptions.setCustomer.run({ organizationId, customerId }, tx.db)).customerId;
