@@ -37,22 +37,22 @@ const findLimitIR: any = {"usedParamSet":{"userId":true,"place":true,"most":true
 export const findLimit = new PreparedQuery<IFindLimitParams,IFindLimitResult>(findLimitIR);
 
 
-/** 'InsertFailedAttempt' parameters type */
-export interface IInsertFailedAttemptParams {
+/** 'InsertAttempt' parameters type */
+export interface IInsertAttemptParams {
   place: string;
   userId: string;
 }
 
-/** 'InsertFailedAttempt' return type */
-export type IInsertFailedAttemptResult = void;
+/** 'InsertAttempt' return type */
+export type IInsertAttemptResult = void;
 
-/** 'InsertFailedAttempt' query type */
-export interface IInsertFailedAttemptQuery {
-  params: IInsertFailedAttemptParams;
-  result: IInsertFailedAttemptResult;
+/** 'InsertAttempt' query type */
+export interface IInsertAttemptQuery {
+  params: IInsertAttemptParams;
+  result: IInsertAttemptResult;
 }
 
-const insertFailedAttemptIR: any = {"usedParamSet":{"userId":true,"place":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":53,"b":60}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":69}]}],"statement":"INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)"};
+const insertAttemptIR: any = {"usedParamSet":{"userId":true,"place":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":53,"b":60}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":69}]}],"statement":"INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)"};
 
 /**
  * Query generated from SQL:
@@ -60,7 +60,7 @@ const insertFailedAttemptIR: any = {"usedParamSet":{"userId":true,"place":true},
  * INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)
  * ```
  */
-export const insertFailedAttempt = new PreparedQuery<IInsertFailedAttemptParams,IInsertFailedAttemptResult>(insertFailedAttemptIR);
+export const insertAttempt = new PreparedQuery<IInsertAttemptParams,IInsertAttemptResult>(insertAttemptIR);
 
 
 /** 'DeleteOldAttempts' parameters type */

@@ -108,3 +108,30 @@ const lockPlatformIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT p
 export const lockPlatform = new PreparedQuery<ILockPlatformParams,ILockPlatformResult>(lockPlatformIR);
 
 
+/** 'LockAttempts' parameters type */
+export interface ILockAttemptsParams {
+  userId: string;
+}
+
+/** 'LockAttempts' return type */
+export interface ILockAttemptsResult {
+  locked: boolean | null;
+}
+
+/** 'LockAttempts' query type */
+export interface ILockAttemptsQuery {
+  params: ILockAttemptsParams;
+  result: ILockAttemptsResult;
+}
+
+const lockAttemptsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS \"locked\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS "locked"
+ * ```
+ */
+export const lockAttempts = new PreparedQuery<ILockAttemptsParams,ILockAttemptsResult>(lockAttemptsIR);
+
+

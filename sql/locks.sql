@@ -12,3 +12,6 @@ SELECT pg_advisory_xact_lock(hashtextextended('organization:' || :organizationId
 
 /* @name lockPlatform */
 SELECT pg_advisory_xact_lock(hashtextextended('platform', 0)) IS NULL AS "locked";
+
+/* @name lockAttempts */
+SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS "locked";

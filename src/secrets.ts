@@ -3,6 +3,11 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 /** 32 random bytes in base64url: the secret of a link or a cookie (specification 5.1.5). */
 export const newToken = () => randomBytes(32).toString("base64url");
 
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** Whether a text has the form of a token, so that it is worth looking for. */
+export const isToken = (text: string): boolean => TOKEN.test(text);
+
 /** The SHA-256 digest, in hexadecimal, by which a token is stored and found. */
 export const tokenHash = (token: string) => createHash("sha256").update(token).digest("hex");
 

@@ -7,6 +7,7 @@ import { newestMigration } from "./db/migrations.ts";
 import { clientAddressFrom } from "./http/client-address.ts";
 import { explorer } from "./http/explorer.ts";
 import { healthEndpoints } from "./http/health.ts";
+import { createReadiness } from "./http/readiness.ts";
 import { TIMING, type Timing } from "./notifications/timing.ts";
 import { startServices } from "./services.ts";
 import { reportForeignSecrets } from "./two-factor/report-foreign.ts";
@@ -26,7 +27,7 @@ const STOP_MS = 9_500;
 
 /**
  * Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others; `pages` are those of a
- * client, in development, where there is none.
+ * client, in development, where there is none; `readinessMs` is how long an answer about readiness stays good.
  */
 export async function startServer(
   config: Config,
@@ -34,6 +35,7 @@ export async function startServer(
     runJobs?: boolean;
     timing?: Timing;
     mostPeople?: number;
+    readinessMs?: number;
     pages?: Record<string, () => Response>;
   } = {},
 ): Promise<Running> {
@@ -52,16 +54,20 @@ export async function startServer(
   // Loaded where it is asked for, as it takes some megabytes.
   const metrics = config.metricsPort === null ? null : (await import("./http/metrics.ts")).createMetrics();
   const newest = newestMigration();
-  const handle = createApp(app, {
-    clientAddress: clientAddressFrom(config.trustProxy),
-    metrics,
-    explorer: explorer(),
-    endpoints: healthEndpoints({
+  const readiness = createReadiness(
+    {
       database: async () => (await health.findMigration.run({ name: newest }, db)).length === 1,
       jobs: () => jobs.isReachable(),
       changeFeed: () => changeFeed.isConnected(),
       storage: () => app.storage.check(),
-    }),
+    },
+    { log, betweenMs: options.readinessMs },
+  );
+  const handle = createApp(app, {
+    clientAddress: clientAddressFrom(config.trustProxy),
+    metrics,
+    explorer: explorer(),
+    endpoints: healthEndpoints(readiness),
   });
 
   const server = Bun.serve({

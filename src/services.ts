@@ -5,7 +5,7 @@ import { connect } from "./db/connection.ts";
 import { createImageCleaner } from "./helpdesk/images/cleaner.ts";
 import { helpdeskLimits } from "./helpdesk/limits.ts";
 import { accessTokens } from "./http/access-token.ts";
-import { serviceUnavailable } from "./http/errors.ts";
+import { serviceUnavailable, tooManyRequests } from "./http/errors.ts";
 import { createLogger } from "./http/log.ts";
 import { standardOutput } from "./http/log-output.ts";
 import { jobKinds } from "./jobs/kinds.ts";
@@ -19,7 +19,7 @@ import { createHasher, defaultConcurrency } from "./passwords/hasher.ts";
 import { box } from "./secrets.ts";
 import { openStorage } from "./storage/storage.ts";
 
-/** Sign-ins beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
+/** Passwords beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
 const MOST_WAITING_HASHES = 200;
 
 /** See `App.mostPeople`. */
@@ -43,6 +43,7 @@ export async function startServices(
       concurrency: defaultConcurrency(availableParallelism()),
       queue: MOST_WAITING_HASHES,
       onFull: () => serviceUnavailable(new Error("Too many passwords wait to be hashed")),
+      onManyOfOne: () => tooManyRequests(1),
     }),
     accessTokens: accessTokens({
       secret: config.jwtSecret,

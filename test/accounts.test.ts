@@ -61,7 +61,10 @@ test(
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const body = details();
       const answers = await race(6, (index) => register({ ...body, firstName: `Ada ${index}` }));
-      expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409]);
+      // The rest come too late, or find two others of the same email waiting for their hash.
+      const [accepted, ...others] = answers.map(({ status }) => status).sort();
+      expect(accepted).toBe(202);
+      for (const status of others) expect([409, 429]).toContain(status);
       expect(await t.mailTo(body.email)).toHaveLength(1);
     }
   },

@@ -107,7 +107,8 @@ const untilIdle = () =>
   });
 /** Enough requests that whatever still goes on would have got on. */
 const meanwhile = async () => {
-  for (let ask = 0; ask < 200; ask += 1) await fetch(`${instance.url}/api/health/ready`);
+  const asker = org.admin.at(instance.url);
+  for (let ask = 0; ask < 200; ask += 1) await asker.get("/api/profile");
 };
 /** Waits until nothing is asked of the log any more. */
 const untilQuiet = () =>

@@ -176,7 +176,9 @@ test(
       } while (!isOver && others.length < 40);
       await released;
       const outcomes = (await Promise.all([first, ...others])).map(outcome);
-      expect([...new Set(outcomes)]).toEqual(["204", dead]);
+      // Some find two others of the invited email waiting for their hash.
+      const answered = outcomes.filter((got) => got !== "429 TOO_MANY_REQUESTS");
+      expect([...new Set(answered)]).toEqual(["204", dead]);
       expect(outcomes.filter((got) => got === "204")).toHaveLength(1);
       await endRound(t);
     }

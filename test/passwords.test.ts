@@ -11,14 +11,21 @@ import {
 import { isCommon } from "../src/passwords/common.ts";
 import { commonPasswords } from "../src/passwords/common-passwords.ts";
 import { loadEngine } from "../src/passwords/engine.ts";
+import type { Lane } from "../src/passwords/gate.ts";
 import { createHasher, defaultConcurrency } from "../src/passwords/hasher.ts";
 import { nativeEngine } from "../src/passwords/native.ts";
 import { createWasmEngine } from "../src/passwords/wasm.ts";
 
 const full = () => new Error("full");
+const manyOfOne = () => new Error("many of one");
 const wasmEngine = createWasmEngine();
-const native = createHasher(nativeEngine, { concurrency: 1, queue: 100, onFull: full });
-const wasm = createHasher(wasmEngine, { concurrency: 1, queue: 100, onFull: full });
+const native = createHasher(nativeEngine, {
+  concurrency: 1,
+  queue: 100,
+  onFull: full,
+  onManyOfOne: manyOfOne,
+});
+const wasm = createHasher(wasmEngine, { concurrency: 1, queue: 100, onFull: full, onManyOfOne: manyOfOne });
 const both = [
   { name: "native", engine: nativeEngine, hasher: native, other: wasm },
   { name: "wasm", engine: wasmEngine, hasher: wasm, other: native },
@@ -148,7 +155,7 @@ describe("an account that is not there", () => {
         return new Uint8Array(job.tagBytes);
       },
     };
-    const hasher = createHasher(spy, { concurrency: 1, queue: 0, onFull: full });
+    const hasher = createHasher(spy, { concurrency: 1, queue: 0, onFull: full, onManyOfOne: manyOfOne });
 
     // The engine derives the very tag of the decoy, and still nobody is let in.
     expect(await hasher.verify(null, password)).toBe(false);
@@ -164,7 +171,7 @@ describe("an account that is not there", () => {
 describe("the gate", () => {
   test("lets so many through, queues so many, refuses the rest at once", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, { concurrency: 2, queue: 3, onFull: full });
+    const hasher = createHasher(engine, { concurrency: 2, queue: 3, onFull: full, onManyOfOne: manyOfOne });
 
     const calls = Array.from({ length: 5 }, (_, index) => hasher.verify(null, `${index}`));
     await expect(hasher.verify(null, "one too many")).rejects.toThrow("full");
@@ -193,7 +200,7 @@ describe("the gate", () => {
     "a newcomer %i turns after a place became free waits",
     async (turns) => {
       const engine = handEngine();
-      const hasher = createHasher(engine, { concurrency: 1, queue: 2, onFull: full });
+      const hasher = createHasher(engine, { concurrency: 1, queue: 2, onFull: full, onManyOfOne: manyOfOne });
       void hasher.verify(null, "first");
       void hasher.verify(null, "second");
       await settled();
@@ -215,7 +222,7 @@ describe("the gate", () => {
 
   test("a failing engine fails its caller alone and frees the place", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: full });
+    const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: full, onManyOfOne: manyOfOne });
     for (let round = 0; round < 5; round++) {
       const failing = hasher.verify(null, "failing");
       const next = hasher.verify(null, "next");
@@ -231,13 +238,61 @@ describe("the gate", () => {
         throw new Error("at once");
       },
     };
-    const narrow = createHasher(throwing, { concurrency: 1, queue: 0, onFull: full });
+    const narrow = createHasher(throwing, { concurrency: 1, queue: 0, onFull: full, onManyOfOne: manyOfOne });
     for (let round = 0; round < 3; round++) await expect(narrow.verify(null, "x")).rejects.toThrow("at once");
+  });
+
+  test("of one asker two wait, and further ones are refused at once, until one of them runs", async () => {
+    const engine = handEngine();
+    const hasher = createHasher(engine, { concurrency: 1, queue: 10, onFull: full, onManyOfOne: manyOfOne });
+    const ask = (name: string, of: string) => hasher.verify(null, name, { of, lane: "sign-in" });
+    const calls = [ask("0", "ada"), ask("1", "ada"), ask("2", "ada")];
+    await expect(ask("3", "ada")).rejects.toThrow("many of one");
+    calls.push(ask("4", "grace"));
+    await settled();
+    engine.finish("0");
+    await settled();
+    calls.push(ask("5", "ada"));
+    await expect(ask("6", "ada")).rejects.toThrow("many of one");
+    for (const name of ["1", "2", "4", "5"]) {
+      engine.finish(name);
+      await settled();
+    }
+    expect(engine.started).toEqual(["0", "1", "2", "4", "5"]);
+    expect(await Promise.all(calls)).toEqual(calls.map(() => false));
+  });
+
+  test("confirmations hold half of the places at most, and take turns with sign-ins", async () => {
+    const engine = handEngine();
+    const hasher = createHasher(engine, { concurrency: 1, queue: 5, onFull: full, onManyOfOne: manyOfOne });
+    const ask = (name: string, lane: Lane) => hasher.verify(null, name, { of: name, lane });
+    // Of six places: one that runs and two that wait.
+    const calls = ["c0", "c1", "c2"].map((name) => ask(name, "confirmation"));
+    await expect(ask("c3", "confirmation")).rejects.toThrow("full");
+    calls.push(...["s0", "s1", "s2"].map((name) => ask(name, "sign-in")));
+    await expect(ask("s3", "sign-in")).rejects.toThrow("full");
+    await settled();
+    for (const name of ["c0", "s0", "c1", "s1", "c2", "s2"]) {
+      expect(engine.running()).toEqual([name]);
+      engine.finish(name);
+      await settled();
+    }
+    await Promise.all(calls);
+    // All places are free again.
+    const again = ["c4", "c5", "c6"].map((name) => ask(name, "confirmation"));
+    await expect(ask("c7", "confirmation")).rejects.toThrow("full");
+    for (const name of ["c4", "c5", "c6"]) {
+      await settled();
+      engine.finish(name);
+    }
+    await Promise.all(again);
   });
 
   test("refuses a bound that would let nobody through", () => {
     for (const concurrency of [0, -1, Number.NaN]) {
-      expect(() => createHasher(nativeEngine, { concurrency, queue: 1, onFull: full })).toThrow(RangeError);
+      expect(() =>
+        createHasher(nativeEngine, { concurrency, queue: 1, onFull: full, onManyOfOne: manyOfOne }),
+      ).toThrow(RangeError);
     }
   });
 
@@ -300,7 +355,7 @@ describe("the choice of an engine", () => {
       import { loadEngine } from "./src/passwords/engine.ts";
       import { createHasher } from "./src/passwords/hasher.ts";
       const engine = await loadEngine();
-      const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: () => new Error() });
+      const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: () => new Error(), onManyOfOne: () => new Error() });
       console.log(engine.name, await hasher.verify(await hasher.hash("a password"), "a password"));
     `;
     const child = Bun.spawn([process.execPath, "-e", script], {

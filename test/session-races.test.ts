@@ -207,10 +207,11 @@ test(
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
       for (let count = 0; count < 8; count += 1) await elsewhere(person);
-      const browsers = await race(8, (index) => elsewhere(person, url(index)));
+      // As many as may wait for their hash at once, on two instances.
+      const browsers = await race(4, (index) => elsewhere(person, url(index)));
       expect(await liveRows(t, person.email)).toHaveLength(10);
-      const refreshed = await race(8, (index) => browsers[index]?.refresh() ?? Promise.reject());
-      expect(refreshed.map(({ status }) => status)).toEqual(Array(8).fill(200));
+      const refreshed = await race(4, (index) => browsers[index]?.refresh() ?? Promise.reject());
+      expect(refreshed.map(({ status }) => status)).toEqual(Array(4).fill(200));
     }
     expect(await theftEvents(person.email)).toEqual([]);
   },

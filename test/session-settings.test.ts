@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { claimsOf } from "./support/caller.ts";
+import { foundOrganization } from "./support/organizations.ts";
 import { expectStatus, startService } from "./support/service.ts";
 import { elsewhere, liveRows } from "./support/sessions.ts";
 
@@ -38,4 +39,22 @@ test("the cap is that of the configuration", async () => {
   const third = await elsewhere(first);
   expect((await first.refresh()).status).toBe(401);
   for (const caller of [second, third]) expectStatus(await caller.refresh(), 200);
+});
+
+test("a cap that has become lower is kept at a switch, too: the session that switches stays", async () => {
+  const [one, two] = [await foundOrganization(t, "One"), await foundOrganization(t, "Two")];
+  const [roomy] = await t.cluster(1, { MAX_ACTIVE_SESSIONS_PER_USER: "5" });
+  const person = await one.member();
+  await two.add(person, { role: "UNIT_ADMIN" });
+  const others = [];
+  for (let session = 0; session < 4; session += 1)
+    others.push((await elsewhere(person, roomy?.url)).at(t.url));
+  expect(await liveRows(t, person.email)).toHaveLength(5);
+
+  expectStatus(await person.post("/api/auth/organization", { organizationId: two.id }), 200);
+  expect(await liveRows(t, person.email)).toHaveLength(2);
+  expectStatus(await person.refresh(), 200);
+  const statuses = [];
+  for (const other of others) statuses.push((await other.refresh()).status);
+  expect(statuses).toEqual([401, 401, 401, 200]);
 });

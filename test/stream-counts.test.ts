@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
+import { SQL } from "bun";
 import { createLogger } from "../src/http/log.ts";
 import { createStreams } from "../src/notifications/streams.ts";
 import { TIMING } from "../src/notifications/timing.ts";
 import { until } from "./support/cluster.ts";
-import { write } from "./support/notifications.ts";
+import { userIdOf, write } from "./support/notifications.ts";
 import { race } from "./support/race.ts";
 import { startService } from "./support/service.ts";
 import { Stream } from "./support/stream.ts";
@@ -146,4 +147,37 @@ test("a burst of written notifications reaches every stream of its user, and its
     const counted = stream.dataOf("unread-count").length - (before[index] ?? 0);
     expect(counted).toBeLessThanOrEqual(Math.ceil(seconds * 4) + 1);
   }
+}, 20_000);
+
+test("who leaves while a count is under way keeps nobody from the next one", async () => {
+  const [gone, person] = [await t.person(), await t.person()];
+  const [leaving, staying] = [await Stream.open(gone), await Stream.open(person)];
+  for (const stream of [leaving, staying]) await stream.untilCount(1);
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  const countsThatWait = async () =>
+    (
+      await t.sql(
+        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'notifications'::regclass
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      )
+    ).length;
+  const touch = (who: typeof person) => t.sql("SELECT pg_notify('notifications', $1)", [userIdOf(who)]);
+
+  await holder.begin(async (tx) => {
+    await tx`LOCK TABLE notifications IN ACCESS EXCLUSIVE MODE`;
+    await touch(person);
+    await until(async () => ((await countsThatWait()) === 1 ? true : null));
+    // Both wait for the next count now, the one who leaves first.
+    await touch(gone);
+    await t.sql("SELECT pg_notify('notifications', $1)", [`${userIdOf(person)} ${crypto.randomUUID()}`]);
+    await until(() => (staying.dataOf("notification").length === 1 ? true : null));
+    leaving.close();
+    await leaving.untilOver();
+    // The service hears of it a moment later.
+    await Bun.sleep(200);
+  });
+  await holder.close();
+  // One on connecting, the one that was under way, and the next.
+  await until(() => (staying.dataOf("unread-count").length === 3 ? true : null), { seconds: 5 });
+  staying.close();
 }, 20_000);

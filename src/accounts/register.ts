@@ -12,7 +12,8 @@ import { issueVerification } from "./verify-email.ts";
 
 /**
  * Creates an unverified account and mails its verification link. No session starts (specification 5.1.4).
- * @throws emailTaken for every held email, those of deleted and unverified accounts included
+ * @throws emailTaken for every held email, those of deleted and unverified accounts included; tooManyRequests where
+ * others of the same email wait already
  */
 export async function register(call: Call, body: z.output<typeof RegisterBody>): Promise<{ email: string }> {
   const { email, firstName, lastName, organizationName } = body;
@@ -20,7 +21,7 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
 
   // Only spares the hash; the unique constraint decides.
   if (only(await accounts.isEmailHeld.run({ email }, call.app.db)).isHeld) throw emailTaken();
-  const passwordHash = await call.app.hasher.hash(body.password);
+  const passwordHash = await call.app.hasher.hash(body.password, { of: email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
     const [user] = await accounts.insertUser.run(

@@ -49,7 +49,7 @@ export async function issueReset(tx: Tx, { id, email, language }: Recipient): Pr
 /**
  * Sets a new password, verifies the email and ends every session (specification 3.1, 3.2).
  * @throws invalidOrExpiredToken before any hashing; validationFailed for a password that is the email, and
- * the link stays alive
+ * the link stays alive; tooManyRequests where others of the same email wait already
  */
 export async function resetPassword(call: Call, body: { token: string; newPassword: string }): Promise<void> {
   const hashed = { tokenHash: tokenHash(body.token) };
@@ -58,7 +58,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
   if (isOwnEmail(body.newPassword, link.email)) {
     throw validationFailed([{ path: "newPassword", message: `newPassword ${NOT_THE_EMAIL}` }]);
   }
-  const passwordHash = await call.app.hasher.hash(body.newPassword);
+  const passwordHash = await call.app.hasher.hash(body.newPassword, { of: link.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
     await lockUsers(tx, [link.userId]);

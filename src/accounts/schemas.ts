@@ -1,17 +1,25 @@
 import { z } from "@hono/zod-openapi";
 import { email, language, line, rawText, shown } from "../http/fields.ts";
 import { isCommon } from "../passwords/common.ts";
+import { LONGEST_PASSWORD_UNITS, normalized } from "../passwords/hasher.ts";
+
+const LENGTH = { least: 10, most: 200 };
 
 /** A password that is being chosen: any Unicode, counted in its NFC form. */
 export const newPassword = z
   .string()
-  .transform((value) => value.normalize("NFC"))
-  .pipe(rawText({ least: 10, most: 200 }))
+  .superRefine((value, ctx) => {
+    // What follows is not run then: to normalize a long run of combining marks takes seconds.
+    if (value.length > LONGEST_PASSWORD_UNITS)
+      ctx.addIssue({ code: "too_big", origin: "string", maximum: LENGTH.most, input: value });
+  })
+  .transform(normalized)
+  .pipe(rawText(LENGTH))
   .superRefine((value, ctx) => {
     if (isCommon(value))
       ctx.addIssue({ code: "custom", message: "must not be a common password", input: value });
   })
-  .openapi({ type: "string", format: "password", minLength: 10, maxLength: 200 });
+  .openapi({ type: "string", format: "password", minLength: LENGTH.least, maxLength: LENGTH.most });
 
 /** Whether a password is the account's own email, which is the first thing that anybody would try. */
 export const isOwnEmail = (password: string, ownEmail: string) =>

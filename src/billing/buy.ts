@@ -57,7 +57,8 @@ async function makeCustomer(
 ): Promise<string> {
   const { organizationId: id } = call;
   const idempotencyKey = keyOf(id, name, attempt);
-  const customerId = await provider.createCustomer({ id, name, idempotencyKey }).catch(async (error) => {
+  const create = () => provider.createCustomer({ id, name, idempotencyKey });
+  const customerId = await call.app.db.pauseWhile(create).catch(async (error) => {
     if (isKeySpent(error)) await skipAttempt(call, attempt);
     throw error;
   });

@@ -39,7 +39,7 @@ export async function receiveEvent(call: Call, body: Uint8Array, signature: stri
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
     const [known] = await subscriptions.findCustomer.run({ customerId }, call.app.db);
     if (known === undefined) return;
-    const current = newest(await provider.listSubscriptions(customerId));
+    const current = newest(await call.app.db.pauseWhile(() => provider.listSubscriptions(customerId)));
     const isDone = await transaction(call, (tx) => copy(tx, event, known, current));
     if (isDone) return;
   }

@@ -14,21 +14,28 @@ export interface TransactionHandle extends Queryable {
   attempt(work: () => Promise<unknown>, limit?: { withinMs: number }): Promise<unknown | null>;
 }
 
+/** A place to run single statements, each until a time of `performance.now()`; LONGEST_WAIT_MS from now if left out. */
+interface BoundedQueryable extends Queryable {
+  query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
+}
+
 /** The request path's database: a pool that answers, refuses in time, and heals by itself. */
-export interface Database extends Queryable {
+export interface Database extends BoundedQueryable {
   /** Runs a single quick statement that changes nothing; repeated when its connection is lost. */
-  query(text: string, values: unknown[]): Promise<unknown[]>;
+  query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
   /** For the statements of lists, which are planned anew for their values, and may take longer. */
-  readonly lists: Queryable;
+  readonly lists: BoundedQueryable;
   /**
-   * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is
-   * LONGEST_WAIT_MS after the call's start; its connection is closed then, so nothing of it can still commit.
+   * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
+   * LONGEST_WAIT_MS from now; its connection is closed then, so nothing of it can still commit.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  /** Runs work that waits for something else than the database: its time does not count towards a request's deadline. */
+  pauseWhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** No request waits longer than this for the database, frozen or not; the answer is then 503. */
+/** No request waits longer than this for the database in all, frozen or not; the answer is then 503. */
 export const LONGEST_WAIT_MS = 8_000;
 /** The server ends what is older by itself: the transactions of a machine that vanished would keep their locks. */
 const LONGEST_TRANSACTION = "12s";
@@ -39,6 +46,7 @@ const QUICK_CONNECTIONS = 3;
 /** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
 const LIST_CONNECTIONS = 10;
 
+const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
 const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
 const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -70,6 +78,7 @@ export function connect({ url, listenUrl, poolSize, applicationName }: Options):
     query: quick.query,
     lists,
     begin: transactions.begin,
+    pauseWhile: (work) => work(),
     close: async () => void (await Promise.all([quick.close(), lists.close(), transactions.close()])),
   };
 }
@@ -120,9 +129,10 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
     silent.close({ timeout: 0 }).catch(() => {});
   }
 
-  async function query(text: string, values: unknown[]): Promise<unknown[]> {
-    const untilMs = performance.now() + LONGEST_WAIT_MS;
+  async function query(text: string, values: unknown[], deadline?: number | null): Promise<unknown[]> {
+    const untilMs = deadline ?? performance.now() + LONGEST_WAIT_MS;
     for (let attempt = 1; ; attempt += 1) {
+      if (performance.now() >= untilMs) throw noAnswerInTime();
       if (atOnce >= MOST_AT_ONCE) throw tooManyAtOnce();
       let cancel = () => {};
       const statement = inTurn(() => {
@@ -141,6 +151,7 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
   }
 
   async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
+    if (performance.now() >= untilMs) throw noAnswerInTime();
     if (atOnce >= MOST_AT_ONCE) throw tooManyAtOnce();
     const waiting = new AbortController();
     let connection: ReservedSQL | null = null;
@@ -157,7 +168,7 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
       }
     };
     return bounded(untilMs, reserveAndRun(), () => {
-      waiting.abort(serviceUnavailable(new Error("No answer in time")));
+      waiting.abort(noAnswerInTime());
       connection?.close().catch(() => {});
     });
   }

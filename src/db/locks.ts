@@ -22,6 +22,14 @@ export async function lockEmail(tx: Tx, email: string): Promise<void> {
   await locks.lockEmail.run({ email }, tx.db);
 }
 
+/**
+ * The attempts of a user to confirm something are counted under this lock, in a transaction that takes no other: a
+ * confirmation must not queue for the user's lock twice.
+ */
+export async function lockAttempts(tx: Tx, userId: string): Promise<void> {
+  await locks.lockAttempts.run({ userId }, tx.db);
+}
+
 /** Sessions, links and credentials of these users change under their locks. */
 export async function lockUsers(tx: Tx, userIds: string[]): Promise<void> {
   for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.db);

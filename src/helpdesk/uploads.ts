@@ -25,7 +25,7 @@ export type Attach = (tx: Tx, messageId: string) => Promise<void>;
 export async function cleanImages(app: App, images: Upload[]): Promise<Image[]> {
   const cleaned: Image[] = [];
   for (const { fileName, bytes } of images) {
-    const image = await app.images.clean(bytes);
+    const image = await app.db.pauseWhile(() => app.images.clean(bytes));
     cleaned.push({ ...image, fileName: safeFileName(fileName, image.extension) });
   }
   return cleaned;
@@ -50,7 +50,7 @@ export async function withImages<C extends SignedInCall, T>(
     if (attached.length !== ids.length) throw new Error("The images were swept away");
   };
   try {
-    await store(call.app, images, rows);
+    await call.app.db.pauseWhile(() => store(call.app, images, rows));
     return await transaction(call, (tx) => work(tx, attach, ticketId));
   } catch (error) {
     await giveUp(call.app, ids).catch((err) =>

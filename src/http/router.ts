@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import type { App } from "../context.ts";
+import { RequestDatabase } from "../db/request-database.ts";
 import { admit } from "./access.ts";
 import { readBytes, readJson } from "./body.ts";
 import { type Endpoint, readingOf, takesFilters } from "./endpoint.ts";
@@ -53,6 +54,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
       const request = c.req.raw;
       state.route = path;
       let form: Form | null = null;
+      let db: RequestDatabase | null = null;
       try {
         try {
           if (throttle !== null) await throttle(state.ip);
@@ -64,11 +66,16 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
         const isWithForm = formSchema !== null && isForm(request);
         if (isWithForm) refuseLargeForm(request);
         const json = takesBody && !isWithForm ? await readJson(request) : undefined;
-        const admission = admit(definition, request.headers, app);
+        // From here on the client keeps nobody waiting.
+        db = new RequestDatabase(app.db);
+        const host = { ...app, db };
+        const admission = admit(definition, request.headers, host);
         const admitted = admission instanceof Promise ? await admission : admission;
         state.userId = admitted?.actor.userId ?? null;
         // After who calls is known: nobody else may send so much.
-        form = isWithForm ? await readForm(request, formSchema, state.userId ?? "") : null;
+        form = isWithForm
+          ? await db.pauseWhile(() => readForm(request, formSchema, state.userId ?? ""))
+          : null;
         const input = readInput({
           params: hasParams ? c.req.param() : NO_PARAMS,
           query: definition.takesAnyQuery ? "" : queryOf(request.url),
@@ -79,7 +86,7 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
 
         if (perUser !== null && admitted !== null) await perUser(admitted.actor.userId);
         const call = {
-          app,
+          app: host,
           actor: null,
           ...admitted,
           requestId: state.requestId,
@@ -98,6 +105,8 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
       } catch (error) {
         return respond.withError(error, state);
       } finally {
+        // What a stream still reads has its own time.
+        db?.lift();
         form?.letGo();
       }
     });

@@ -24,7 +24,9 @@ export async function finishVisit(call: Call, visit: Visit, request: Request): P
   if (!isOurs || answers.getAll("state").join() !== state.secrets.state) return refused("INVALID_STATE");
   if (answers.getAll("error").join() === "access_denied") return refused("ACCESS_DENIED");
 
-  const person = await askedOrNull(call, () => provider.finish(query, state.secrets));
+  const person = await askedOrNull(call, () =>
+    call.app.db.pauseWhile(() => provider.finish(query, state.secrets)),
+  );
   if (person === null) return refused("PROVIDER_ERROR");
 
   const { purpose } = state;

@@ -138,7 +138,7 @@ export const identityEndpoints = [
       tag: "identities",
       summary: "Begin to link a provider to one's account",
       description:
-        "The browser then goes to `url`. Where it comes back the account must still be signed in. The password is required if the account has one; ten wrong ones in 15 minutes, together with those of the profile's other routes, are the most.",
+        "The browser then goes to `url`. Where it comes back the account must still be signed in. The password is required if the account has one. Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.",
       access: "signed-in",
       params: ProviderPath,
       body: LinkBody,

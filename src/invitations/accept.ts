@@ -55,7 +55,7 @@ export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | nu
 /**
  * Accepts an invitation with a new account, verified from the start. Dead links cost no password hash.
  * @throws invalidOrExpiredToken, emailTaken, emailUnavailable, organizationIsSuspended; validationFailed for a password
- * that is the email
+ * that is the email; tooManyRequests where others of the same email wait already
  */
 export async function acceptWithNewAccount(call: Call, token: string, account: NewAccount): Promise<void> {
   const { app } = call;
@@ -68,7 +68,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
     throw refusal;
   });
   if (found.status === "SUSPENDED") throw organizationIsSuspended();
-  const passwordHash = await app.hasher.hash(account.password);
+  const passwordHash = await app.hasher.hash(account.password, { of: found.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
     const invitation = await lockByToken(tx, found.organizationId, token);

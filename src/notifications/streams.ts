@@ -89,16 +89,21 @@ export function createStreams({ count, log, timing }: Options): Streams {
   function touch(userId: string) {
     if (!readers.has(userId)) return;
     touched.add(userId);
+    gather();
+  }
+
+  function gather() {
     if (gathering !== null) return;
     const wait = Math.max(timing.gatherMs, countedAt + timing.betweenCountsMs - performance.now());
     gathering = setTimeout(tellCounts, wait);
   }
 
   async function tellCounts() {
-    const userIds = [...touched];
+    // Who has left meanwhile needs no count.
+    const userIds = [...touched].filter((userId) => readers.has(userId));
     touched.clear();
     try {
-      const counts = await count(userIds);
+      const counts = userIds.length === 0 ? new Map() : await count(userIds);
       for (const userId of userIds) {
         const bytes = frame("unread-count", { count: counts.get(userId) ?? 0 });
         for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
@@ -109,8 +114,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
     }
     countedAt = performance.now();
     gathering = null;
-    const [waiting] = touched;
-    if (waiting !== undefined) touch(waiting);
+    if (touched.size > 0) gather();
   }
 
   /** Arms the one timer for whichever stream ends next. */

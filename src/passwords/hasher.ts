@@ -1,20 +1,23 @@
 import { type Argon2Engine, saltBytes, standardCost, tagBytes } from "./argon2.ts";
-import { createGate, type GateOptions } from "./gate.ts";
+import { type Asker, createGate, type GateOptions } from "./gate.ts";
 import { formatHash, parseHash, type StoredHash } from "./phc.ts";
 
-/** Makes and checks the password hashes that the database holds. */
+/**
+ * Makes and checks the password hashes that the database holds. Whatever a request asks for says whose it is; without
+ * that, as on the command line, only the bounds of all together hold.
+ */
 export interface PasswordHasher {
   /**
-   * A new hash of the password as a PHC string, with a fresh salt. Rejects with the error of `onFull` when
-   * too many wait, with a RangeError for an empty password, and when the engine fails.
+   * A new hash of the password as a PHC string, with a fresh salt. Rejects with the error of `onFull` or `onManyOfOne`
+   * when too many wait, with a RangeError for an empty password, and when the engine fails.
    */
-  hash(password: string): Promise<string>;
+  hash(password: string, asker?: Asker): Promise<string>;
   /**
    * Whether the password is the one that was hashed. Null (no such account, or one without a password)
    * and a malformed hash answer false at the cost of a real verification, so the time tells nothing.
-   * Rejects with the error of `onFull` when too many wait, and when the engine fails.
+   * Rejects with the error of `onFull` or `onManyOfOne` when too many wait, and when the engine fails.
    */
-  verify(hash: string | null, password: string): Promise<boolean>;
+  verify(hash: string | null, password: string, asker?: Asker): Promise<boolean>;
 }
 
 /** A hasher on the engine, behind a gate that hashing and verifying share. */
@@ -22,22 +25,22 @@ export function createHasher(engine: Argon2Engine, options: GateOptions): Passwo
   const gate = createGate(options);
 
   return {
-    async hash(password) {
+    async hash(password, asker) {
       if (password === "") throw new RangeError("An empty password cannot be hashed");
 
       const salt = crypto.getRandomValues(new Uint8Array(saltBytes));
       const job = { password: encode(password), salt, cost: standardCost, tagBytes };
-      const tag = await gate(() => engine.derive(job));
+      const tag = await gate(() => engine.derive(job), asker);
       return formatHash({ cost: standardCost, salt, tag });
     },
 
-    async verify(hash, password) {
+    async verify(hash, password, asker) {
       // No account has an empty password, and not every engine takes one.
       const stored = hash === null || password === "" ? null : parseHash(hash);
       const { cost, salt, tag } = stored ?? decoy;
       const job = { password: encode(password || "-"), salt, cost, tagBytes: tag.length };
 
-      const derived = await gate(() => engine.derive(job));
+      const derived = await gate(() => engine.derive(job), asker);
       return equal(derived, tag) && stored !== null;
     },
   };
@@ -50,6 +53,12 @@ export function createHasher(engine: Argon2Engine, options: GateOptions): Passwo
 export function defaultConcurrency(cores: number): number {
   return Math.max(1, cores - 1);
 }
+
+/**
+ * A longer password, in UTF-16 units, is refused by its length alone. 200 characters, the most that one may have, take
+ * fewer however they are decomposed, and to normalize 48,000 combining marks stops everything else for seconds.
+ */
+export const LONGEST_PASSWORD_UNITS = 1_000;
 
 /**
  * The one form in which a password is measured, compared and hashed: keyboards write the same letter

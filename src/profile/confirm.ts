@@ -1,11 +1,10 @@
 import * as accounts from "#sql/accounts";
-import { countFailure, refuseBeyondLimit } from "../attempts/limit.ts";
+import { countAttempt, refuseBeyondLimit } from "../attempts/limit.ts";
 import type { SignedInCall } from "../context.ts";
-import { lockUsers } from "../db/locks.ts";
+import { lockAttempts, lockUsers } from "../db/locks.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
 import {
-  type Refusal,
   unauthenticated,
   type Violation,
   validationFailed,
@@ -36,9 +35,11 @@ type Confirmation = {
 
 /**
  * Does `work` for a caller who shows once more who they are, by password, code or both, in one transaction with
- * taking the code. What is wrong is counted, ten times in 15 minutes over everything that asks.
+ * taking the code. Right ones are counted as wrong ones are, before they are looked at: ten in 15 minutes over everything
+ * that asks are the most that cost a hash, and the most that can be guessed, however many come at once.
  * @throws in this order: unauthenticated for a deleted account; validationFailed; what `find` throws; tooManyRequests; what
- * `refuse` and `prepare` throw; wrongPassword, wrongCode; what `work` throws, and then the code is not used up
+ * `refuse` throws; tooManyRequests where two of the account wait already; what `prepare` throws; wrongPassword,
+ * wrongCode; what `work` throws, and then the code is not used up
  */
 export async function confirmed<C extends SignedInCall, T>(
   call: C,
@@ -52,36 +53,33 @@ export async function confirmed<C extends SignedInCall, T>(
   find?.();
   await refuseBeyondLimit(call.app.db, place);
   await refuse?.(before, call.app.db);
+  await transaction(call, async (tx) => {
+    await lockAttempts(tx, userId);
+    await refuseBeyondLimit(tx.db, place);
+    await countAttempt(tx, place);
+  });
 
   // Hashing is slow, so it waits for nobody's lock and holds none.
   const asksPassword = asks.includes("password");
   const isPasswordRight =
     !asksPassword ||
     before.passwordHash === null ||
-    (await call.app.hasher.verify(before.passwordHash, given.password ?? ""));
-  // Whether it is or not: of many guesses at once the right one would be known by the time that this takes, though its
-  // answer is that there were too many.
+    (await call.app.hasher.verify(before.passwordHash, given.password ?? "", {
+      of: userId,
+      lane: "confirmation",
+    }));
+  // Whether it is or not, so that the time tells nothing.
   await prepare?.();
 
-  const outcome = await transaction(call, async (tx) => {
+  return transaction(call, async (tx) => {
     await (lock?.(tx, userId) ?? lockUsers(tx, [userId]));
     const account = await findAccount(tx.db, userId);
-    await refuseBeyondLimit(tx.db, place);
     await refuse?.(account, tx.db);
     const isOutdated = asksPassword && account.passwordHash !== before.passwordHash;
-    const wrong: Refusal | null =
-      !isPasswordRight || isOutdated
-        ? wrongPassword
-        : takeCode !== undefined && !(await takeCode(tx, account, given.code ?? ""))
-          ? wrongCode
-          : null;
-    if (wrong === null) return { result: await work(tx, account) };
-    await countFailure(tx, place);
-    return { wrong };
+    if (!isPasswordRight || isOutdated) throw wrongPassword();
+    if (takeCode !== undefined && !(await takeCode(tx, account, given.code ?? ""))) throw wrongCode();
+    return work(tx, account);
   });
-  // Thrown out here, because the count must be committed.
-  if ("wrong" in outcome) throw outcome.wrong();
-  return outcome.result;
 }
 
 async function findAccount(db: Queryable, userId: string): Promise<Account> {

@@ -28,7 +28,7 @@ export async function changePassword(
         : [],
     refuse: refuseWithoutPassword,
     prepare: async () => {
-      passwordHash = await call.app.hasher.hash(newPassword);
+      passwordHash = await call.app.hasher.hash(newPassword, { of: call.actor.userId, lane: "confirmation" });
     },
   };
   await confirmed(call, confirmation, async (tx, { id: userId, email, language }) => {

@@ -45,7 +45,7 @@ export const profileEndpoints = [
       tag: "profile",
       summary: "Change one's own password",
       description:
-        "All other sessions end. An account without a password sets one by the reset mail instead. Ten wrong passwords and codes in 15 minutes, over the whole profile, are the most.",
+        "All other sessions end. An account without a password sets one by the reset mail instead. Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.",
       access: "signed-in",
       body: ChangePasswordBody,
       example: { currentPassword: "wide blue yonder", newPassword: "a longer blue yonder" },
@@ -66,7 +66,7 @@ export const profileEndpoints = [
       tag: "profile",
       summary: "Delete one's own account",
       description:
-        "Its memberships and sessions end; its email stays taken. Password and code (of the authenticator app, or a recovery code) are required where the account has them. Ten wrong ones in 15 minutes, over the whole profile, are the most.",
+        "Its memberships and sessions end; its email stays taken. Password and code (of the authenticator app, or a recovery code) are required where the account has them. Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.",
       access: "signed-in",
       body: DeleteAccountBody,
       example: { password: "wide blue yonder" },

@@ -1,9 +1,13 @@
 import { cookieFrom } from "../http/headers.ts";
+import { isToken } from "../secrets.ts";
 
 const NAME = "refresh_token";
 
-/** The refresh token that a request carries, or null. */
-export const refreshTokenFrom = (request: Request) => cookieFrom(request.headers, NAME) || null;
+/** The refresh token that a request carries; null also for what has not the form of one. */
+export function refreshTokenFrom(request: Request): string | null {
+  const sent = cookieFrom(request.headers, NAME);
+  return sent !== null && isToken(sent) ? sent : null;
+}
 
 /** The cookie of a session (specification 2.2): out of reach for scripts, sent to /api/auth alone. */
 export function refreshCookie(

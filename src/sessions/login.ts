@@ -10,14 +10,17 @@ type Credentials = { email: string; password: string; cookie: string | null };
 
 /**
  * Signs in by email and password, or answers what asks for the second factor. An unknown email costs what a known one costs, the hash included.
- * @throws invalidCredentials; emailNotVerified, to those who know the password
+ * @throws invalidCredentials; tooManyRequests where others of the same email wait already; emailNotVerified, to those who know the password
  */
 export async function login(
   call: Call,
   { email, password, cookie }: Credentials,
 ): Promise<Session | Challenge> {
   const [found] = await accounts.findUserByEmail.run({ email }, call.app.db);
-  const isRight = await call.app.hasher.verify(found?.passwordHash ?? null, password);
+  const isRight = await call.app.hasher.verify(found?.passwordHash ?? null, password, {
+    of: email,
+    lane: "sign-in",
+  });
   if (found === undefined || !isRight) {
     await auditFailure(
       call,

@@ -19,6 +19,8 @@ export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.r
  * @throws invalidRefreshToken; a token that was replaced and is out of its grace also ends every session
  */
 export async function refresh(call: Call, token: string | null): Promise<Session> {
+  // Anybody can call without a cookie: that costs no connection, and is answered while the database is away.
+  if (token === null) throw invalidRefreshToken();
   const session = await transaction(call, async (tx) => {
     const row = await lockRefreshToken(tx, token);
     if (row === null) return null;

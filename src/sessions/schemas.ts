@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { email, pathId, shown, timestamp, uuid } from "../http/fields.ts";
+import { LONGEST_PASSWORD_UNITS } from "../passwords/hasher.ts";
 
 /** A password that is checked, not chosen: it may be older than today's rules. */
-export const enteredPassword = z.string().min(1).max(1000).openapi({ format: "password" });
+export const enteredPassword = z.string().min(1).max(LONGEST_PASSWORD_UNITS).openapi({ format: "password" });
 
 export const LoginBody = z.strictObject({ email, password: enteredPassword }).openapi("LoginBody");
 

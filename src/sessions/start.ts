@@ -37,7 +37,7 @@ export async function startSession(
   user: { id: string; isPlatformAdmin: boolean; lastOrganizationId: string | null },
   cookie: string | null,
 ): Promise<Session> {
-  const { refreshTokenDays, maxSessionsPerUser } = tx.app.config;
+  const { refreshTokenDays } = tx.app.config;
   if (cookie !== null) await sessions.deleteSessionOfBrowser.run({ tokenHash: tokenHash(cookie) }, tx.db);
 
   const home = user.isPlatformAdmin ? NO_HOME : await findHome(tx.db, user.id, user.lastOrganizationId);
@@ -55,7 +55,7 @@ export async function startSession(
       tx.db,
     ),
   );
-  await sessions.deleteExcessSessions.run({ userId: user.id, most: maxSessionsPerUser }, tx.db);
+  await enforceCap(tx, user.id);
   return {
     userId: user.id,
     sessionId,
@@ -63,4 +63,9 @@ export async function startSession(
     home,
     refreshToken,
   };
+}
+
+/** Deletes the oldest sessions of a user beyond the cap, and what has expired. Under the user's lock. */
+export async function enforceCap(tx: Tx, userId: string): Promise<void> {
+  await sessions.deleteExcessSessions.run({ userId, most: tx.app.config.maxSessionsPerUser }, tx.db);
 }

@@ -10,7 +10,7 @@ import {
 } from "../http/errors.ts";
 import { findMembership, rememberOrganization } from "../members/memberships.ts";
 import { endByTheft, lockRefreshToken, rotate } from "./refresh.ts";
-import type { Session } from "./start.ts";
+import { enforceCap, type Session } from "./start.ts";
 
 /**
  * Rotates the session of the cookie, bound to another of the caller's organizations, which later sign-ins begin in.
@@ -23,6 +23,7 @@ export async function switchOrganization(
   cookie: string | null,
 ): Promise<Session> {
   const { userId } = call.actor;
+  if (cookie === null) throw invalidRefreshToken();
   const session = await transaction(call, async (tx) => {
     const row = await lockRefreshToken(tx, cookie);
     if (row === null || row.userId !== userId) return null;
@@ -38,6 +39,8 @@ export async function switchOrganization(
     // Suspended between the two looks.
     if (home.organization?.id !== organizationId) throw organizationSuspended();
     const rotated = await rotate(tx, row, home);
+    // It may have become lower since the sessions began.
+    await enforceCap(tx, userId);
     await rememberOrganization(tx, userId, organizationId);
     await audit(tx, "ORGANIZATION_SWITCHED", {
       organizationId,

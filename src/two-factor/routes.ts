@@ -30,7 +30,8 @@ import {
 } from "./settings.ts";
 import { verifySignIn } from "./verify.ts";
 
-const LIMITED = "Ten wrong passwords and codes in 15 minutes, over the whole profile, are the most.";
+const LIMITED =
+  "Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.";
 
 export const twoFactorEndpoints = [
   endpoint(

@@ -1,6 +1,6 @@
 import * as accounts from "#sql/accounts";
 import * as queries from "#sql/two-factor";
-import { countFailure, refuseBeyondLimit } from "../attempts/limit.ts";
+import { countAttempt, refuseBeyondLimit } from "../attempts/limit.ts";
 import { audit, auditBestEffort } from "../audit/effect.ts";
 import type { Call } from "../context.ts";
 import { type Tx, transaction } from "../db/transaction.ts";
@@ -56,7 +56,7 @@ export async function verifySignIn(
 }
 
 async function tellOfFailure(tx: Tx, user: User): Promise<void> {
-  await countFailure(tx, { userId: user.id, place: "SIGN_IN" });
+  await countAttempt(tx, { userId: user.id, place: "SIGN_IN" });
   await auditBestEffort(tx, "LOGIN_FAILED", {
     actorId: null,
     target: { type: "user", id: user.id },

@@ -28,6 +28,7 @@ const hasher = createHasher(await loadEngine(), {
   concurrency: 1,
   queue: 1000,
   onFull: () => new Error("full"),
+  onManyOfOne: () => new Error("full"),
 });
 
 const handlers: Record<string, (request: Request) => Promise<Response>> = {

@@ -32,7 +32,8 @@ export async function startService(
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
-  const running = await startServer(config, { runJobs: false, ...options });
+  // What a test has just broken, or mended, is to be seen at once.
+  const running = await startServer(config, { runJobs: false, readinessMs: 0, ...options });
   const service = new Service(environment, running, inbox, databaseUrl);
   await service.untilReady();
   if (!keep) afterAll(() => service.stop());
