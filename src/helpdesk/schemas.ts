@@ -73,7 +73,7 @@ export const AttachmentPath = z.strictObject({ id: uuid });
 const SORTING = { sorts: ["lastActivityAt", "createdAt", "number"], usualOrder: "desc" } as const;
 const kinds = {
   search,
-  status: z.array(status).nullable().default(null),
+  status: z.array(status).max(50).nullable().default(null),
   category: category.nullable().default(null),
 };
 export const OwnTicketQuery = listQuery(SORTING, kinds);
