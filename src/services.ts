@@ -5,6 +5,7 @@ import { connect } from "./db/connection.ts";
 import { createImageCleaner } from "./helpdesk/images/cleaner.ts";
 import { helpdeskLimits } from "./helpdesk/limits.ts";
 import { accessTokens } from "./http/access-token.ts";
+import { bodyIntakes } from "./http/body-intake.ts";
 import { serviceUnavailable } from "./http/errors.ts";
 import { createLogger } from "./http/log.ts";
 import { standardOutput } from "./http/log-output.ts";
@@ -49,6 +50,7 @@ export async function startServices(config: Config, { runJobs = true, timing = T
     storage: await openStorage(config),
     images: createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
+    bodies: bodyIntakes(),
     streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
   };
   return {

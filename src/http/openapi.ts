@@ -15,6 +15,7 @@ import {
   planFeatureRequired,
   platformAdminRequired,
   type Refusal,
+  requestTimeout,
   serviceUnavailable,
   tooManyImages,
   tooManyRequests,
@@ -46,6 +47,7 @@ const SENTENCES: Record<number, string> = {
   401: "Not signed in",
   403: "Not allowed",
   404: "Not found",
+  408: "Too slow",
   409: "In conflict with what is there",
   413: "Too large",
   415: "Not a supported content type",
@@ -215,7 +217,7 @@ export function possibleRefusals(definition: EndpointDefinition) {
     refusals = [],
   } = definition;
   const shared: { status: number; code: string }[] = [validationFailed, internalError, serviceUnavailable];
-  if (method !== "get") shared.push(payloadTooLarge);
+  if (method !== "get") shared.push(payloadTooLarge, requestTimeout);
   if (method !== "get" && rawBodyBytes === undefined) shared.push(malformedJson, unsupportedMediaType);
   if (definition.images) shared.push(...IMAGE_REFUSALS);
   if ((throttled && whenThrottled === undefined) || perUserAMinute !== undefined)

@@ -1,10 +1,12 @@
 import type { Hono } from "hono";
 import type { App } from "../context.ts";
 import { admit } from "./access.ts";
-import { readBytes, readJson } from "./body.ts";
+import { readJson } from "./body.ts";
+import { refuseLarge } from "./body-intake.ts";
 import { type Endpoint, takesFilters } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { type Form, isForm, readForm, refuseLargeForm, type Upload } from "./form.ts";
+import { type Form, isForm, readForm, type Upload } from "./form.ts";
+import { MOST_BYTES as MOST_FORM_BYTES } from "./form-intake.ts";
 import { userAgentFrom } from "./headers.ts";
 import { inputReader } from "./input.ts";
 import type { Responder } from "./respond.ts";
@@ -57,15 +59,20 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
           if (!(error instanceof ApiError) || definition.whenThrottled === undefined) throw error;
           return definition.whenThrottled(app);
         }
-        const bytes = rawBodyBytes === undefined ? NO_BYTES : await readBytes(request, rawBodyBytes);
+        if (rawBodyBytes !== undefined) refuseLarge(request, rawBodyBytes);
+        definition.beforeBody?.(request.headers, app);
+        const bytes =
+          rawBodyBytes === undefined ? NO_BYTES : await app.bodies.raw.read(request, rawBodyBytes);
         const isWithForm = formSchema !== null && isForm(request);
-        if (isWithForm) refuseLargeForm(request);
-        const json = takesBody && !isWithForm ? await readJson(request) : undefined;
+        if (isWithForm) refuseLarge(request, MOST_FORM_BYTES);
+        const json = takesBody && !isWithForm ? await readJson(request, app.bodies.json) : undefined;
         const admission = admit(definition, request.headers, app);
         const admitted = admission instanceof Promise ? await admission : admission;
         state.userId = admitted?.actor.userId ?? null;
         // After who calls is known: nobody else may send so much.
-        form = isWithForm ? await readForm(request, formSchema, state.userId ?? "") : null;
+        form = isWithForm
+          ? await readForm(request, formSchema, state.userId ?? "", app.bodies.formMilliseconds)
+          : null;
         const input = readInput({
           params: hasParams ? c.req.param() : NO_PARAMS,
           query: definition.takesAnyQuery ? "" : queryOf(request.url),
