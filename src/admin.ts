@@ -114,7 +114,7 @@ async function main(): Promise<number> {
 function complaintAbout(password: string, email: string): string | null {
   const parsed = newPassword.safeParse(password, { reportInput: true });
   if (!parsed.success)
-    return violations(parsed.error.issues)
+    return [...violations(parsed.error.issues)]
       .map(({ message }) => message.replace(/^body/, "The password"))
       .join("\n");
   return isOwnEmail(password, email) ? `The password ${NOT_THE_EMAIL}` : null;

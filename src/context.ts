@@ -6,6 +6,7 @@ import type { ImageCleaner } from "./helpdesk/images/cleaner.ts";
 import type { HelpdeskLimits } from "./helpdesk/limits.ts";
 import type { Actor } from "./http/access.ts";
 import type { AccessTokens } from "./http/access-token.ts";
+import type { BodyIntakes } from "./http/body-intake.ts";
 import type { Logger } from "./http/log.ts";
 import type { IdentityProvider } from "./identities/provider.ts";
 import type { JobQueue } from "./jobs/queue.ts";
@@ -36,6 +37,7 @@ export interface App {
   readonly helpdeskLimits: HelpdeskLimits;
   /** Rows of so many people a list looks for by index; of more, it looks at each row instead. */
   readonly mostPeople: number;
+  readonly bodies: BodyIntakes;
 }
 
 /** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */

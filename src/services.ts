@@ -5,6 +5,7 @@ import { connect } from "./db/connection.ts";
 import { createImageCleaner } from "./helpdesk/images/cleaner.ts";
 import { helpdeskLimits } from "./helpdesk/limits.ts";
 import { accessTokens } from "./http/access-token.ts";
+import { bodyIntakes } from "./http/body-intake.ts";
 import { serviceUnavailable, tooManyRequests } from "./http/errors.ts";
 import { createLogger } from "./http/log.ts";
 import { standardOutput } from "./http/log-output.ts";
@@ -57,6 +58,7 @@ export async function startServices(
     images: createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
     mostPeople,
+    bodies: bodyIntakes(),
     streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
   };
   return {

@@ -84,6 +84,52 @@ test("a body of unknown length is refused as soon as it is too large, in the sha
   await expectNothingLeft(t, storage, who, before);
 }, 20_000);
 
+test("a text that is too large is no image that is, whatever its size and its name", async () => {
+  const who = await t.person();
+  for (const name of ["message", "nothing"]) {
+    for (const bytes of [101 * 1024, 6 * MB]) {
+      const text = { name, value: new Uint8Array(bytes).fill(120) };
+      expect(outcome(await who.post(OWN, undefined, formOf([...texts, text])))).toBe("413 PAYLOAD_TOO_LARGE");
+    }
+  }
+  const file = { ...image(new Uint8Array(6 * MB), "a.png"), name: "nothing" };
+  const answer = await who.post(OWN, undefined, formOf([...texts, file]));
+  expect(messages(answer)).toEqual(["property nothing should not exist"]);
+  expect(outcome(await who.post(OWN, undefined, formOf([...texts, image(pngOfSize(5 * MB + 1))])))).toBe(
+    "413 IMAGE_TOO_LARGE",
+  );
+});
+
+test("the name of a part is its own, and nothing that its file name says", async () => {
+  const who = await t.person();
+  const sly = { ...image(pngWith(), 'x; name=\\"subject\\"; y.png') };
+  expectStatus(await who.post(OWN, undefined, formOf([...texts, sly])), 201);
+});
+
+test("what is no well-formed form is refused", async () => {
+  const who = await t.person();
+  const boundary = FORM_TYPE["content-type"].split("boundary=")[1];
+  const part = 'Content-Disposition: form-data; name="message"\r\n\r\nx';
+  const malformed = [
+    "",
+    "nothing",
+    `before\r\n--${boundary}\r\n${part}\r\n--${boundary}--`,
+    `--${boundary}`,
+    `--${boundary}\r\n${part}`,
+    `--${boundary}\r\n${part}\r\n--${boundary}`,
+    `--${boundary}x\r\n${part}\r\n--${boundary}--`,
+    `--${boundary}\r\nContent-Disposition: form-data\r\n\r\nx\r\n--${boundary}--`,
+    `--${boundary}\r\nX: ${"x".repeat(9000)}\r\n${part}\r\n--${boundary}--`,
+  ];
+  for (const raw of malformed) {
+    const answer = await who.post(OWN, undefined, { raw, headers: FORM_TYPE });
+    expect([raw.slice(0, 100), messages(answer)]).toEqual([
+      raw.slice(0, 100),
+      ["body must be a well-formed multipart/form-data form"],
+    ]);
+  }
+});
+
 test("the largest form that there may be is taken: five images of 5 MB, and all texts", async () => {
   const who = await t.person();
   const images = Array.from({ length: 5 }, () => image(pngOfSize(5 * MB)));

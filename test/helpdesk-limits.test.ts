@@ -137,3 +137,25 @@ test("what the quota refuses takes nothing of the hourly limits", async () => {
   for (let count = 0; count < 4; count += 1) expectStatus(await create(who), 201);
   expectStatus(await say(who, id), 201);
 });
+
+test("who is over the quota hears so before the state of the ticket and the number of its images", async () => {
+  const who = await t.person();
+  const [closed, full] = [await report(who), await report(who)];
+  expectStatus(await who.post(`${OWN}/${closed.id}/close`), 204);
+  await t.sql(
+    `INSERT INTO ticket_attachments (ticket_id, user_id, storage_key, position, file_name, content_type, size, width, height,
+       message_id, created_at)
+     SELECT ticket_id, $1, 'helpdesk/' || gen_random_uuid(), 1, 'a.png', 'image/png', 1, 1, 1, id, now() - interval '2 days'
+     FROM ticket_messages, generate_series(1, 50) WHERE ticket_id = $2`,
+    [idOf(who), full.id],
+  );
+  expect(outcome(await upload(who, closed.id))).toBe("409 TICKET_CLOSED");
+  expect(outcome(await upload(who, full.id))).toBe("400 TOO_MANY_IMAGES");
+  await sentBefore(who, 100 * MB);
+  expect(outcome(await upload(who, closed.id))).toBe(QUOTA);
+  expect(outcome(await upload(who, full.id))).toBe(QUOTA);
+  expect(outcome(await upload(who, crypto.randomUUID()))).toBe("404 NOT_FOUND");
+  // What is wrong with the form as such still comes first.
+  const six = Array.from({ length: 6 }, () => pngWith());
+  expect(outcome(await upload(who, full.id, six))).toBe("400 TOO_MANY_IMAGES");
+});

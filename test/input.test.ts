@@ -25,6 +25,7 @@ const everything = endpoint(
       title: z.string().min(1).optional(),
       done: z.boolean().optional(),
       assignments: z.array(z.strictObject({ roleId: uuid, unitId: uuid.nullish() })).optional(),
+      anything: z.unknown().optional(),
     }),
     answers: { 200: { description: "What came in", schema: z.object({ seen: z.unknown() }) } },
   },
@@ -149,8 +150,20 @@ test("NUL and unpaired surrogates are refused in any text, at any depth", async 
       path: "title",
       message: "title must not contain NUL characters or unpaired surrogates",
     });
-    expect(answer.body.errors[0].path).toBe("assignments.0.roleId");
+    expect(answer.body.errors).toContainEqual({
+      path: "assignments.0.roleId",
+      message: "assignments.0.roleId must not contain NUL characters or unpaired surrogates",
+    });
   }
+});
+
+test("in a value that may be anything every text is looked at, and nesting without end is refused", async () => {
+  const deep = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+  expect(await messages("", { anything: { a: [{ b: "\0" }] } })).toEqual([
+    "anything must not contain NUL characters or unpaired surrogates",
+  ]);
+  expect(await messages("", { anything: deep(1000) })).toEqual(["anything is nested too deeply"]);
+  expect((await patch("", { anything: deep(20) })).status).toBe(200);
 });
 
 test("strange names of properties are unknown properties", async () => {
@@ -174,13 +187,6 @@ test("the last of doubled properties counts", async () => {
     headers: { "content-type": "application/json" },
   });
   expect(answer.body.seen.body).toEqual({ title: "last" });
-});
-
-test("tens of thousands of violations are all named", async () => {
-  const answer = await patch("", { assignments: Array.from({ length: 34_000 }, () => ({})) });
-  expect([answer.status, answer.body.errors.length]).toEqual([400, 34_000]);
-  const flat = await patch("", { assignments: new Array(50_000).fill(1) });
-  expect([flat.status, flat.body.errors.length]).toEqual([400, 50_000]);
 });
 
 test("a wrong kind of value is named by the kind that was wanted", async () => {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { email, language, line, rawText, shown } from "../http/fields.ts";
+import { acrossFields, email, language, line, rawText, shown } from "../http/fields.ts";
 import { isCommon } from "../passwords/common.ts";
 import { LONGEST_PASSWORD_UNITS, normalized } from "../passwords/hasher.ts";
 
@@ -49,8 +49,7 @@ export const RegisterBody = z
     {
       path: ["password"],
       message: NOT_THE_EMAIL,
-      // Asked even when other fields are wrong, so that one answer names everything.
-      when: ({ value }) => typeof value === "object" && value !== null,
+      ...acrossFields,
     },
   )
   .openapi("RegisterBody");

@@ -11,7 +11,7 @@ import {
 import { checkout, portal } from "./buy.ts";
 import { getBilling } from "./read.ts";
 import { Address, Billing, CheckoutBody, Received } from "./schemas.ts";
-import { receiveEvent } from "./webhook.ts";
+import { receiveEvent, refuseUnsigned } from "./webhook.ts";
 
 const WEBHOOK_BYTES = 1024 * 1024;
 const FOR_ITSELF = "An organization buys for itself: platform administrators are always refused.";
@@ -77,6 +77,7 @@ export const billingEndpoints = [
         "Called by the provider alone, signed in `Stripe-Signature`. Events that mean nothing here are taken and forgotten.",
       access: "public",
       rawBodyBytes: WEBHOOK_BYTES,
+      beforeBody: refuseUnsigned,
       answers: { 200: { description: "Taken", schema: Received } },
       refusals: [invalidSignature, malformedJson, billingNotConfigured],
     },

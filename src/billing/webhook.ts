@@ -23,6 +23,12 @@ const Event = z.object({
 });
 const MOST_LOOKS = 10;
 
+/** So that nobody makes the service wait for bodies without even trying a signature. @throws billingNotConfigured, invalidSignature */
+export function refuseUnsigned(headers: Headers, app: App): void {
+  providerOf(app);
+  if (!headers.get("stripe-signature")) throw invalidSignature();
+}
+
 /**
  * Takes an event of the payment provider (specification 6.4). It only says that something changed: what is so now is
  * read from the provider, so late, doubled and out-of-order events leave the copy as the provider has it.

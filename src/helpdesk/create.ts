@@ -33,7 +33,10 @@ export async function createTicket(
     return await withImages(
       call,
       images,
-      async (tx) => only(await attachments.newTicketId.run(undefined, tx.db)).id,
+      async (tx, refuseBeyondQuota) => {
+        await refuseBeyondQuota();
+        return only(await attachments.newTicketId.run(undefined, tx.db)).id;
+      },
       async (tx, attach, ticketId) => {
         const [ticket] = await tickets.insertTicket.run(
           {

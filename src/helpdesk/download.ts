@@ -1,6 +1,7 @@
 import * as attachments from "#sql/helpdesk/attachments";
 import type { SignedInCall } from "../context.ts";
 import { notFound } from "../http/errors.ts";
+import { wholeBody } from "../http/ranges.ts";
 import { asDownload } from "./file-name.ts";
 import { asStaffOfActive } from "./viewer.ts";
 
@@ -8,7 +9,7 @@ import { asStaffOfActive } from "./viewer.ts";
  * An image, for whoever may read its message (specification 4.8).
  * @throws notFound, also for an object that is missing, which is logged; what the storage throws
  */
-export async function downloadImage(call: SignedInCall, id: string): Promise<Response> {
+export async function downloadImage(call: SignedInCall, id: string, headers: Headers): Promise<Response> {
   const { app, actor } = call;
   const { isPlatformAdmin } = actor;
   const staff = isPlatformAdmin ? null : await asStaffOfActive(call, "Helpdesk.Read");
@@ -29,7 +30,7 @@ export async function downloadImage(call: SignedInCall, id: string): Promise<Res
     app.log.error("image missing in the storage", { attachmentId: id, requestId: call.requestId });
     throw notFound();
   }
-  return new Response(bytes, {
+  return new Response(wholeBody(bytes, headers), {
     headers: {
       "content-type": image.contentType,
       "content-length": String(image.size),

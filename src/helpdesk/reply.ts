@@ -34,11 +34,12 @@ export async function reply(
   const body = bodyOf(message);
   const images = await cleanImages(call.app, uploads);
   const slot = call.app.helpdeskLimits.messages(call.actor.userId);
-  const open = async (tx: Tx<SignedInCall>) => {
+  const open = async (tx: Tx<SignedInCall>, refuseBeyondQuota = async () => {}) => {
     await refuseFormerStaff(tx, viewer);
     const [ticket] = await tickets.lockTicket.run({ id: ticketId, ...viewer.scope }, tx.db);
     if (ticket === undefined) throw notFound();
     await slot.take();
+    await refuseBeyondQuota();
     if (ticket.status === "CLOSED") throw ticketClosed();
     return ticket;
   };
@@ -46,7 +47,7 @@ export async function reply(
     return await withImages(
       call,
       images,
-      async (tx) => (await open(tx)).id,
+      async (tx, refuseBeyondQuota) => (await open(tx, refuseBeyondQuota)).id,
       async (tx, attach) => {
         const ticket = await open(tx);
         const { staffScope } = viewer;

@@ -78,7 +78,7 @@ export const AttachmentPath = z.strictObject({ id: pathId("image") });
 const SORTING = { sorts: ["lastActivityAt", "createdAt", "number"], usualOrder: "desc" } as const;
 const kinds = {
   search,
-  status: filter(z.array(status), "Tickets in this status, or, repeated, in any of these."),
+  status: filter(z.array(status).max(50), "Tickets in this status, or, repeated, in any of these."),
   category: filter(category, "Tickets of this category."),
 };
 const reporters = {

@@ -117,7 +117,7 @@ export const supportEndpoints = [
       tag: "helpdesk",
       summary: "Download an image of a ticket",
       description:
-        "For the reporter, unless it belongs to a note; for platform administrators; for staff of the active organization who hold `Helpdesk.Read`, as far as that reaches and never of a platform's note.",
+        "For the reporter, unless it belongs to a note; for platform administrators; for staff of the active organization who hold `Helpdesk.Read`, as far as that reaches and never of a platform's note. It is always whole: a `Range` is passed over.",
       access: "signed-in",
       params: AttachmentPath,
       answers: {
@@ -128,6 +128,6 @@ export const supportEndpoints = [
       },
       refusals: [notFound],
     },
-    async (call, { params }) => ({ response: await downloadImage(call, params.id) }),
+    async (call, { params }, { headers }) => ({ response: await downloadImage(call, params.id, headers) }),
   ),
 ];

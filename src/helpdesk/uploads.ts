@@ -21,6 +21,9 @@ type Image = CleanImage & { fileName: string };
 /** Hangs the stored images on a message; those that go with a new ticket know its id already. */
 export type Attach = (tx: Tx, messageId: string) => Promise<void>;
 
+/** @throws uploadQuotaExceeded from what it is given */
+type Place<C extends SignedInCall> = (tx: Tx<C>, refuseBeyondQuota: () => Promise<void>) => Promise<string>;
+
 /** The images of a form, cleaned. @throws unsupportedImage, malformedImage */
 export async function cleanImages(app: App, images: Upload[]): Promise<Image[]> {
   const cleaned: Image[] = [];
@@ -33,13 +36,13 @@ export async function cleanImages(app: App, images: Upload[]): Promise<Image[]> 
 
 /**
  * Stores images, runs `work` in its transaction, and lets it attach them.
- * @param place checks in a transaction of its own whether there is room for them, and answers the ticket they go to
+ * @param place finds in a transaction of its own the ticket they go to; it asks for the quota before the ticket's state
  * @throws tooManyImages, uploadQuotaExceeded, what the storage throws, and what `place` and `work` throw
  */
 export async function withImages<C extends SignedInCall, T>(
   call: C,
   images: Image[],
-  place: (tx: Tx<C>) => Promise<string>,
+  place: Place<C>,
   work: (tx: Tx<C>, attach: Attach, ticketId: string | null) => Promise<T>,
 ): Promise<T> {
   if (images.length === 0) return transaction(call, (tx) => work(tx, async () => {}, null));
@@ -71,21 +74,14 @@ async function store(app: App, images: Image[], rows: { storageKey: string; posi
   for (const outcome of stored) if (outcome.status === "rejected") throw outcome.reason;
 }
 
-async function reserve<C extends SignedInCall>(
-  tx: Tx<C>,
-  images: Image[],
-  place: (tx: Tx<C>) => Promise<string>,
-) {
+async function reserve<C extends SignedInCall>(tx: Tx<C>, images: Image[], place: Place<C>) {
   const { userId } = tx.actor;
   // One upload of a user after the other, or two would find the same room.
   await lockUsers(tx, [userId]);
-  const ticketId = await place(tx);
+  const sizes = images.map((image) => image.bytes.length);
+  const ticketId = await place(tx, () => refuseBeyondQuota(tx, sizes));
   const { count } = only(await attachments.countImages.run({ ticketId }, tx.db));
   if (count + images.length > MOST_IN_TICKET) throw tooManyImages();
-  const { bytes, secondsLeft } = only(await attachments.sumUploads.run({ userId }, tx.db));
-  const sizes = images.map((image) => image.bytes.length);
-  if (bytes + sizes.reduce((sum, size) => sum + size, 0) > MOST_BYTES_A_DAY)
-    throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
   const rows = await attachments.reserveAttachments.run(
     {
       ticketId,
@@ -99,6 +95,12 @@ async function reserve<C extends SignedInCall>(
     tx.db,
   );
   return { ticketId, rows };
+}
+
+async function refuseBeyondQuota({ db, actor }: Tx<SignedInCall>, sizes: number[]): Promise<void> {
+  const { bytes, secondsLeft } = only(await attachments.sumUploads.run({ userId: actor.userId }, db));
+  if (bytes + sizes.reduce((sum, size) => sum + size, 0) > MOST_BYTES_A_DAY)
+    throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
 }
 
 /** Clears away images that got no message. Each step may be the last one that works: the next sweep goes on from there. */

@@ -49,6 +49,8 @@ export interface EndpointDefinition extends InputSchemas {
   refreshCookie?: "required" | "optional";
   /** Set where others decide what the query holds: nothing in it is refused, and `handle` reads it. */
   takesAnyQuery?: boolean;
+  /** Refuses by the headers alone, before any of the body is read. */
+  beforeBody?: (headers: Headers, app: App) => void;
   /** Set where the body is taken as bytes, up to so many, whatever its type: `handle` gets them. */
   rawBodyBytes?: number;
   /**

@@ -1,3 +1,5 @@
+import { Violations } from "./violations.ts";
+
 /**
  * The catalog of refusals: one place for status, code and sentence (specification 7, contract 1.1).
  * Services throw these; the HTTP layer alone shapes them into an answer.
@@ -37,8 +39,12 @@ function refusal(status: number, code: string, message: string): Refusal {
 }
 
 export const validationFailed: Refusal<[Violation[]]> = Object.assign(
-  (errors: Violation[]) =>
-    new ApiError(400, "VALIDATION_FAILED", errors.map((error) => error.message).join("; "), { errors }),
+  (violations: Violation[]) => {
+    const errors = new Violations(violations).named;
+    return new ApiError(400, "VALIDATION_FAILED", errors.map(({ message }) => message).join("; "), {
+      errors,
+    });
+  },
   { status: 400, code: "VALIDATION_FAILED" },
 );
 export const tooManyRequests: Refusal<[number]> = Object.assign(
@@ -147,6 +153,14 @@ export const emailNotVerified = refusal(
   "The email address has not been verified yet",
 );
 export const notFound = refusal(404, "NOT_FOUND", "Not found");
+/** Nothing more is read of the connection, so it ends. */
+export const requestTimeout: Refusal = Object.assign(
+  () =>
+    new ApiError(408, "REQUEST_TIMEOUT", "The body took too long to arrive", {
+      headers: { connection: "close" },
+    }),
+  { status: 408, code: "REQUEST_TIMEOUT" },
+);
 export const emailTaken = refusal(409, "EMAIL_TAKEN", "An account with this email already exists");
 export const emailUnavailable = refusal(409, "EMAIL_UNAVAILABLE", "A deleted account holds this email");
 export const alreadyMember = refusal(409, "ALREADY_MEMBER", "Already a member of this organization");

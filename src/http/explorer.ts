@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { swaggerUI } from "@hono/swagger-ui";
 import { Hono } from "hono";
+import { wholeBody } from "./ranges.ts";
 import type { HttpEnv } from "./router.ts";
 
 /** The only files of swagger-ui-dist that the page needs; nothing else of the folder is served. */
@@ -58,7 +59,7 @@ export function explorer(): Hono<HttpEnv> {
   // Each by its whole path: a pattern beside fixed paths would push all routes onto the slower of Hono's routers.
   for (const [asset, type] of Object.entries(ASSETS)) {
     explorer.get(`/${asset}`, (c) =>
-      c.body(Bun.file(join(folder, asset)).stream(), 200, {
+      c.body(wholeBody(Bun.file(join(folder, asset)).stream(), c.req.raw.headers), 200, {
         "content-type": type,
         "cache-control": "public, max-age=3600",
       }),

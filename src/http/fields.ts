@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { hasControl, isInvisible, trimmed } from "./characters.ts";
+import { isObject } from "./known-parts.ts";
 
 /**
  * The kinds of field that several features take in. Lengths count characters (Unicode code points), as JSON
@@ -85,3 +86,6 @@ export const pathId = (of: string) => uuid.openapi({ param: { description: `The 
 
 /** A point in time as answers show it: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });
+
+/** For a rule over several fields: asked of every object, even when fields are wrong, so that one answer names everything. */
+export const acrossFields = { when: ({ value }: { value: unknown }) => isObject(value) };

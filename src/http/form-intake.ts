@@ -1,8 +1,8 @@
-import { incompleteBody, payloadTooLarge, serviceUnavailable, uploadQuotaExceeded } from "./errors.ts";
+import { chunksOf, gathered } from "./chunks.ts";
+import { payloadTooLarge, serviceUnavailable, uploadQuotaExceeded } from "./errors.ts";
 
 /*
- * How the bytes of forms come in: so many at once, of all and of one person, in so much time, in pieces of a sensible
- * size, and one form after the other where work is to be done on them.
+ * How the bytes of forms come in: so many at once, of all and of one person, and one form after the other where work is to be done on them.
  */
 
 const MB = 1024 * 1024;
@@ -11,9 +11,6 @@ export const MOST_BYTES = 26 * MB;
 const MOST_BYTES_AT_ONCE = 320 * MB;
 /** Those of one person: five, more than the quota of a day has room for. Nobody keeps the others from sending theirs. */
 const MOST_BYTES_OF_ONE = 5 * MOST_BYTES;
-/** Longer than any client waits (specification 8.2), so that a trickle does not hold on for ever. */
-const MOST_MILLISECONDS = 300_000;
-const PIECE_BYTES = 64 * 1024;
 
 let bytesAtOnce = 0;
 const bytesOf = new Map<string, number>();
@@ -25,9 +22,9 @@ export class FormIntake {
 
   constructor(private readonly userId: string) {}
 
-  /** @throws payloadTooLarge, incompleteBody, serviceUnavailable, uploadQuotaExceeded */
-  async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of gathered(timed(body))) {
+  /** @throws payloadTooLarge, requestTimeout, serviceUnavailable, uploadQuotaExceeded */
+  async *read(body: ReadableStream<Uint8Array>, milliseconds: number): AsyncGenerator<Uint8Array> {
+    for await (const piece of gathered(chunksOf(body, milliseconds))) {
       if (this.held + piece.length > MOST_BYTES) throw payloadTooLarge();
       this.hold(piece.length);
       yield piece;
@@ -61,34 +58,4 @@ export class FormIntake {
 export function othersTurn(): Promise<void> {
   turns = turns.then(() => new Promise((resolve) => setTimeout(resolve)));
   return turns;
-}
-
-async function* timed(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const until = performance.now() + MOST_MILLISECONDS;
-  for await (const chunk of body) {
-    if (performance.now() > until) throw incompleteBody();
-    yield chunk;
-  }
-}
-
-/**
- * The same bytes in pieces that are not small: what reads them keeps each piece as it is, and of single bytes every one
- * would take hundreds.
- */
-async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let piece = new Uint8Array(PIECE_BYTES);
-  let length = 0;
-  for await (const chunk of chunks) {
-    if (length > 0 && length + chunk.length > PIECE_BYTES) {
-      yield piece.subarray(0, length);
-      piece = new Uint8Array(PIECE_BYTES);
-      length = 0;
-    }
-    if (chunk.length >= PIECE_BYTES) yield chunk;
-    else {
-      piece.set(chunk, length);
-      length += chunk.length;
-    }
-  }
-  if (length > 0) yield piece.subarray(0, length);
 }

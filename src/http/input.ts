@@ -1,9 +1,11 @@
 import type { z } from "zod";
 import { isBlank } from "./characters.ts";
-import { ApiError, type Violation, validationFailed } from "./errors.ts";
+import { ApiError, validationFailed } from "./errors.ts";
 import type { Form } from "./form.ts";
 import { idList } from "./id-headers.ts";
-import { violations } from "./messages.ts";
+import { innerOf, isObject, knownParts } from "./known-parts.ts";
+import { unknownProperties, violations } from "./messages.ts";
+import { Violations } from "./violations.ts";
 
 type Shape = z.ZodObject;
 /** What a route takes in, part by part. */
@@ -23,66 +25,80 @@ type RawInput = {
   form?: Form | null;
 };
 
-const NO_KEYS = new Set<string>();
+/** How often each parameter may stand in a query. */
+type Parameters = ReadonlyMap<string, "once" | "often">;
+const NO_PARAMETERS: Parameters = new Map();
+const NONE: ReadonlySet<string> = new Set();
 const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
 
 /**
  * Makes the one check of everything that a request carries: path, query, headers and body together, so that
- * an answer names every violation at once. Unknown query parameters and properties are violations.
+ * an answer names the violations at once. Unknown query parameters and properties are violations.
  */
 export function inputReader<S extends InputSchemas>(schemas: S, options: { filterHeaders: boolean }) {
-  const listKeys = new Set(
-    Object.entries(schemas.query?.shape ?? {}).flatMap(([key, field]) => (isList(field) ? [key] : [])),
+  const parameters: Parameters = new Map(
+    Object.entries(schemas.query?.shape ?? {}).map(([key, field]) => [key, isList(field) ? "often" : "once"]),
   );
+  const params = schemas.params && partReader(schemas.params);
+  const query = schemas.query && partReader(schemas.query);
+  const body = schemas.body && partReader(schemas.body);
 
   /** @throws validationFailed */
   return (raw: RawInput): Input<S> => {
-    const found: Violation[] = [...(raw.form?.violations ?? [])];
+    const found = new Violations(raw.form?.violations);
     // What is wrong with a field as such is all that is said of it.
-    const judged = new Set(found.map(({ path }) => path));
-    const check = (schema: Shape, value: unknown) => {
-      findBrokenText(value, "", found);
-      const parsed = schema.safeParse(value, { reportInput: true });
-      if (parsed.success) return parsed.data;
-      // One by one: there may be more of them than a call takes arguments.
-      for (const violation of violations(parsed.error.issues))
-        if (!judged.has(violation.path)) found.push(violation);
-      return null;
-    };
-
+    const judged = found.size === 0 ? NONE : new Set(found.named.map(({ path }) => path));
+    const given = raw.body === undefined ? {} : raw.body;
     const input = {
-      params: schemas.params ? check(schemas.params, raw.params) : null,
-      query: schemas.query ? check(schemas.query, readQuery(raw.query, listKeys, found)) : null,
-      body: schemas.body ? check(schemas.body, raw.body === undefined ? {} : raw.body) : null,
+      params: params ? params(raw.params, found, judged) : null,
+      query: query ? query(readQuery(raw.query, parameters, found), found, judged) : null,
+      body: body ? body(given, found, judged) : null,
     };
-    if (!schemas.query && raw.query !== "") refuseProperties(readQuery(raw.query, NO_KEYS, found), found);
-    if (!schemas.body && raw.body !== undefined) refuseProperties(raw.body, found);
+    if (!query && raw.query !== "") refuseProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
+    if (!body && raw.body !== undefined) refuseProperties(raw.body, found);
     if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
-    if (schemas.images && !raw.form?.images.length) needText(raw.body, schemas.images.or, found);
-    if (found.length > 0) throw validationFailed(distinct(found));
+    if (schemas.images && !raw.form?.images.length) needText(given, schemas.images.or, found);
+    if (found.size > 0) throw validationFailed(found.named);
     return input as Input<S>;
   };
 }
 
+function partReader(schema: Shape) {
+  const checkKnownParts = knownParts(schema);
+  return (value: unknown, found: Violations, judged: ReadonlySet<string>) => {
+    checkKnownParts(value, "", found);
+    const parsed = schema.safeParse(value, { reportInput: true });
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of violations(parsed.error.issues)) {
+      if (found.isFull) break;
+      if (!judged.has(path)) found.add(path, message);
+    }
+    return null;
+  };
+}
+
 /** Query parameters by name; `unit[]=a` reads as `unit=a`, and only lists may repeat. */
-function readQuery(query: string, listKeys: Set<string>, found: Violation[]) {
+function readQuery(query: string, parameters: Parameters, found: Violations) {
   const values: Record<string, string | string[]> = Object.create(null);
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
-    if (name === null || value === null) {
-      found.push({ path: name ?? "query", message: `${name ?? "query"} must be valid UTF-8` });
+    if (name === null) {
+      found.add("query", "query must be valid UTF-8");
       continue;
     }
-    const key = name.endsWith("[]") && listKeys.has(name.slice(0, -2)) ? name.slice(0, -2) : name;
+    const plain = name.endsWith("[]") ? name.slice(0, -2) : name;
+    const key = parameters.get(plain) === "often" ? plain : name;
+    const kind = parameters.get(key);
+    const value = kind === undefined || equals < 0 ? "" : decode(pair.slice(equals + 1));
     const earlier = values[key];
-    if (listKeys.has(key)) {
+    if (value === null) found.add(key, `${key} must be valid UTF-8`);
+    else if (kind === "often") {
       if (Array.isArray(earlier)) earlier.push(value);
       else values[key] = [value];
-    } else if (earlier === undefined) values[key] = value;
-    else found.push({ path: key, message: `${key} must not be repeated` });
+    } else if (kind === "once" && earlier !== undefined) found.add(key, `${key} must not be repeated`);
+    else values[key] = value;
   }
   return values;
 }
@@ -95,63 +111,38 @@ function decode(text: string): string | null {
   }
 }
 
-/** No schema goes this deep, and what looks at input must not run out of stack. */
-const MOST_LEVELS = 32;
-
-/** PostgreSQL refuses NUL, and unpaired surrogates have no UTF-8: neither may get as far as the database. */
-function findBrokenText(value: unknown, path: string, found: Violation[], level = 0) {
-  if (typeof value === "string") {
-    if (!value.isWellFormed() || value.includes("\0")) {
-      found.push({
-        path,
-        message: `${path || "body"} must not contain NUL characters or unpaired surrogates`,
-      });
-    }
-  } else if (typeof value === "object" && value !== null) {
-    if (level > MOST_LEVELS) found.push({ path, message: `${path} is nested too deeply` });
-    else {
-      for (const key in value) {
-        findBrokenText(value[key as never], path ? `${path}.${key}` : key, found, level + 1);
-      }
-    }
-  }
-}
-
 /** A route without a body or a query takes an empty one, and refuses properties as every other route does. */
-function refuseProperties(body: unknown, found: Violation[]) {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    found.push({ path: "", message: "body must be an object" });
-    return;
+function refuseProperties(body: unknown, found: Violations) {
+  if (!isObject(body)) return found.add("", "body must be an object");
+  for (const { path, message } of unknownProperties("", Object.keys(body))) {
+    if (found.isFull) return;
+    found.add(path, message);
   }
-  for (const key of Object.keys(body)) found.push({ path: key, message: `property ${key} should not exist` });
 }
 
-/** Says so where a text says nothing, unless something else is wrong with it. */
-function needText(body: unknown, name: string, found: Violation[]) {
-  const text = ((body ?? {}) as Record<string, unknown>)[name] ?? "";
-  if (typeof text !== "string" || !isBlank(text) || found.some(({ path }) => path === name)) return;
-  found.push({ path: name, message: `${name} should not be empty` });
+/** Says so where a text says nothing, unless something else is wrong with it, or with the body as such. */
+function needText(body: unknown, name: string, found: Violations) {
+  if (!isObject(body)) return;
+  const text = body[name] ?? "";
+  if (typeof text !== "string" || !isBlank(text) || found.named.some(({ path }) => path === name)) return;
+  found.add(name, `${name} should not be empty`);
 }
 
-function checkFilterHeaders(headers: Headers, found: Violation[]) {
+function checkFilterHeaders(headers: Headers, found: Violations) {
   for (const name of FILTER_HEADERS) {
     const value = headers.get(name);
     if (value === null) continue;
     try {
       idList(name, value);
     } catch (error) {
-      found.push(...((error instanceof ApiError && error.extra.errors) || []));
+      for (const { path, message } of (error instanceof ApiError && error.extra.errors) || [])
+        found.add(path, message);
     }
   }
 }
 
-const distinct = (found: Violation[]) => [
-  ...new Map(found.map((one) => [`${one.path} ${one.message}`, one])).values(),
-];
-
+/** Whether a parameter may be repeated, as one that is a list may. */
 function isList(field: z.core.$ZodType): boolean {
-  const { def } = field._zod;
-  if (def.type === "array") return true;
-  if ("innerType" in def) return isList(def.innerType as z.core.$ZodType);
-  return "in" in def && isList(def.in as z.core.$ZodType);
+  const inner = innerOf(field);
+  return inner === null ? field._zod.def.type === "array" : isList(inner);
 }

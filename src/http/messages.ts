@@ -1,21 +1,26 @@
 import type { z } from "zod";
 import type { Violation } from "./errors.ts";
+import { clipped } from "./violations.ts";
 
 /**
  * One short sentence for each thing that a schema found wrong (contract 1.1). The input must have been
- * parsed with `reportInput`, because a missing value and a wrong one are told apart by it.
+ * parsed with `reportInput`, because a missing value and a wrong one are told apart by it. One by one, as there may be
+ * more of them than an answer names.
  */
-export function violations(issues: z.core.$ZodIssue[]): Violation[] {
-  return issues.flatMap((issue) => {
-    const path = issue.path.join(".");
-    if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({
-        path: path ? `${path}.${key}` : key,
-        message: `property ${key} should not exist`,
-      }));
-    }
-    return [{ path, message: `${path || "body"} ${sentence(issue)}` }];
-  });
+export function* violations(issues: z.core.$ZodIssue[]): Generator<Violation> {
+  for (const issue of issues) {
+    const path = issue.path.map((part) => clipped(String(part))).join(".");
+    if (issue.code === "unrecognized_keys") yield* unknownProperties(path, issue.keys);
+    else yield { path, message: `${path || "body"} ${sentence(issue)}` };
+  }
+}
+
+/** What is said of properties that nothing knows, `path` being that of the object which they are of. */
+export function* unknownProperties(path: string, keys: string[]): Generator<Violation> {
+  for (const key of keys) {
+    const name = clipped(key);
+    yield { path: path ? `${path}.${name}` : name, message: `property ${name} should not exist` };
+  }
 }
 
 const KINDS: Record<string, string> = {

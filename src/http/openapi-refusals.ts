@@ -37,6 +37,7 @@ const SENTENCES: Record<number, string> = {
   401: "Not signed in",
   403: "Not allowed",
   404: "Not found",
+  408: "Too slow",
   409: "In conflict with what is there",
   413: "Too large",
   415: "Not a supported content type",

@@ -15,6 +15,7 @@ import {
   planFeatureRequired,
   platformAdminRequired,
   type Refusal,
+  requestTimeout,
   serviceUnavailable,
   tooManyImages,
   tooManyRequests,
@@ -158,7 +159,7 @@ export function possibleRefusals(definition: EndpointDefinition): Refusal<never[
     refusals = [],
   } = definition;
   const shared: Refusal<never[]>[] = [validationFailed, internalError, serviceUnavailable];
-  if (method !== "get") shared.push(payloadTooLarge);
+  if (method !== "get") shared.push(payloadTooLarge, requestTimeout);
   if (method !== "get" && rawBodyBytes === undefined) shared.push(malformedJson, unsupportedMediaType);
   if (definition.images) shared.push(...IMAGE_REFUSALS);
   const isBounded = perUserAMinute !== undefined || readingOf(definition) !== null;

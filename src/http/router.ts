@@ -2,10 +2,12 @@ import type { Hono } from "hono";
 import type { App } from "../context.ts";
 import { RequestDatabase } from "../db/request-database.ts";
 import { admit } from "./access.ts";
-import { readBytes, readJson } from "./body.ts";
+import { readJson } from "./body.ts";
+import { refuseLarge } from "./body-intake.ts";
 import { type Endpoint, readingOf, takesFilters } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { type Form, isForm, readForm, refuseLargeForm, type Upload } from "./form.ts";
+import { type Form, isForm, readForm, type Upload } from "./form.ts";
+import { MOST_BYTES as MOST_FORM_BYTES } from "./form-intake.ts";
 import { userAgentFrom } from "./headers.ts";
 import { inputReader } from "./input.ts";
 import { ReadingGate } from "./reading-gate.ts";
@@ -62,10 +64,13 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
           if (!(error instanceof ApiError) || definition.whenThrottled === undefined) throw error;
           return definition.whenThrottled(app);
         }
-        const bytes = rawBodyBytes === undefined ? NO_BYTES : await readBytes(request, rawBodyBytes);
+        if (rawBodyBytes !== undefined) refuseLarge(request, rawBodyBytes);
+        definition.beforeBody?.(request.headers, app);
+        const bytes =
+          rawBodyBytes === undefined ? NO_BYTES : await app.bodies.raw.read(request, rawBodyBytes);
         const isWithForm = formSchema !== null && isForm(request);
-        if (isWithForm) refuseLargeForm(request);
-        const json = takesBody && !isWithForm ? await readJson(request) : undefined;
+        if (isWithForm) refuseLarge(request, MOST_FORM_BYTES);
+        const json = takesBody && !isWithForm ? await readJson(request, app.bodies.json) : undefined;
         // From here on the client keeps nobody waiting.
         db = new RequestDatabase(app.db);
         const host = { ...app, db };
@@ -74,7 +79,9 @@ export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoin
         state.userId = admitted?.actor.userId ?? null;
         // After who calls is known: nobody else may send so much.
         form = isWithForm
-          ? await db.pauseWhile(() => readForm(request, formSchema, state.userId ?? ""))
+          ? await db.pauseWhile(() =>
+              readForm(request, formSchema, state.userId ?? "", app.bodies.formMilliseconds),
+            )
           : null;
         const input = readInput({
           params: hasParams ? c.req.param() : NO_PARAMS,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { linkToken, newPassword } from "../accounts/schemas.ts";
-import { email, language, line, pathId, shown, timestamp, uuid } from "../http/fields.ts";
+import { acrossFields, email, language, line, pathId, shown, timestamp, uuid } from "../http/fields.ts";
 import { listQuery, pageOf, search } from "../http/paging.ts";
 import { Assignment, givenAssignments } from "../members/schemas.ts";
 
@@ -55,7 +55,7 @@ export const AcceptBody = z
       if (isNew && body[field] === undefined)
         ctx.addIssue({ code: "custom", path: [field], message: "is required", input: undefined });
     }
-  })
+  }, acrossFields)
   .openapi("AcceptInvitationBody", {
     description: "The token alone for an existing account; with password and names for a new one.",
   });

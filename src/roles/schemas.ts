@@ -32,10 +32,17 @@ export const RoleQuery = wholeListQuery({
 
 const name = line({ least: 1, most: 100 });
 const description = longText({ least: 0, most: 500 });
+/** More than there are: the same one twice is one. */
+const MOST_PERMISSIONS = 100;
 const permissions = z
   .array(z.enum(permissionNames))
+  .max(MOST_PERMISSIONS)
   .transform((names) => inCatalogOrder(names))
-  .openapi({ type: "array", items: { type: "string", enum: permissionNames } });
+  .openapi({
+    type: "array",
+    items: { type: "string", enum: permissionNames },
+    maxItems: MOST_PERMISSIONS,
+  });
 
 export const CreateRoleBody = z
   .strictObject({ name, description: description.default(""), permissions })

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { linkToken } from "../accounts/schemas.ts";
-import { line, shown, timestamp } from "../http/fields.ts";
+import { acrossFields, line, shown, timestamp } from "../http/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 /** Spaces and hyphens do not matter. What is no code by its form is simply a wrong one. */
@@ -8,20 +8,17 @@ const code = line({ least: 1, most: 64 });
 const totp = code.openapi({ example: "123456" });
 const recoveryCode = code.openapi({ example: "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd" });
 
-/** Asked even when other fields are wrong, so that one answer names everything. */
-const when = ({ value }: { value: unknown }) => typeof value === "object" && value !== null;
-
 export const VerifyBody = z
   .strictObject({ challengeToken: linkToken, code: totp.optional(), recoveryCode: recoveryCode.optional() })
   .refine(({ code, recoveryCode }) => code !== undefined || recoveryCode !== undefined, {
     path: ["code"],
     message: "is required",
-    when,
+    ...acrossFields,
   })
   .refine(({ code, recoveryCode }) => code === undefined || recoveryCode === undefined, {
     path: ["recoveryCode"],
     message: "should not exist beside code",
-    when,
+    ...acrossFields,
   })
   .openapi("VerifyTwoFactorBody", {
     description: "Either `code`, from the authenticator app, or `recoveryCode`.",
