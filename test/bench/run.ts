@@ -24,7 +24,7 @@ async function main() {
   if ("images".includes(wanted)) reportImages();
   if (wanted === "images") return;
 
-  const stop = await ensureServices();
+  const services = await ensureServices();
   // Loaded late: they need the services in the environment.
   const [{ startService }, { scenarios }] = await Promise.all([
     import("../support/service.ts"),
@@ -60,7 +60,7 @@ async function main() {
   if ("audit log".includes(wanted)) await (await import("./audit.ts")).reportAudit(t, instance);
   floor.kill();
   await t.stop();
-  await stop();
+  await services.stop();
   process.exit(0);
 }
 
