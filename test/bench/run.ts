@@ -54,6 +54,7 @@ async function main() {
   }
   if ("latency".includes(wanted)) await reportLatency(t, instance.url);
   if ("lists".includes(wanted)) await reportLists(t);
+  if ("limit plans".includes(wanted)) await (await import("./limit-plans.ts")).reportLimitPlans();
   if ("stream".includes(wanted)) await reportStreams();
   if ("uploads".includes(wanted)) await (await import("./uploads.ts")).reportUploads(t, instance.url);
   // Loaded late, as the scenarios are.
