@@ -79,12 +79,13 @@ export function createApp(
   );
   mount(hono, app, respond, endpoints);
 
-  // What is served and what is documented is the same list.
-  const document = JSON.stringify(openApiDocument(endpoints));
+  // What is served and what is documented is the same list. Made when it is first asked for, as it takes long.
+  let document: string | null = null;
   const readNothing = inputReader({}, { filterHeaders: false });
   hono.get("/api/docs-json", (c) => {
     const { url, headers } = c.req.raw;
     readNothing({ params: {}, query: queryOf(url), body: undefined, headers });
+    document ??= JSON.stringify(openApiDocument(endpoints));
     return c.body(document, 200, { "content-type": "application/json" });
   });
   hono.route("/api/docs", parts.explorer);

@@ -24,7 +24,7 @@ async function main() {
   if ("images".includes(wanted)) reportImages();
   if (wanted === "images") return;
 
-  const stop = await ensureServices();
+  const services = await ensureServices();
   // Loaded late: they need the services in the environment.
   const [{ startService }, { scenarios }] = await Promise.all([
     import("../support/service.ts"),
@@ -54,13 +54,14 @@ async function main() {
   }
   if ("latency".includes(wanted)) await reportLatency(t, instance.url);
   if ("lists".includes(wanted)) await reportLists(t);
+  if ("limit plans".includes(wanted)) await (await import("./limit-plans.ts")).reportLimitPlans();
   if ("stream".includes(wanted)) await reportStreams();
   if ("uploads".includes(wanted)) await (await import("./uploads.ts")).reportUploads(t, instance.url);
   // Loaded late, as the scenarios are.
   if ("audit log".includes(wanted)) await (await import("./audit.ts")).reportAudit(t, instance);
   floor.kill();
   await t.stop();
-  await stop();
+  await services.stop();
   process.exit(0);
 }
 

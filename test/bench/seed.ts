@@ -56,6 +56,8 @@ export async function seed(
      FROM generate_series(1, $2::int) o, generate_series(1, $3::int) n`,
     [mark, organizations, members, FIRST_NAMES.split(" "), LAST_NAMES.split(" ")],
   );
+  // Here and below: without statistics of what was just made, joining it may take minutes.
+  await t.sql("ANALYZE organizations, users");
   await t.sql(
     `INSERT INTO memberships (organization_id, user_id, joined_at, is_deleted)
      SELECT o.id, u.id, u.created_at, split_part(split_part(u.email, '.', 2), '@', 1)::int % 50 = 0
@@ -63,7 +65,9 @@ export async function seed(
      WHERE u.email LIKE $1 || '-%'`,
     [mark],
   );
+  await t.sql("ANALYZE memberships");
   await seedUnits(t, { mark, roots, loneUnits });
+  await t.sql("ANALYZE units");
   await Promise.all([seedPlaces(t, mark), seedSessions(t, mark), seedRoles(t, mark)]);
   return t.sql<Seeded>(
     `SELECT o.id, COALESCE(third.ids, '{}') AS "thirdLevel"

@@ -1,6 +1,4 @@
 import { afterAll } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { startInbox } from "../../src/dev/inbox.ts";
@@ -9,13 +7,13 @@ import { migrateAll } from "../../src/migrate.ts";
 import { Caller } from "./caller.ts";
 import { MOSTLY_READY_MS, until } from "./cluster.ts";
 import { environmentFor } from "./environment.ts";
+import { alive, childrenOf } from "./processes.ts";
 
 /** A PostgreSQL of the test's own, to be stopped, frozen and killed; it ends with the test file. */
 export async function startOwnPostgres() {
-  const folder = await mkdtemp(join(tmpdir(), "outage-test-"));
   // What was committed must outlive an immediate stop.
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200" };
-  const postgres = await startPostgres({ dataDir: folder, settings });
+  const postgres = await startPostgres({ dataDir: null, settings });
   const frozen: number[] = [];
   const thaw = () => {
     for (const pid of frozen.splice(0)) process.kill(pid, "SIGCONT");
@@ -23,7 +21,6 @@ export async function startOwnPostgres() {
   afterAll(async () => {
     thaw();
     await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   return {
@@ -48,27 +45,10 @@ export async function startOwnPostgres() {
     async stop(mode: "fast" | "immediate") {
       const { pid } = postgres;
       process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
-      await until(() => (isAlive(pid) ? null : true));
+      await until(() => (alive([pid]).length === 0 ? true : null));
     },
     start: () => postgres.restart(),
   };
-}
-
-function childrenOf(pid: number): number[] {
-  const listed = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]).stdout.toString();
-  return listed
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export type Timed<T> = T & { ms: number };

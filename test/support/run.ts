@@ -1,9 +1,13 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { summary } from "./report.ts";
 import { ensureServices } from "./services.ts";
 
-/** `bun run test`: the services once, all test files in parallel, and a closing line that counts. */
-const stop = await ensureServices();
+/**
+ * `bun run test`: the services once, all test files in parallel, the names of the tests that failed, and a closing line
+ * that counts.
+ */
+const services = await ensureServices();
 /** More than there are cores: many tests wait, for an outage to end or a mail to come back. */
 const WORKERS = Math.max(4, 2 * availableParallelism());
 /** The files that take longest come first; with `--update-timings` they are measured anew. */
@@ -15,7 +19,18 @@ const tests = Bun.spawn(["bun", "test", ...FLAGS, ...process.argv.slice(2)], {
   env: { ...process.env },
   stdout: "pipe",
   stderr: "pipe",
+  // Of a session of its own: whatever interrupts the run, the services end it as a whole.
+  detached: true,
 });
+services.guard(tests.pid);
+
+const interrupt = (code: number) => void services.stop().then(() => process.exit(code));
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+for (const [name, code] of Object.entries(SIGNALS)) process.on(name, () => interrupt(code));
+const { ppid } = process;
+// `bun run` that was killed takes nobody along.
+setInterval(() => process.ppid !== ppid && interrupt(SIGNALS.SIGHUP), 500).unref();
+
 let output = "";
 const pass = async (stream: ReadableStream<Uint8Array>, out: NodeJS.WritableStream) => {
   const decoder = new TextDecoder();
@@ -26,8 +41,7 @@ const pass = async (stream: ReadableStream<Uint8Array>, out: NodeJS.WritableStre
 };
 await Promise.all([pass(tests.stdout, process.stdout), pass(tests.stderr, process.stderr)]);
 const exitCode = await tests.exited;
-await stop();
+await services.stop();
 
-const count = (word: string) => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
-console.log(`${count("pass")} passed, ${count("fail")} failed`);
+console.log(summary(output, exitCode));
 process.exit(exitCode);

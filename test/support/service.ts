@@ -9,6 +9,7 @@ import { type Answer, Caller } from "./caller.ts";
 import { spawnInstances } from "./cluster.ts";
 import { type Environment, environmentFor } from "./environment.ts";
 import { JobDrain } from "./jobs.ts";
+import { cheapHash } from "./passwords.ts";
 
 /**
  * One service of its own for a test file: database, mail inbox and API over real HTTP, and callers to use it.
@@ -43,14 +44,6 @@ export async function startService(
 type PersonDetails = { email?: string; password?: string; language?: "el" | "en" };
 
 const PASSWORD = "wide blue yonder";
-let usual: Promise<string> | null = null;
-
-/** The hash of the password that most people here have, made once for each file. */
-function usualHash({ hasher }: Running["app"]): Promise<string> {
-  usual ??= hasher.hash(PASSWORD);
-  return usual;
-}
-
 export class Service {
   private readonly database: SQL;
   private readonly jobs: JobDrain;
@@ -77,21 +70,20 @@ export class Service {
   }
 
   /**
-   * A verified account, signed in. It is as registration leaves it, but made by a statement: the real routes take three
-   * times as long, and have tests of their own.
+   * A verified account, signed in. It is as registration leaves it, but made by a statement and with a cheap hash: the
+   * real routes take many times as long, and have tests of their own.
    */
   async person({
     email = uniqueEmail(),
     password = PASSWORD,
     language = "en",
   }: PersonDetails = {}): Promise<Caller> {
-    const hash = password === PASSWORD ? await usualHash(this.running.app) : null;
     await this.sql(
       `WITH made AS (
          INSERT INTO users (email, password_hash, first_name, last_name, language, email_verified_at)
          VALUES ($1, $2, 'Ada', 'Lovelace', upper($3)::language, now()) RETURNING id)
        INSERT INTO notifications (user_id, type, data) SELECT id, 'WELCOME', '{}' FROM made`,
-      [email, hash ?? (await this.running.app.hasher.hash(password)), language],
+      [email, await cheapHash(password), language],
     );
     const caller = new Caller(this.url, { email, password });
     await caller.login();

@@ -1,38 +1,75 @@
-import { SQL } from "bun";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Glob, SQL } from "bun";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { migrateAll } from "../../src/migrate.ts";
+import { alive, childrenOf, killTree, signal } from "./processes.ts";
 
 /**
- * What a whole test run shares: one PostgreSQL with one migrated template database. It runs as a process of its
- * own that lives as long as its standard input is open, so it ends with the run however the run ends.
+ * What a whole test run shares: one PostgreSQL with one migrated template database, and one folder for temporary
+ * files. They belong to a process of their own that lives as long as its standard input is open, so they end with the
+ * run however the run ends.
  */
+export type Services = {
+  /** What the tests run as: it ends with the services, and all that it has started. */
+  guard(pid: number): void;
+  stop(): Promise<void>;
+};
 
-/** Starts the shared services unless the environment names them already; gives back a way to stop them. */
-export async function ensureServices(): Promise<() => Promise<void>> {
-  if (process.env.TEST_CLUSTER_URL) return async () => {};
-  const child = Bun.spawn(["bun", import.meta.path], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+/** Starts the shared services unless the environment names them already. */
+export async function ensureServices(): Promise<Services> {
+  if (process.env.TEST_CLUSTER_URL) return { guard() {}, async stop() {} };
+  const child = Bun.spawn(["bun", import.meta.path], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+    // Of a session of its own: a Ctrl-C is for those that use it.
+    detached: true,
+  });
   child.unref();
-  const reader = child.stdout.getReader();
-  const { value } = await reader.read();
+  const { value } = await child.stdout.getReader().read();
   if (value === undefined) throw new Error("The test database did not start");
-  process.env.TEST_CLUSTER_URL = new TextDecoder().decode(value).trim();
-  return async () => {
-    child.stdin.end();
-    await child.exited;
+  const cluster = new TextDecoder().decode(value).trim();
+  process.env.TEST_CLUSTER_URL = cluster;
+  process.env.TMPDIR = JSON.parse(cluster).folder;
+  return {
+    guard(pid) {
+      child.stdin.write(`${pid}\n`);
+      child.stdin.flush();
+    },
+    async stop() {
+      child.ref();
+      child.stdin.end();
+      await child.exited;
+    },
   };
 }
 
 async function serve() {
-  const external = process.env.TEST_DATABASE_URL;
-  const postgres = external ? null : await startPostgres({ dataDir: null, settings: FAST_AND_FORGETFUL });
-  const url = external ?? postgres?.url ?? "";
-  // Named by process, so that runs against one outside server do not meet.
-  const template = `test_${process.pid}_template`;
-  await migrateAll(await createDatabase(url, template));
-  console.log(JSON.stringify({ url, template }));
+  const folder = await mkdtemp(join(tmpdir(), "test-run-"));
+  // PostgreSQL may run as another account, and so may those of the tests.
+  await chmod(folder, 0o755);
+  process.env.TMPDIR = folder;
+  const guarded = new Set<number>();
+  let stopServer = async () => {};
+  try {
+    const external = process.env.TEST_DATABASE_URL;
+    const postgres = external ? null : await startPostgres({ dataDir: null, settings: FAST_AND_FORGETFUL });
+    const url = external ?? postgres?.url ?? "";
+    stopServer = () => (postgres === null ? dropDatabases(url) : postgres.stop());
+    // Named by process, so that runs against one outside server do not meet.
+    const template = `test_${process.pid}_template`;
+    await migrateAll(await createDatabase(url, template));
+    console.log(JSON.stringify({ url, template, folder }));
 
-  for await (const _ of Bun.stdin.stream());
-  await (postgres === null ? dropDatabases(url) : postgres.stop());
+    for await (const line of console) if (Number(line) > 0) guarded.add(Number(line));
+  } finally {
+    for (const pid of guarded) killTree(pid);
+    await endServersBelow(folder);
+    await stopServer();
+    await rm(folder, { recursive: true, force: true });
+  }
   process.exit(0);
 }
 
@@ -42,6 +79,19 @@ const FAST_AND_FORGETFUL = {
   full_page_writes: "off",
   max_connections: "400",
 };
+
+/** Ends every PostgreSQL server whose data lies there, frozen ones too; what they hold is lost. */
+async function endServersBelow(folder: string) {
+  for await (const lock of new Glob("*/cluster/data/postmaster.pid").scan({ cwd: folder, absolute: true })) {
+    const pid = Number((await readFile(lock, "utf8").catch(() => "")).split("\n")[0]);
+    if (!(pid > 0)) continue;
+    const all = [pid, ...childrenOf(pid)];
+    for (const one of all) signal(one, "SIGCONT");
+    // Not SIGKILL, which would leave a piece of shared memory.
+    signal(pid, "SIGQUIT");
+    while (alive(all).length > 0) await Bun.sleep(20);
+  }
+}
 
 /** What this run made on a server that goes on. */
 async function dropDatabases(url: string) {
@@ -53,7 +103,7 @@ async function dropDatabases(url: string) {
 }
 
 if (import.meta.main) {
-  // Ctrl-C reaches the whole process group; the end of standard input is what counts.
-  process.on("SIGINT", () => {});
+  // The end of standard input is what counts, and nothing else.
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => {});
   await serve();
 }

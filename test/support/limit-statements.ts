@@ -1,0 +1,39 @@
+import * as billing from "#sql/billing";
+import { effectivePlan, effectivePlans } from "../../src/billing/effective-plan.ts";
+import { refuseOverLimit } from "../../src/billing/limits.ts";
+import { counters, type LimitName } from "../../src/billing/usage.ts";
+import { type Asked, askedBy } from "./query-plans.ts";
+import type { Service } from "./service.ts";
+
+/** Tables that grow with the service. */
+export const BIG_TABLES = new Set([
+  "organizations",
+  "organization_subscriptions",
+  "memberships",
+  "units",
+  "todos",
+  "user_invitations",
+  "users",
+  "payment_events",
+  "audit_events",
+]);
+
+export const LIMITS = Object.keys(counters) as LimitName[];
+
+/** All that plans, their limits and payments ask about an organization, and about those of a page. */
+export async function limitStatements(t: Service, organizationId: string, page: string[]): Promise<Asked[]> {
+  const { app } = t.running;
+  return askedBy(t, async (tx) => {
+    const { db } = tx;
+    await effectivePlan(app, db, organizationId);
+    await effectivePlans(app, db, page);
+    for (const limit of LIMITS) {
+      await counters[limit](db, organizationId);
+      await refuseOverLimit(tx, { organizationId, limit });
+    }
+    await billing.findCustomer.run({ customerId: `cus_${organizationId}` }, db);
+    await billing.findOrganizationCustomer.run({ organizationId }, db);
+    await billing.lockSubscriptionCopy.run({ organizationId }, db);
+    await billing.insertPaymentEvent.run({ id: "evt_1" }, db);
+  });
+}

@@ -1,0 +1,55 @@
+/** Processes of this machine, as `ps` lists them. */
+
+/** The processes that a process has started, and those that these have started, whichever still run. */
+export function descendantsOf(pid: number): number[] {
+  const parents = listed();
+  const found = [pid];
+  // Grows while it is walked.
+  for (const parent of found) found.push(...parents.flatMap(([child, of]) => (of === parent ? [child] : [])));
+  return found.slice(1);
+}
+
+/** The processes that a process has started itself. */
+export const childrenOf = (pid: number): number[] =>
+  listed().flatMap(([child, parent]) => (parent === pid ? [child] : []));
+
+/** Ends a process and all that descend from it, at once. */
+export function killTree(pid: number): void {
+  const stopped = new Set<number>();
+  // Stopped first, or one would start another while they are counted, and its orphans would be nobody's.
+  for (let found = [pid]; found.length > 0; ) {
+    for (const one of found) {
+      signal(one, "SIGSTOP");
+      stopped.add(one);
+    }
+    found = descendantsOf(pid).filter((one) => !stopped.has(one));
+  }
+  for (const one of stopped) signal(one, "SIGKILL");
+}
+
+/** Sends a signal to a process that may be gone; answers whether it was there. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+/** Those of some processes that run: one that ended and that nobody has asked about yet does not. */
+export function alive(pids: number[]): number[] {
+  const running = pids.filter((pid) => signal(pid, 0));
+  if (running.length === 0) return [];
+  const lines = run("ps", "-o", "pid=,stat=", "-p", running.join());
+  return lines.flatMap((line) => (/^\d+ [^Z]/.test(line) ? Number.parseInt(line, 10) : []));
+}
+
+/** Pairs of a process and its parent. */
+const listed = () =>
+  run("ps", "-A", "-o", "pid=,ppid=").map((line) => line.split(/\s+/).map(Number) as [number, number]);
+
+const run = (...command: string[]) =>
+  Bun.spawnSync(command)
+    .stdout.toString()
+    .split("\n")
+    .map((line) => line.trim());

@@ -1,0 +1,59 @@
+import type { SQL } from "bun";
+import { callOfJob } from "../../src/context.ts";
+import type { Queryable } from "../../src/db/prepared-query.ts";
+import { type Tx, transaction } from "../../src/db/transaction.ts";
+import type { Service } from "./service.ts";
+
+/** A statement as it is sent to the database. */
+export type Asked = { text: string; values: unknown[] };
+
+/** What is asked of the database by some work, which is done in a transaction. */
+export async function askedBy(t: Service, work: (tx: Tx) => Promise<unknown>): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  await transaction(callOfJob(t.running.app), (tx) => {
+    const db = Object.create(tx.db, {
+      query: {
+        value: (text: string, values: unknown[]) => {
+          asked.push({ text, values });
+          return tx.db.query(text, values);
+        },
+      },
+    }) as typeof tx.db & Queryable;
+    return work({ ...tx, db });
+  });
+  return asked;
+}
+
+type Plan = { "Node Type": string; "Relation Name"?: string; "Index Cond"?: string; Plans?: Plan[] };
+
+/** How a table is read: by what kind of scan, and whether an index leads it to the rows. */
+export type Scan = { type: string; table: string; isLed: boolean };
+
+/** How a statement would read its tables at its n-th use, for the first `uses`: plans may change after some. */
+export async function scansOf(connection: SQL, { text, values }: Asked, uses = 1): Promise<Scan[]> {
+  await connection.unsafe(`PREPARE asked AS ${text}`);
+  const scans: Scan[] = [];
+  for (let use = 0; use < uses; use += 1) {
+    const [row] = await connection.unsafe(
+      `EXPLAIN (FORMAT JSON) EXECUTE asked (${values.map(literal).join()})`,
+    );
+    const answer = row["QUERY PLAN"];
+    scans.push(...scansBelow((typeof answer === "string" ? JSON.parse(answer) : answer)[0].Plan));
+  }
+  await connection.unsafe("DEALLOCATE asked");
+  return scans;
+}
+
+function scansBelow(plan: Plan): Scan[] {
+  const { "Node Type": type, "Relation Name": table, Plans: plans = [] } = plan;
+  if (table === undefined || !type.endsWith("Scan")) return plans.flatMap(scansBelow);
+  // What a bitmap is made of is below its scan.
+  const isLed = [plan, ...plans].some((one) => one["Index Cond"] !== undefined);
+  return [{ type, table, isLed }, ...plans.flatMap(scansBelow)];
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return "NULL";
+  if (Array.isArray(value)) return `'{${value.map((one) => JSON.stringify(one)).join(",")}}'`;
+  return `'${String(value).replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,38 @@
+/**
+ * What the output of `bun test` comes down to: the failed tests by name, each after its file, and as the last line how
+ * many passed and failed. A file that could not be loaded is counted as a failed test by Bun already.
+ */
+export function summary(output: string, exitCode: number): string {
+  const count = (word: string) => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
+  const failed = count("fail");
+  const failures = failuresIn(output);
+  return [
+    ...(failures.length > 0 ? ["", "Failed:", ...failures.map((failure) => `  ${failure}`)] : []),
+    // A run that ended early has counted nothing.
+    `${count("pass")} passed, ${failed === 0 && exitCode !== 0 ? 1 : failed} failed`,
+  ].join("\n");
+}
+
+const FILE = /^(?:::group::)?(\S+\.test\.tsx?):$/;
+const FAILED = /^\(fail\) (.*?)(?: \[[\d.]+ ?m?s\])?$/;
+const UNHANDLED = "# Unhandled error between tests";
+const STACK_FRAME = /^\s+at .*?([^\s(]+\.test\.tsx?):\d+/;
+
+function failuresIn(output: string): string[] {
+  const failures = new Set<string>();
+  let file = "";
+  /** The message of an error outside of tests, until its place in a file is met. */
+  let unhandled: string | null = null;
+  for (const line of output.split("\n").map(Bun.stripANSI)) {
+    file = FILE.exec(line)?.[1] ?? file;
+    const name = FAILED.exec(line)?.[1];
+    if (name !== undefined) failures.add(`${file}: ${name}`);
+    if (line === UNHANDLED) unhandled = "";
+    if (unhandled === "" && /^\w*[eE]rror: /.test(line)) unhandled = line;
+    const place = unhandled ? STACK_FRAME.exec(line)?.[1] : undefined;
+    if (place === undefined) continue;
+    failures.add(`${place}: ${unhandled}`);
+    unhandled = null;
+  }
+  return [...failures];
+}
