@@ -1,5 +1,5 @@
 /* Transaction-level advisory locks, always taken in this order: platform, organization, email,
-   user (src/db/locks.ts). Two names that share a hash only wait for each other without need. */
+   user (src/core/locks.ts). Two names that share a hash only wait for each other without need. */
 
 /* @name lockUser */
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS "locked";

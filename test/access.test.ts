@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type JWTPayload, SignJWT } from "jose";
-import { permissionNames } from "../src/access/catalog.ts";
-import { featureEndpoints } from "../src/app.ts";
+import { featureEndpoints } from "../src/app/api.ts";
+import { permissionNames } from "../src/core/access/catalog.ts";
 import { claimsOf } from "./support/caller.ts";
 import { request, sendRaw } from "./support/raw.ts";
 import { startService } from "./support/service.ts";

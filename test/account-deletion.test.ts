@@ -144,7 +144,7 @@ test("an invitation to a deleted account's email does not bring it back", async 
   );
 });
 
-// src/users/end.ts: lockOrganization in lockMemberships
+// src/core/people/end-account.ts: lockOrganization in lockMemberships
 test("of two administrators who delete their accounts at once one stays, while there are others", async () => {
   const org = await foundOrganization(t);
   const equal = await org.member({ role: "ORG_ADMIN" });
@@ -170,7 +170,7 @@ test("of an administrator who leaves and one who deletes their account at once t
   }
 });
 
-// src/users/end.ts: startOver
+// src/core/people/end-account.ts: startOver
 test("whoever becomes a member while they delete their account is none afterwards, in turn with what happens there", async () => {
   const [org, second] = [await foundOrganization(t), await foundOrganization(t)];
   const person = await org.member();

@@ -152,7 +152,7 @@ test("only the digest of a link's token is stored", async () => {
   expect(rows).toEqual([]);
 });
 
-// src/accounts/verify-email.ts: useVerification after lockUsers
+// src/features/accounts/verify-email.ts: useVerification after lockUsers
 test("a link that a resend supersedes while it waits is dead", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");

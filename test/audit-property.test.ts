@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { only } from "../src/db/prepared-query.ts";
+import { only } from "../src/platform/db/prepared-query.ts";
 import { allEvents, eventPage } from "./support/audit.ts";
 import { AuditOracle, type Filters, shown, type Viewer } from "./support/audit-oracle.ts";
 import { type Answer, type Caller, claimsOf } from "./support/caller.ts";

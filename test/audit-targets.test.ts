@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Target } from "../src/audit/effect.ts";
+import type { Target } from "../src/core/effects/audit.ts";
 import { allEvents, traced } from "./support/audit.ts";
 import {
   giveRoles,

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { SQL } from "bun";
-import { type ChangeFeed, startChangeFeed } from "../src/db/change-feed.ts";
 import { createDatabase } from "../src/dev/postgres.ts";
-import { createLogger } from "../src/http/log.ts";
+import { type ChangeFeed, startChangeFeed } from "../src/platform/db/change-feed.ts";
+import { createLogger } from "../src/platform/log.ts";
 import { until } from "./support/cluster.ts";
 
 /** Milliseconds in a "second" of these feeds. */
@@ -117,7 +117,7 @@ test("gives up on a peer that is silent, and hangs up", async () => {
 test("stopped, it leaves nothing that keeps a process alive", async () => {
   const { url: silent } = await silentPeer();
   const script = (url: string, wait: number) => `
-    const { startChangeFeed } = await import("${import.meta.dir}/../src/db/change-feed.ts");
+    const { startChangeFeed } = await import("${import.meta.dir}/../src/platform/db/change-feed.ts");
     const log = { warn() {} };
     const feed = startChangeFeed({ url: ${JSON.stringify(url)}, channel: "x", log, onPayload() {}, onConnect() {} });
     await Bun.sleep(${wait});

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { clientAddressFrom, throttleKey } from "../src/http/client-address.ts";
-import { endpoint, reply } from "../src/http/endpoint.ts";
+import { endpoint, reply } from "../src/core/api/endpoint.ts";
+import { clientAddressFrom, throttleKey } from "../src/platform/http/client-address.ts";
 import { serveEndpoints } from "./support/endpoints.ts";
 import { request, sendRaw } from "./support/raw.ts";
 import { startService } from "./support/service.ts";

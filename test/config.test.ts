@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/app/config.ts";
 
 const SERVER = join(import.meta.dir, "../src/server.ts");
 const COMPLETE = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { box } from "../src/secrets.ts";
+import { box } from "../src/platform/crypto.ts";
 import { type Instance, until } from "./support/cluster.ts";
 import { idOf, outcome } from "./support/outcomes.ts";
 import { expectStatus, startService } from "./support/service.ts";

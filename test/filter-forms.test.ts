@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { featureEndpoints } from "../src/app.ts";
-import type { EndpointDefinition } from "../src/http/endpoint.ts";
+import { featureEndpoints } from "../src/app/api.ts";
+import type { EndpointDefinition } from "../src/core/api/endpoint.ts";
 import type { Answer, Caller } from "./support/caller.ts";
 import { foundOrganization } from "./support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "./support/outcomes.ts";

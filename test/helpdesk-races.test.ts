@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
-import { only } from "../src/db/prepared-query.ts";
+import { only } from "../src/platform/db/prepared-query.ts";
 import type { Caller } from "./support/caller.ts";
 import { type Call, collide } from "./support/collisions.ts";
 import { aReport, imageRows, OWN, PLATFORM, QUEUE, read, told, withImages } from "./support/helpdesk.ts";

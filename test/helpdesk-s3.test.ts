@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { s3Storage } from "../src/storage/s3.ts";
+import { s3Storage } from "../src/platform/storage/s3.ts";
 import type { Caller } from "./support/caller.ts";
 import { aReport, download, imageRows, OWN, page, report, withImages } from "./support/helpdesk.ts";
 import { jpegWith, pngWith } from "./support/images.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { generateKeyPair } from "jose";
-import { box } from "../src/secrets.ts";
+import { box } from "../src/platform/crypto.ts";
 import { browser, outcomeOf, startOidc, withProviders } from "./support/oidc.ts";
 import { startService } from "./support/service.ts";
 

@@ -26,7 +26,7 @@ const keys = (outcomes: Record<string, string>[]) => outcomes.flatMap((outcome) 
 const holders = (subject: string) =>
   t.sql<{ user_id: string }>("SELECT user_id FROM user_identities WHERE subject = $1", [subject]);
 
-// Fails without the second look at the identity in src/identities/sign-in.ts, `register`.
+// Fails without the second look at the identity in src/features/identities/sign-in.ts, `register`.
 test(
   "of simultaneous first sign-ins of one person one makes the account, and all are let in",
   async () => {

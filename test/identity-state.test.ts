@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { stateCookie } from "../src/identities/state-cookie.ts";
-import { box } from "../src/secrets.ts";
+import { stateCookie } from "../src/features/identities/state-cookie.ts";
+import { box } from "../src/platform/crypto.ts";
 import { until } from "./support/cluster.ts";
 import { browser, outcomeOf, startOidc, withProviders } from "./support/oidc.ts";
 import { startService } from "./support/service.ts";

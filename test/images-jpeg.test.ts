@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cleanImage } from "#src/helpdesk/images/clean";
+import { cleanImage } from "#src/platform/images/clean";
 import { cleaned, expectMalformed, hex } from "./support/cleaning.ts";
 import { APP, COM, DHT, DQT, DRI, exif, joined, jpegWith, SOF0, SOS, segment } from "./support/images.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cleanImage, UnsupportedImage } from "#src/helpdesk/images/clean";
+import { cleanImage, UnsupportedImage } from "#src/platform/images/clean";
 import { expectMalformed, hex } from "./support/cleaning.ts";
 import {
   gifWith,

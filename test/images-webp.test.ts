@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cleanImage } from "#src/helpdesk/images/clean";
+import { cleanImage } from "#src/platform/images/clean";
 import { cleaned, expectMalformed, hex } from "./support/cleaning.ts";
 import {
   ALPHA,

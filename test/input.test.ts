@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { endpoint, reply } from "../src/http/endpoint.ts";
-import { uuid } from "../src/http/fields.ts";
+import { endpoint, reply } from "../src/core/api/endpoint.ts";
+import { uuid } from "../src/core/api/fields.ts";
 import { serveEndpoints } from "./support/endpoints.ts";
 import { startService } from "./support/service.ts";
 

@@ -17,7 +17,7 @@ import { expectStatus, startService, uniqueEmail } from "./support/service.ts";
 
 /*
  * Specification 5.5.5, over two processes: what concerns one organization happens one after the other. Each must
- * notice if a route did not begin with src/access/authorize.ts, lockOrganization.
+ * notice if a route did not begin with src/core/access/authorize.ts, lockOrganization.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tokenHash } from "../src/secrets.ts";
+import { tokenHash } from "../src/platform/crypto.ts";
 import { until } from "./support/cluster.ts";
 import {
   accept,

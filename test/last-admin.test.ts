@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { permissionNames } from "../src/access/catalog.ts";
+import { permissionNames } from "../src/core/access/catalog.ts";
 import type { Caller } from "./support/caller.ts";
 import { assignments, foundOrganization, type Organization } from "./support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "./support/outcomes.ts";

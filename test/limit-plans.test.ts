@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { effectivePlan, effectivePlans } from "../src/billing/effective-plan.ts";
-import { refuseOverLimit } from "../src/billing/limits.ts";
-import { counters } from "../src/billing/usage.ts";
+import { effectivePlan, effectivePlans } from "../src/core/plans/effective-plan.ts";
+import { refuseOverLimit } from "../src/core/plans/limits.ts";
+import { counters } from "../src/features/billing/usage.ts";
 import { BIG_TABLES, LIMITS, limitStatements } from "./support/limit-statements.ts";
 import { foundOrganization } from "./support/organizations.ts";
 import { planFiles } from "./support/plans.ts";

@@ -85,7 +85,7 @@ test(
     smtp.answer();
     const [next] = await t.cluster(1, settings);
     const arrivedAt = (email: string) => smtp.arrivals.filter(({ to }) => to === email);
-    // src/jobs/resume.ts: without it, the delay of a retry comes on top, and 40 seconds are the least.
+    // src/platform/jobs/resume.ts: without it, the delay of a retry comes on top, and 40 seconds are the least.
     await until(() => (arrivedAt(hanging).length === 2 ? true : null), { seconds: 38 });
     await until(() => (others.every((email) => arrivedAt(email).length > 0) ? true : null));
     await t.drain();

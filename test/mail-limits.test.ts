@@ -150,7 +150,7 @@ function seen({ status, body, headers }: Answer) {
   return { status, body, headers: listed.sort() };
 }
 
-// src/accounts/reset-password.ts, sendPasswordReset: what is read again under lockUsers
+// src/features/accounts/reset-password.ts, sendPasswordReset: what is read again under lockUsers
 test("an account that is deleted while its reset link waits gets none", async () => {
   const { email } = await t.person();
   await forgot(email);
@@ -163,7 +163,7 @@ test("an account that is deleted while its reset link waits gets none", async ()
   expect(await resets(email)).toBe(0);
 });
 
-// src/accounts/verify-email.ts, resendVerification: lockUsers; src/accounts/reset-password.ts, sendPasswordReset: lockUsers
+// src/features/accounts/verify-email.ts, resendVerification: lockUsers; src/features/accounts/reset-password.ts, sendPasswordReset: lockUsers
 test(
   "50 parallel calls over two processes send one mail each, and no job fails",
   async () => {

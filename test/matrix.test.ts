@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as todos from "#sql/todos";
-import { featureEndpoints } from "../src/app.ts";
-import { only } from "../src/db/prepared-query.ts";
+import { featureEndpoints } from "../src/app/api.ts";
+import { only } from "../src/platform/db/prepared-query.ts";
 import type { Answer, Caller } from "./support/caller.ts";
 import { aReport, download, OWN, PLATFORM, QUEUE, report } from "./support/helpdesk.ts";
 import { pngWith } from "./support/images.ts";

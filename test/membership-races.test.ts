@@ -34,7 +34,7 @@ async function expectNoTheft(person: Caller) {
   expect(await t.sql(thefts, [idOf(person)])).toEqual([]);
 }
 
-// src/members/leave.ts: lockUsers before endSessionsIn
+// src/features/members/leave.ts: lockUsers before endSessionsIn
 test(
   "a member who is removed while they refresh keeps no session in the organization",
   async () => {
@@ -59,7 +59,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/members/leave.ts: lockUsers before endSessionsIn; src/sessions/switch.ts: findMembership under it
+// src/features/members/leave.ts: lockUsers before endSessionsIn; src/features/sessions/switch.ts: findMembership under it
 test(
   "a member who is removed while they switch into the organization keeps no session in it",
   async () => {
@@ -84,7 +84,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/sessions/start.ts: findHome under lockForSignIn
+// src/features/sessions/start.ts: findHome under lockForSignIn
 test(
   "a member who is removed while they sign in keeps no session in the organization",
   async () => {
@@ -107,7 +107,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/members/leave.ts: the membership is read under the locks
+// src/features/members/leave.ts: the membership is read under the locks
 test(
   "a member who leaves while they are removed goes once",
   async () => {
@@ -125,7 +125,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/sessions/refresh.ts: findHome under lockUsers
+// src/features/sessions/refresh.ts: findHome under lockUsers
 test(
   "a member who leaves while they refresh acts elsewhere after the next refresh, and stays signed in",
   async () => {
@@ -149,7 +149,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/organizations/platform.ts: endSessionsOfOrganization; src/access/home.ts: the status
+// src/features/organizations/platform.ts: endSessionsOfOrganization; src/core/access/active-organization.ts: the status
 test(
   "members who refresh while their organization is suspended act nowhere after the next refresh",
   async () => {
@@ -176,7 +176,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/users/end.ts: lockMemberships
+// src/core/people/end-account.ts: lockMemberships
 test(
   "an account that is deleted while it is removed, leaves or signs in is a member of nothing, with no session",
   async () => {

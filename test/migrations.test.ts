@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { migrate, newestMigration } from "../src/db/migrations.ts";
+import { jobKinds } from "../src/app/jobs.ts";
 import { createDatabase } from "../src/dev/postgres.ts";
-import { jobKinds } from "../src/jobs/kinds.ts";
+import { migrate, newestMigration } from "../src/platform/db/migrations.ts";
 import { race } from "./support/race.ts";
 
 const MIGRATE = join(import.meta.dir, "../src/migrate.ts");

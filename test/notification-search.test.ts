@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as notifications from "#sql/notifications";
-import type { PreparedQuery } from "../src/db/prepared-query.ts";
+import type { PreparedQuery } from "../src/platform/db/prepared-query.ts";
 import type { Caller } from "./support/caller.ts";
 import { idOf } from "./support/outcomes.ts";
 import { expectStatus, startService } from "./support/service.ts";

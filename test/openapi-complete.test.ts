@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { featureEndpoints } from "../src/app.ts";
-import { possibleRefusals } from "../src/http/openapi.ts";
+import { featureEndpoints } from "../src/app/api.ts";
+import { possibleRefusals } from "../src/core/api/openapi.ts";
 import { strict } from "./support/document.ts";
 import { startService } from "./support/service.ts";
 

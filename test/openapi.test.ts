@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { featureEndpoints } from "../src/app.ts";
-import { possibleRefusals } from "../src/http/openapi.ts";
+import { featureEndpoints } from "../src/app/api.ts";
+import { possibleRefusals } from "../src/core/api/openapi.ts";
 import { foundOrganization } from "./support/organizations.ts";
 import { startService } from "./support/service.ts";
 

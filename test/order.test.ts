@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { endpoint, reply } from "../src/http/endpoint.ts";
+import { endpoint, reply } from "../src/core/api/endpoint.ts";
 import { serveEndpoints } from "./support/endpoints.ts";
 import { startService } from "./support/service.ts";
 

@@ -78,7 +78,7 @@ async function rounds(
   }
 }
 
-// src/access/authorize.ts: lockOrganization, loadHoldings
+// src/core/access/authorize.ts: lockOrganization, loadHoldings
 test(
   "of two administrators who demote each other at once, one stays administrator",
   () =>
@@ -92,7 +92,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/access/authorize.ts: lockOrganization, loadHoldings
+// src/core/access/authorize.ts: lockOrganization, loadHoldings
 test(
   "of two administrators who remove each other at once, one stays",
   () =>
@@ -106,7 +106,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/members/memberships.ts: refuseLastAdmin, under lockOrganization
+// src/core/people/memberships.ts: refuseLastAdmin, under lockOrganization
 test(
   "of an administrator who leaves and another who lays down the role at once, one stays administrator",
   () =>
@@ -120,7 +120,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/members/leave.ts: lockOrganization by authorize
+// src/features/members/leave.ts: lockOrganization by authorize
 test(
   "of an administrator who leaves while the other is demoted by a platform administrator, one stays",
   async () => {
@@ -136,7 +136,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/members/leave.ts: lockOrganization by authorize
+// src/features/members/leave.ts: lockOrganization by authorize
 test(
   "two administrators who leave at once: one stays",
   () =>
@@ -150,7 +150,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/users/write.ts: lockPlatform, authorizePlatformAdmin
+// src/features/users/write.ts: lockPlatform, authorizePlatformAdmin
 for (const [how, status, act] of [
   [
     "demote",
@@ -189,7 +189,7 @@ const sleepOverIt = (founder: Caller) =>
 const found = (caller: Caller, name: string, at: string) =>
   caller.at(at).post("/api/auth/organizations", { name });
 
-// src/organizations/found.ts: the loop of createOrganization
+// src/features/organizations/create-own.ts: the loop of createOrganization
 test(
   "organizations that are founded with one name at once get slugs of their own, without a gap",
   async () => {
@@ -206,7 +206,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/organizations/found.ts: lockUsers before countFoundedToday
+// src/features/organizations/create-own.ts: lockUsers before countFoundedToday
 test(
   "of six organizations that one person founds at once, five are, and the sixth is too many",
   async () => {

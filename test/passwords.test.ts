@@ -7,14 +7,14 @@ import {
   saltBytes,
   standardCost,
   tagBytes,
-} from "../src/passwords/argon2.ts";
-import { isCommon } from "../src/passwords/common.ts";
-import { commonPasswords } from "../src/passwords/common-passwords.ts";
-import { loadEngine } from "../src/passwords/engine.ts";
-import type { Lane } from "../src/passwords/gate.ts";
-import { createHasher, defaultConcurrency } from "../src/passwords/hasher.ts";
-import { nativeEngine } from "../src/passwords/native.ts";
-import { createWasmEngine } from "../src/passwords/wasm.ts";
+} from "../src/platform/passwords/argon2.ts";
+import { isCommon } from "../src/platform/passwords/common.ts";
+import { commonPasswords } from "../src/platform/passwords/common-passwords.ts";
+import { loadEngine } from "../src/platform/passwords/engine.ts";
+import type { Lane } from "../src/platform/passwords/gate.ts";
+import { createHasher, defaultConcurrency } from "../src/platform/passwords/hasher.ts";
+import { nativeEngine } from "../src/platform/passwords/native.ts";
+import { createWasmEngine } from "../src/platform/passwords/wasm.ts";
 
 const full = () => new Error("full");
 const manyOfOne = () => new Error("many of one");
@@ -305,7 +305,7 @@ describe("the worker", () => {
   test("starts with the first job, once, and again after it died", async () => {
     const started: Worker[] = [];
     const engine = createWasmEngine(() => {
-      const worker = new Worker(new URL("../src/passwords/wasm-worker.ts", import.meta.url));
+      const worker = new Worker(new URL("../src/platform/passwords/wasm-worker.ts", import.meta.url));
       started.push(worker);
       return worker;
     });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { endpoint, reply } from "../src/http/endpoint.ts";
+import { endpoint, reply } from "../src/core/api/endpoint.ts";
 import type { Caller } from "./support/caller.ts";
 import { serveEndpoints } from "./support/endpoints.ts";
 import { foundOrganization, type Organization } from "./support/organizations.ts";

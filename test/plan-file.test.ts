@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/app/config.ts";
 import { environmentFor } from "./support/environment.ts";
 import { PAYMENT, PLANS, planFiles } from "./support/plans.ts";
 

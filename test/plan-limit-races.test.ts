@@ -7,7 +7,7 @@ import { planFiles, putOn } from "./support/plans.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "./support/race.ts";
 import { expectStatus, startService } from "./support/service.ts";
 
-/* Each test must notice if src/billing/limits.ts took no lock, or did not read the plan again under it. */
+/* Each test must notice if src/core/plans/limits.ts took no lock, or did not read the plan again under it. */
 const planFile = planFiles();
 const MAX = 5;
 const t = await startService({

@@ -23,7 +23,7 @@ async function theftEvents(email: string) {
   );
 }
 
-// src/sessions/refresh.ts: lockUsers
+// src/features/sessions/refresh.ts: lockUsers
 test(
   "of 20 parallel refreshes of one cookie one rotates, and the others answer for its successor without a cookie",
   async () => {
@@ -49,7 +49,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/sessions/logout.ts: lockUsers
+// src/features/sessions/logout.ts: lockUsers
 for (const cookie of ["the cookie", "no cookie"]) {
   test(`a logout with ${cookie} that comes in the midst of a refresh ends the successor`, async () => {
     const person = await t.person();
@@ -66,7 +66,7 @@ for (const cookie of ["the cookie", "no cookie"]) {
   });
 }
 
-// src/sessions/logout.ts: revokeSession by the session, not by the token
+// src/features/sessions/logout.ts: revokeSession by the session, not by the token
 test(
   "a logout that races refreshes leaves no live row",
   async () => {
@@ -85,7 +85,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/sessions/end.ts under src/accounts/reset-password.ts: lockUsers
+// src/core/people/end-sessions.ts under src/features/accounts/reset-password.ts: lockUsers
 test(
   "a reset that races refreshes and logins leaves no live row but those of the new password",
   async () => {
@@ -121,7 +121,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/sessions/login.ts: user.passwordHash !== found.passwordHash
+// src/features/sessions/login.ts: user.passwordHash !== found.passwordHash
 test("a login whose hash check overlaps a reset gets no session", async () => {
   const person = await t.person();
   const token = await resetToken(t, person.email);
@@ -142,7 +142,7 @@ function elsewhereLogin({ account }: Caller) {
   return t.anonymous(url(1)).post("/api/auth/login", account);
 }
 
-// src/sessions/login.ts: user === undefined
+// src/features/sessions/login.ts: user === undefined
 test("a login whose hash check overlaps the deletion of the account gets no session", async () => {
   const person = await t.person();
   const lock = await holdUserLock(t, person.email);
@@ -153,7 +153,7 @@ test("a login whose hash check overlaps the deletion of the account gets no sess
   expect((await login).body.code).toBe("INVALID_CREDENTIALS");
 });
 
-// src/sessions/refresh.ts: findRefreshToken after lockUsers
+// src/features/sessions/refresh.ts: findRefreshToken after lockUsers
 test("a refresh that waited while its session was deleted is a plain 401", async () => {
   const person = await t.person();
   const other = await elsewhere(person);
@@ -182,7 +182,7 @@ test("the grace begins when the rotation happens, however long it waited for its
   expectStatus(await stale.refresh(), 200);
 });
 
-// src/sessions/refresh.ts: lockUsers
+// src/features/sessions/refresh.ts: lockUsers
 test(
   "parallel replays of a stolen cookie end everything once: one event, one mail",
   async () => {
@@ -200,7 +200,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/sessions/start.ts: lockForSignIn
+// src/features/sessions/start.ts: lockForSignIn
 test(
   "parallel sign-ins never leave more than ten sessions, and those that are left are the newest",
   async () => {
@@ -234,7 +234,7 @@ test("a sign-in that waited for its turn is not evicted by those that overtook i
   expectStatus(await caller.refresh(), 200);
 });
 
-// src/sessions/start.ts: deleteExcessSessions deletes whole sessions, under lockForSignIn
+// src/features/sessions/start.ts: deleteExcessSessions deletes whole sessions, under lockForSignIn
 test(
   "a refresh that races its eviction by the cap either continues or is a plain 401",
   async () => {
@@ -254,7 +254,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/db/locks.ts: sort
+// src/core/locks.ts: sort
 test("two people who sign in over each other's cookies at once both get in, without a deadlock", async () => {
   const [one, two] = [await t.person(), await t.person()];
   const locks = [await holdUserLock(t, one.email), await holdUserLock(t, two.email)] as const;

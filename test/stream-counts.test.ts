@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { createLogger } from "../src/http/log.ts";
-import { createStreams } from "../src/notifications/streams.ts";
-import { TIMING } from "../src/notifications/timing.ts";
+import { createStreams } from "../src/features/notifications/streams.ts";
+import { TIMING } from "../src/features/notifications/timing.ts";
+import { createLogger } from "../src/platform/log.ts";
 import { until } from "./support/cluster.ts";
 import { userIdOf, write } from "./support/notifications.ts";
 import { race } from "./support/race.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { TIMING } from "../src/notifications/timing.ts";
+import { TIMING } from "../src/features/notifications/timing.ts";
 import type { Caller } from "./support/caller.ts";
 import { until } from "./support/cluster.ts";
 import { userIdOf, withTokenUntil, write } from "./support/notifications.ts";

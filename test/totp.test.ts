@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findStep, newSecret, otpauthUrl } from "../src/two-factor/totp.ts";
+import { findStep, newSecret, otpauthUrl } from "../src/features/two-factor/totp.ts";
 import { codeOfStep, fromBase32 } from "./support/two-factor.ts";
 
 /** RFC 6238, appendix B, for SHA-1: seconds since 1970, and the code of eight digits, whose last six are ours. */

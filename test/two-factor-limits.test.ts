@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { only } from "../src/db/prepared-query.ts";
+import { only } from "../src/platform/db/prepared-query.ts";
 import type { Caller } from "./support/caller.ts";
 import { idOf, outcome } from "./support/outcomes.ts";
 import { race } from "./support/race.ts";
@@ -90,7 +90,7 @@ test("a right code starts no new count, and neither does a new challenge", async
   expect(await guess(factor, 1)).toBe(LIMIT);
 });
 
-// src/two-factor/verify.ts: lockForSignIn before refuseBeyondLimit
+// src/features/two-factor/verify.ts: lockForSignIn before refuseBeyondLimit
 test("of wrong codes at once over two instances and many challenges ten are answered, and a right one among the rest is not", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
@@ -184,7 +184,7 @@ test("sign-in and profile are counted apart, and everybody for themselves", asyn
   expect((await wrongInProfile(bystander, 0)).status).toBe(400);
 });
 
-// src/profile/confirm.ts: lockAttempts
+// src/core/people/reauthenticate.ts: lockAttempts
 test("of wrong passwords and codes at once no more than ten are answered, and a right one after them is not", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
@@ -199,7 +199,7 @@ test("of wrong passwords and codes at once no more than ten are answered, and a 
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
 
-// src/profile/confirm.ts: `prepare`. Else the right one of many guesses at once is the one that is answered last.
+// src/core/people/reauthenticate.ts: `prepare`. Else the right one of many guesses at once is the one that is answered last.
 test("a wrong password costs what a right one costs, the hash of the new one included", async () => {
   const { hasher } = t.running.app;
   const { hash } = hasher;

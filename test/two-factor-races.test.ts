@@ -39,7 +39,7 @@ async function inLine(person: Caller, ...calls: (() => Promise<Answer>)[]): Prom
   return (await Promise.all(answers)).map(outcome);
 }
 
-// src/two-factor/verify.ts: the second findChallenge
+// src/features/two-factor/verify.ts: the second findChallenge
 test("one challenge and one code at once start one session", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   const { challengeToken } = await challenge(person);
@@ -54,7 +54,7 @@ test("one challenge and one code at once start one session", async () => {
   expect((await person.get("/api/profile/2fa")).body.recoveryCodesLeft).toBe(10);
 });
 
-// src/two-factor/totp.ts: near > lastStep; sql/two-factor.sql: the condition of useStep
+// src/features/two-factor/totp.ts: near > lastStep; sql/two-factor.sql: the condition of useStep
 test("one code at once for several challenges and in the profile works once", async () => {
   const { person, code } = await withTwoFactor(t);
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
@@ -90,7 +90,7 @@ test("one recovery code at once for several challenges and in the profile works 
   expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
 });
 
-// src/profile/confirm.ts: the second refuse
+// src/core/people/reauthenticate.ts: the second refuse
 test("turned on twice at once it is on once, with the recovery codes of that answer", async () => {
   const person = await t.person();
   const { password } = person.account;
@@ -113,7 +113,7 @@ test("turned on twice at once it is on once, with the recovery codes of that ans
   expectStatus(await verify(browser, { challengeToken, recoveryCode }), 200);
 });
 
-// src/sessions/login.ts: findUserByEmail under the lock
+// src/features/sessions/login.ts: findUserByEmail under the lock
 test("a sign-in whose password was checked before the factor was on is challenged all the same", async () => {
   const person = await t.person();
   const { password } = person.account;
@@ -131,17 +131,17 @@ test("a sign-in whose password was checked before the factor was on is challenge
 });
 
 const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<Answer>>> = {
-  // src/profile/password.ts: endUnconfirmed
+  // src/features/profile/password.ts: endUnconfirmed
   "a password change": async ({ person }) => {
     const body = { currentPassword: person.account.password, newPassword };
     return () => person.at(url(0)).post("/api/profile/password", body);
   },
-  // src/accounts/reset-password.ts: endUnconfirmed
+  // src/features/accounts/reset-password.ts: endUnconfirmed
   "a password reset": async ({ person }) => {
     const body = { token: await resetToken(t, person.email), newPassword };
     return () => t.anonymous(url(0)).post("/api/auth/reset-password", body);
   },
-  // src/two-factor/turn-off.ts: endChallenges
+  // src/core/people/turn-off-two-factor.ts: endChallenges
   "turning it off": async ({ person, recoveryCodes }) => {
     const body = { password: person.account.password, code: recoveryCodes[0] };
     return () => person.at(url(0)).post("/api/profile/2fa/disable", body);
@@ -184,7 +184,7 @@ test("a password change that comes after the second factor ends that session too
   expectStatus(await person.refresh(), 200);
 });
 
-// src/profile/confirm.ts: isOutdated
+// src/core/people/reauthenticate.ts: isOutdated
 test("a password that was changed while it was checked is a wrong one", async () => {
   const person = await t.person();
   const change = (password: string, index: number) => () =>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { featureEndpoints } from "../src/app.ts";
+import { featureEndpoints } from "../src/app/api.ts";
 import type { Caller } from "./support/caller.ts";
 import { foundOrganization } from "./support/organizations.ts";
 import { actingIn, messages } from "./support/outcomes.ts";

@@ -1,6 +1,6 @@
-import { featureEndpoints } from "../app.ts";
-import { healthEndpoints } from "../http/health.ts";
-import { openApiDocument } from "../http/openapi.ts";
+import { featureEndpoints } from "../app/api.ts";
+import { healthEndpoints } from "../core/api/health.ts";
+import { openApiDocument } from "../core/api/openapi.ts";
 
 /** `bun run openapi`: the document of /api/docs-json on standard output, without a database or configuration. */
 const health = healthEndpoints(() => Promise.reject(new Error("Only documented")));

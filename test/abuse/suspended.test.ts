@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { featureEndpoints } from "../../src/app.ts";
-import { isOfOneOrganization } from "../../src/http/access.ts";
+import { featureEndpoints } from "../../src/app/api.ts";
+import { isOfOneOrganization } from "../../src/core/api/guard.ts";
 import type { Caller } from "../support/caller.ts";
 import { INVITATIONS, invited, settle } from "../support/invitations.ts";
 import { assignments, foundOrganization, type Organization } from "../support/organizations.ts";
@@ -94,7 +94,7 @@ test("of a suspended organization only those are told so who may write there", a
   ]);
 });
 
-// src/access/authorize.ts: the status is read under the organization's lock
+// src/core/access/authorize.ts: the status is read under the organization's lock
 test("nothing is handed out once an organization is suspended, whatever was on its way", async () => {
   const admin = await t.platformAdmin();
   const org = await foundOrganization(t);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { featureEndpoints } from "../../src/app.ts";
-import type { EndpointDefinition } from "../../src/http/endpoint.ts";
-import { possibleRefusals } from "../../src/http/openapi.ts";
+import { featureEndpoints } from "../../src/app/api.ts";
+import type { EndpointDefinition } from "../../src/core/api/endpoint.ts";
+import { possibleRefusals } from "../../src/core/api/openapi.ts";
 
 const ErrorShape = z.strictObject({
   statusCode: z.number(),

@@ -1,5 +1,5 @@
-import { builtInRoles } from "../../src/access/catalog.ts";
-import { only } from "../../src/db/prepared-query.ts";
+import { builtInRoles } from "../../src/core/access/catalog.ts";
+import { only } from "../../src/platform/db/prepared-query.ts";
 import { isSame, type Power, World } from "./reach.ts";
 import { oneOf, type Plan, UNKNOWN } from "./reach-plan.ts";
 import type { Service } from "./service.ts";

@@ -1,4 +1,4 @@
-import { ORG_ADMIN, permissions } from "../../src/access/catalog.ts";
+import { ORG_ADMIN, permissions } from "../../src/core/access/catalog.ts";
 
 /*
  * Who reaches what in one organization, as the contract says it: section 3, and for tokens that are older than the
