@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /*
- * What is random in an organization of test/reach.test.ts. Numbers stand for what is there when they are used, so that
+ * What is random in an organization of test/core/access/reach-property.test.ts. Numbers stand for what is there when they are used, so that
  * a plan shrinks without losing its meaning.
  */
 
