@@ -1,9 +1,8 @@
 import * as health from "#sql/health";
-import { createApp } from "./app/api.ts";
 import { type Config, readConfig } from "./app/config.ts";
+import { createHandler } from "./app/handler.ts";
 import { startServices } from "./app/services.ts";
 import { explorer } from "./core/api/explorer.ts";
-import { healthEndpoints } from "./core/api/health.ts";
 import { createReadiness } from "./core/api/readiness.ts";
 import type { App } from "./core/context.ts";
 import { TIMING, type Timing } from "./features/notifications/timing.ts";
@@ -64,11 +63,11 @@ export async function startServer(
     },
     { log, betweenMs: options.readinessMs },
   );
-  const handle = createApp(app, {
+  const handle = createHandler(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,
     explorer: explorer(),
-    endpoints: healthEndpoints(readiness),
+    readiness,
   });
 
   const server = Bun.serve({

@@ -12,9 +12,9 @@ import type { Logger } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail/mailer.ts";
 import type { PasswordHasher } from "../platform/passwords/hasher.ts";
 import type { Storage } from "../platform/storage/storage.ts";
+import type { Actor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { Authority } from "./access/authority.ts";
-import type { Actor } from "./api/guard.ts";
 
 /** What lives as long as the process. Built in src/server.ts, handed down, never imported. */
 export interface App {

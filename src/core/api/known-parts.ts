@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Violations } from "../../platform/http/violations.ts";
+import type { Violations } from "../../platform/violations.ts";
 
 type Check = (value: unknown, path: string, found: Violations) => void;
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Violation } from "../../platform/errors.ts";
-import { clipped } from "../../platform/http/violations.ts";
+import type { Violation } from "../../platform/violations.ts";
+import { clipped } from "../../platform/violations.ts";
 
 /**
  * One short sentence for each thing that a schema found wrong (contract 1.1). The input must have been

@@ -1,13 +1,8 @@
 import * as accounts from "#sql/accounts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import {
-  unauthenticated,
-  type Violation,
-  validationFailed,
-  wrongCode,
-  wrongPassword,
-} from "../../platform/errors.ts";
+import { unauthenticated, validationFailed, wrongCode, wrongPassword } from "../../platform/errors.ts";
+import type { Violation } from "../../platform/violations.ts";
 import type { SignedInCall } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
 import { countAttempt, refuseBeyondLimit } from "./attempts.ts";

@@ -1,6 +1,7 @@
 import { type Given, isSameAssignment } from "../../core/people/memberships.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { type Violation, validationFailed } from "../../platform/errors.ts";
+import { validationFailed } from "../../platform/errors.ts";
+import type { Violation } from "../../platform/violations.ts";
 import { findGivableRoles } from "../roles/read.ts";
 import { findUnits } from "../units/read.ts";
 

@@ -1,14 +1,9 @@
 import type { z } from "zod";
-import {
-  imageTooLarge,
-  payloadTooLarge,
-  tooManyImages,
-  type Violation,
-  validationFailed,
-} from "../errors.ts";
+import { imageTooLarge, payloadTooLarge, tooManyImages, validationFailed } from "../errors.ts";
+import type { Violation } from "../violations.ts";
+import { clipped } from "../violations.ts";
 import type { Form, Upload } from "./form.ts";
 import type { PartSink } from "./multipart.ts";
-import { clipped } from "./violations.ts";
 
 const IMAGES = "images";
 const MOST_IMAGES = 5;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { ApiError, incompleteBody, type Violation } from "../errors.ts";
+import { ApiError, incompleteBody } from "../errors.ts";
+import type { Violation } from "../violations.ts";
 import { FormIntake, othersTurn } from "./form-intake.ts";
 import { FormParts, malformedForm } from "./form-parts.ts";
 import { MalformedMultipart, MultipartReader } from "./multipart.ts";

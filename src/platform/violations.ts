@@ -1,4 +1,5 @@
-import type { Violation } from "../errors.ts";
+/** One thing that is wrong with a request; `path` is dotted, with array indexes. */
+export type Violation = { path: string; message: string };
 
 const MOST_NAMED = 50;
 /** With what an error says beside them, an answer stays under 16 KB. */
