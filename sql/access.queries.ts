@@ -108,7 +108,7 @@ export interface IListCoveredUnitsQuery {
   result: IListCoveredUnitsResult;
 }
 
-const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"most":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"most","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":85}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int                                                     "};
+const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"most":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"most","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":85}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -135,14 +135,13 @@ export interface IListDeletedUnitsQuery {
   result: IListDeletedUnitsResult;
 }
 
-const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":63}]}],"statement":"SELECT tree.unit_id AS \"unit_id!\"\nFROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id\nWHERE u.is_deleted                                                                          "};
+const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[]) tree\nWHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0)                                                                          "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT tree.unit_id AS "unit_id!"
- * FROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id
- * WHERE u.is_deleted
+ * SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]) tree
+ * WHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0)
  * ```
  */
 export const listDeletedUnits = new PreparedQuery<IListDeletedUnitsParams,IListDeletedUnitsResult>(listDeletedUnitsIR);

@@ -37,11 +37,11 @@ WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is
 /* @name listCoveredUnits */
 SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int;
 
-/* What was below these units when it was deleted. */
+/* What was below these units when it was deleted. OFFSET has them looked up one by one: joined, all units there are would be
+   read. */
 /* @name listDeletedUnits */
-SELECT tree.unit_id AS "unit_id!"
-FROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id
-WHERE u.is_deleted;
+SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]) tree
+WHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0);
 
 /* These units and all above them, each once however many are below it. */
 /* @name listAncestors */
