@@ -56,6 +56,20 @@ async function expectPoolIsWhole(api: Api) {
   });
 }
 
+/** Each refusal is in the log once, with its cause. */
+async function expectCausesLogged(api: Api, answers: Answer[]) {
+  const ids = new Set(answers.map(({ body }) => body.requestId));
+  const lines = await until(() => {
+    const failed = api.log
+      .filter((line) => line.includes('"request failed"'))
+      .map((line) => JSON.parse(line))
+      .filter(({ requestId }) => ids.has(requestId));
+    return failed.length >= answers.length ? failed : null;
+  });
+  expect(lines).toHaveLength(answers.length);
+  for (const { err } of lines) expect(err.cause.message).toBeString();
+}
+
 const KILLS = 100;
 
 test("backends that are terminated under load cost no answer but a 503, and leave nothing half done", async () => {
@@ -170,6 +184,7 @@ test("a frozen database is answered by 503 in time, and nothing of it is done wh
     expectUnavailable(answer);
     expect(answer.ms).toBeLessThan(LONGEST_ANSWER_MS);
   }
+  await expectCausesLogged(api, answers);
   expect((await api.health("live")).status).toBe(200);
   await until(async () => ((await api.health("ready")).status === 503 ? true : null));
 
