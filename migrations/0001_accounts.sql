@@ -27,7 +27,7 @@ CREATE TABLE users (
 CREATE INDEX users_platform_admins ON users (created_at, id) WHERE is_platform_admin AND NOT is_deleted;
 
 -- One row for each refresh token ever handed out; the rows of one session share session_id.
--- Rows are written under the lock of their user (src/db/locks.ts).
+-- Rows are written under the lock of their user (src/core/locks.ts).
 CREATE TABLE refresh_tokens (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   session_id uuid NOT NULL,

@@ -35,7 +35,7 @@ RETURN translate(lower(name), 'ς', 'σ');
 
 CREATE TABLE roles (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  -- Null for the built-in ones, which `bun run migrate` keeps as src/access/catalog.ts has them.
+  -- Null for the built-in ones, which `bun run migrate` keeps as src/core/access/catalog.ts has them.
   organization_id uuid,
   name text NOT NULL,
   description text NOT NULL DEFAULT '',

@@ -1,5 +1,5 @@
 -- What is known of an organization's plan: the copy of the payment provider's subscription, the trial, and what a
--- platform administrator decided. Which plan follows is computed (src/billing/effective-plan.ts), never stored.
+-- platform administrator decided. Which plan follows is computed (src/core/plans/effective-plan.ts), never stored.
 
 CREATE TABLE organization_subscriptions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),

@@ -1,5 +1,5 @@
 -- The second factor of a sign-in, and the wrong passwords and codes that are counted. All rows are written under the
--- lock of their user (src/db/locks.ts). Whether the factor is on says users.two_factor_enabled_at alone.
+-- lock of their user (src/core/locks.ts). Whether the factor is on says users.two_factor_enabled_at alone.
 
 -- The secret that an authenticator app holds too. Until its first code has come in it is only on offer.
 CREATE TABLE two_factor_secrets (

@@ -37,11 +37,23 @@ WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is
 /* @name listCoveredUnits */
 SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int;
 
+/* What was below these units when it was deleted. */
+/* @name listDeletedUnits */
+SELECT tree.unit_id AS "unit_id!"
+FROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id
+WHERE u.is_deleted;
+
+/* These units and all above them, each once however many are below it. */
 /* @name listAncestors */
-SELECT unit_id AS "unit_id!", ancestor_id AS "ancestor_id!" FROM unit_ancestors(:units!::uuid[]);
+WITH RECURSIVE above AS (
+  SELECT id, parent_id FROM units WHERE id = ANY (:units!::uuid[])
+  UNION
+  SELECT parent.id, parent.parent_id FROM units parent JOIN above ON parent.id = above.parent_id
+)
+SELECT id AS "unit_id!", parent_id FROM above;
 
 /* @name findLiveOrganization */
-SELECT id FROM organizations WHERE id = :id! AND NOT is_deleted;
+SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
 /* @name findPlatformAdmin */
 SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted;

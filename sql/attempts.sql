@@ -1,4 +1,5 @@
-/* Wrong passwords and codes of a user, counted under the user's lock, so that no two are counted as one. */
+/* Wrong codes of a user at signing in, and their passwords and codes in the profile, be they right or wrong; counted under a
+   lock, so that no two are counted as one. */
 
 /* When the oldest of the latest :most is 15 minutes ago, one more may be tried. No row where there were fewer. */
 /* @name findLimit */
@@ -8,7 +9,7 @@ FROM failed_attempts
 WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - interval '15 minutes'
 ORDER BY failed_at DESC OFFSET :most!::int - 1 LIMIT 1;
 
-/* @name insertFailedAttempt */
+/* @name insertAttempt */
 INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!);
 
 /* @name deleteOldAttempts */

@@ -13,7 +13,8 @@ WHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LI
 /* The events that the viewer may read (specification 6.1), narrowed by the filters. `units` are all that are, or ever
    were, below the viewer's, null for no limit; their people are whoever was ever linked to one. `actors` keeps the
    events of these people, `actorUnits` those of the live people of units. A search finds actors in `found`, or, where
-   those would be too many, by looking at each event. What is skipped is read from the index alone. */
+   those would be too many, by looking at each event: deleted accounts too, as an event outlives its actor's. What is
+   skipped is read from the index alone. */
 /* @name listEvents */
 SELECT e.id, e.action, e.actor_id, actor.email AS "actor_email?", e.target_type, e.target_id, e.organization_id,
   e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
@@ -41,7 +42,7 @@ FROM (
       OR e.actor_id = ANY (:found::uuid[])
       OR (:found IS NULL AND EXISTS (
         SELECT FROM users u
-        WHERE u.id = e.actor_id AND NOT u.is_deleted AND u.email LIKE search_pattern(:search))))
+        WHERE u.id = e.actor_id AND u.email LIKE search_pattern(:search))))
     AND (:afterId::uuid IS NULL
       OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))
       OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))
@@ -51,12 +52,13 @@ FROM (
   LIMIT :limit! OFFSET :offset!
 ) page
 JOIN audit_events e ON e.id = page.id
-LEFT JOIN users actor ON actor.id = e.actor_id AND NOT actor.is_deleted
+LEFT JOIN users actor ON actor.id = e.actor_id
 ORDER BY
   CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
   CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END;
 
-/* In units the people come first: an index finds what is theirs. A search finds less. */
+/* Counts what `listEvents` lists, by the same conditions. In units the people come first, once more: an index finds what is
+   theirs. That decides nothing, and is left out where a search finds less. */
 /* @name countEvents */
 SELECT count(*)::int AS "total!"
 FROM audit_events e
@@ -67,6 +69,7 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
   AND (:units IS NULL OR e.actor_id = :viewerId OR (
     NOT e.is_above_units
     AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
+    AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
     AND (e.subject_user_id IS NULL
       OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
   AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
@@ -80,5 +83,5 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
   AND (:search::text IS NULL
     OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)
     OR e.actor_id = ANY (:found::uuid[])
-    OR (:found IS NULL AND e.actor_id IN (
-      SELECT u.id FROM users u WHERE NOT u.is_deleted AND u.email LIKE search_pattern(:search))));
+    OR (:found IS NULL AND EXISTS (
+      SELECT FROM users u WHERE u.id = e.actor_id AND u.email LIKE search_pattern(:search))));

@@ -24,7 +24,7 @@ FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_
 WHERE s.customer_id = :customerId!;
 
 /* @name findOrganizationCustomer */
-SELECT customer_id, status FROM organization_subscriptions WHERE organization_id = :organizationId!;
+SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!;
 
 /* The first customer stays: of two that are made at once, the other is never used. */
 /* @name setCustomer */
@@ -32,6 +32,13 @@ INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:o
 ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique
 DO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()
 RETURNING customer_id AS "customer_id!";
+
+/* Of several that failed by one key, one moves on to the next. */
+/* @name skipCustomerAttempt */
+INSERT INTO organization_subscriptions (organization_id, customer_attempt) VALUES (:organizationId!, :attempt! + 1)
+ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique
+DO UPDATE SET customer_attempt = excluded.customer_attempt, updated_at = now()
+WHERE organization_subscriptions.customer_attempt = excluded.customer_attempt - 1;
 
 /* @name lockSubscriptionCopy */
 SELECT s.version, s.status, s.price_id, s.cancel_at_period_end

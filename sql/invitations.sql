@@ -80,14 +80,26 @@ SELECT :invitationId!, given.role_id, given.unit_id
 FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id);
 
 /* @name insertSend */
-INSERT INTO user_invitation_sends (organization_id) VALUES (:organizationId!);
+INSERT INTO user_invitation_sends (organization_id, email) VALUES (:organizationId!, :email!);
 
-/* When the oldest of the latest :most left the hour, one more may go. No row where there were fewer. */
-/* @name findHourlySend */
-SELECT GREATEST(ceil(extract(epoch FROM sent_at + interval '1 hour' - now())), 1)::int AS "seconds_left!"
-FROM user_invitation_sends
-WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
-ORDER BY sent_at DESC OFFSET :most!::int - 1 LIMIT 1;
+/* Of each limit that is reached: when the oldest of the latest that it allows has left its time, one more may go. No
+   row where none is. */
+/* @name findReachedSendLimit */
+SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - now())), 1)::int AS "seconds_left!"
+FROM (
+  (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
+   WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
+   ORDER BY sent_at DESC OFFSET :mostOfOrganization!::int - 1 LIMIT 1)
+  UNION ALL
+  (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
+   WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
+   ORDER BY sent_at DESC OFFSET :mostToAddress!::int - 1 LIMIT 1)
+  UNION ALL
+  (SELECT sent_at + interval '1 day' FROM user_invitation_sends
+   WHERE email = :email AND sent_at > now() - interval '1 day'
+   ORDER BY sent_at DESC OFFSET :mostToAddressFromAll!::int - 1 LIMIT 1)
+) reached
+HAVING count(*) > 0;
 
 /* @name deleteOldSends */
 DELETE FROM user_invitation_sends WHERE id IN (

@@ -1,11 +1,17 @@
-/* Transaction-level advisory locks, always taken in this order: platform, organization, user
-   (src/db/locks.ts). Two names that share a hash only wait for each other without need. */
+/* Transaction-level advisory locks, always taken in this order: platform, organization, email,
+   user (src/core/locks.ts). Two names that share a hash only wait for each other without need. */
 
 /* @name lockUser */
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS "locked";
+
+/* @name lockEmail */
+SELECT pg_advisory_xact_lock(hashtextextended('email:' || :email!, 0)) IS NULL AS "locked";
 
 /* @name lockOrganization */
 SELECT pg_advisory_xact_lock(hashtextextended('organization:' || :organizationId!::uuid, 0)) IS NULL AS "locked";
 
 /* @name lockPlatform */
 SELECT pg_advisory_xact_lock(hashtextextended('platform', 0)) IS NULL AS "locked";
+
+/* @name lockAttempts */
+SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS "locked";

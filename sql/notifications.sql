@@ -7,10 +7,22 @@ RETURNING id, user_id;
 /* @name announceNotifications */
 SELECT pg_notify('notifications', :payload!) IS NULL AS "sent";
 
+/* Which types of notifications somebody has that a search finds: a type is looked up once, however many there are of it. */
+/* @name listNotificationTypes */
+WITH RECURSIVE types AS (
+  (SELECT type FROM notifications WHERE user_id = :userId! AND NOT is_deleted ORDER BY type LIMIT 1)
+  UNION ALL
+  SELECT (SELECT n.type FROM notifications n
+    WHERE n.user_id = :userId AND NOT n.is_deleted AND n.type > types.type ORDER BY n.type LIMIT 1)
+  FROM types WHERE types.type IS NOT NULL
+)
+SELECT type AS "type!" FROM types WHERE type IS NOT NULL AND search_fold(type) LIKE search_pattern(:search!);
+
 /* @name listNotifications */
 SELECT id, type, data, read_at, created_at
 FROM notifications
 WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+  AND (:types::text[] IS NULL OR type = ANY (:types))
 ORDER BY
   CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,
   CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END
@@ -23,7 +35,8 @@ WHERE id = :id! AND user_id = :userId! AND NOT is_deleted;
 /* @name countNotifications */
 SELECT count(*)::int AS "total!"
 FROM notifications
-WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL);
+WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+  AND (:types::text[] IS NULL OR type = ANY (:types));
 
 /* @name countUnreadNotifications */
 SELECT count(*)::int AS "count!" FROM notifications

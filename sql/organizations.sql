@@ -1,12 +1,13 @@
 /* @name findOrganization */
 SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted;
 
-/* The smallest free number of a slug's family: `acme` is 1, `acme-2` is 2, and so on. Deleted ones count. */
+/* The smallest free number of a slug's family: `acme` is 1, `acme-2` is 2, and so on; `acme-1`, which somebody may choose,
+   is of none. Deleted ones count. */
 /* @name findFreeSlugNumber */
 WITH taken AS (
   SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number
   FROM organizations
-  WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^[1-9][0-9]{0,8}$'
+  WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^([2-9]|[1-9][0-9]{1,8})$'
 )
 SELECT candidate AS "number!"
 FROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate

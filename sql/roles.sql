@@ -32,6 +32,9 @@ SELECT EXISTS (
     AND id IS DISTINCT FROM :exceptId::uuid AND NOT is_deleted
 ) AS "is_taken!";
 
+/* @name countRoles */
+SELECT count(*)::int AS "count!" FROM roles WHERE organization_id = :organizationId! AND NOT is_deleted;
+
 /* @name insertRole */
 INSERT INTO roles (organization_id, name, description, permissions)
 VALUES (:organizationId!, :name!, :description!, :permissions!::text[])

@@ -6,12 +6,12 @@ SELECT id, parent_id, name, created_at, is_kept AS "is_kept!",
   CASE WHEN is_kept THEN (
     SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS "member_count?"
 FROM (
-  SELECT u.id, u.parent_id, u.name, u.created_at,
+  SELECT u.id, u.parent_id, u.name, u.search_name, u.created_at,
     (:units::uuid[] IS NULL OR u.id = ANY (:units))
-    AND (:search::text IS NULL OR search_fold(u.name) LIKE search_pattern(:search)) AS is_kept
+    AND (:search::text IS NULL OR u.search_name LIKE search_pattern(:search)) AS is_kept
   FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted
 ) tree
-ORDER BY search_fold(name) COLLATE "C", id;
+ORDER BY search_name, id;
 
 /* @name findShownUnit */
 SELECT u.id, u.parent_id, u.name, u.created_at,
@@ -56,6 +56,19 @@ WHERE organization_id = :organizationId! AND NOT is_deleted;
 /* A row where the one is the other, or above it. */
 /* @name isUnitBelow */
 SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :topId!;
+
+/* How many levels a unit is deep: 1 at the top. */
+/* @name countLevelsAbove */
+SELECT count(*)::int AS "levels!" FROM unit_ancestors(ARRAY[:id!::uuid]);
+
+/* How many levels a unit has with what is below it: 1 alone. */
+/* @name countLevelsBelow */
+WITH RECURSIVE tree AS (
+  SELECT :id!::uuid AS id, 1 AS level
+  UNION ALL
+  SELECT child.id, tree.level + 1 FROM units child JOIN tree ON child.parent_id = tree.id WHERE NOT child.is_deleted
+)
+SELECT max(level) AS "levels!" FROM tree;
 
 /* @name countUnits */
 SELECT count(*)::int AS "count!" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted;

@@ -1,17 +1,17 @@
 import * as accounts from "#sql/accounts";
-import { issueReset } from "./accounts/reset-password.ts";
-import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "./accounts/schemas.ts";
-import { audit } from "./audit/effect.ts";
-import { readConfig } from "./config.ts";
-import { type App, callOfJob } from "./context.ts";
-import { LONGEST_WAIT_MS } from "./db/connection.ts";
-import { lockPlatform, lockUsers } from "./db/locks.ts";
-import { type Tx, transaction } from "./db/transaction.ts";
-import { email as emailField } from "./http/fields.ts";
-import { violations } from "./http/messages.ts";
-import { fromStored, toStored } from "./i18n/languages.ts";
-import { startServices } from "./services.ts";
-import { endAllSessions } from "./sessions/end.ts";
+import { readConfig } from "./app/config.ts";
+import { startServices } from "./app/services.ts";
+import { email as emailField } from "./core/api/fields.ts";
+import { violations } from "./core/api/messages.ts";
+import { type App, callOfJob } from "./core/context.ts";
+import { audit } from "./core/effects/audit.ts";
+import { lockPlatform, lockUsers } from "./core/locks.ts";
+import { endAllSessions } from "./core/people/end-sessions.ts";
+import { issueReset } from "./features/accounts/reset-password.ts";
+import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "./features/accounts/schemas.ts";
+import { LONGEST_WAIT_MS } from "./platform/db/connection.ts";
+import { type Tx, transaction } from "./platform/db/transaction.ts";
+import { fromStored, toStored } from "./platform/i18n/languages.ts";
 
 type Outcome = "promoted" | "reset" | "created";
 
@@ -114,7 +114,7 @@ async function main(): Promise<number> {
 function complaintAbout(password: string, email: string): string | null {
   const parsed = newPassword.safeParse(password, { reportInput: true });
   if (!parsed.success)
-    return violations(parsed.error.issues)
+    return [...violations(parsed.error.issues)]
       .map(({ message }) => message.replace(/^body/, "The password"))
       .join("\n");
   return isOwnEmail(password, email) ? `The password ${NOT_THE_EMAIL}` : null;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readConfig } from "./config.ts";
+import { readConfig } from "./app/config.ts";
 import { claimFolder } from "./dev/claim.ts";
 import { clientPages } from "./dev/client-page.ts";
 import { DEMO_PASSWORD, demoAccounts, demoPeople, plantDemoData } from "./dev/demo.ts";

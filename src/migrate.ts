@@ -1,7 +1,7 @@
-import { migrate } from "./db/migrations.ts";
-import { jobKinds } from "./jobs/kinds.ts";
-import { migrateJobs } from "./jobs/queue.ts";
-import { synchronizeBuiltInRoles } from "./roles/built-in.ts";
+import { jobKinds } from "./app/jobs.ts";
+import { synchronizeBuiltInRoles } from "./features/roles/built-in.ts";
+import { migrate } from "./platform/db/migrations.ts";
+import { migrateJobs } from "./platform/jobs/queue.ts";
 
 /** Brings a database up to date: its own schema, the built-in roles, the job queue. Answers what it did, a line each. */
 export async function migrateAll(databaseUrl: string): Promise<string[]> {

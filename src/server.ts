@@ -1,15 +1,16 @@
 import * as health from "#sql/health";
-import { createApp } from "./app.ts";
-import { type Config, readConfig } from "./config.ts";
-import type { App } from "./context.ts";
-import { startChangeFeed } from "./db/change-feed.ts";
-import { newestMigration } from "./db/migrations.ts";
-import { clientAddressFrom } from "./http/client-address.ts";
-import { explorer } from "./http/explorer.ts";
-import { healthEndpoints } from "./http/health.ts";
-import { TIMING, type Timing } from "./notifications/timing.ts";
-import { startServices } from "./services.ts";
-import { reportForeignSecrets } from "./two-factor/report-foreign.ts";
+import { createApp } from "./app/api.ts";
+import { type Config, readConfig } from "./app/config.ts";
+import { startServices } from "./app/services.ts";
+import { explorer } from "./core/api/explorer.ts";
+import { healthEndpoints } from "./core/api/health.ts";
+import { createReadiness } from "./core/api/readiness.ts";
+import type { App } from "./core/context.ts";
+import { TIMING, type Timing } from "./features/notifications/timing.ts";
+import { reportForeignSecrets } from "./features/two-factor/check-encryption-key.ts";
+import { startChangeFeed } from "./platform/db/change-feed.ts";
+import { newestMigration } from "./platform/db/migrations.ts";
+import { clientAddressFrom } from "./platform/http/client-address.ts";
 
 /** A service that is up. */
 export interface Running {
@@ -26,11 +27,17 @@ const STOP_MS = 9_500;
 
 /**
  * Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others; `pages` are those of a
- * client, in development, where there is none.
+ * client, in development, where there is none; `readinessMs` is how long an answer about readiness stays good.
  */
 export async function startServer(
   config: Config,
-  options: { runJobs?: boolean; timing?: Timing; pages?: Record<string, () => Response> } = {},
+  options: {
+    runJobs?: boolean;
+    timing?: Timing;
+    mostPeople?: number;
+    readinessMs?: number;
+    pages?: Record<string, () => Response>;
+  } = {},
 ): Promise<Running> {
   const services = await startServices(config, options);
   const { app } = services;
@@ -45,18 +52,23 @@ export async function startServer(
   });
 
   // Loaded where it is asked for, as it takes some megabytes.
-  const metrics = config.metricsPort === null ? null : (await import("./http/metrics.ts")).createMetrics();
+  const metrics =
+    config.metricsPort === null ? null : (await import("./platform/metrics.ts")).createMetrics();
   const newest = newestMigration();
-  const handle = createApp(app, {
-    clientAddress: clientAddressFrom(config.trustProxy),
-    metrics,
-    explorer: explorer(),
-    endpoints: healthEndpoints({
+  const readiness = createReadiness(
+    {
       database: async () => (await health.findMigration.run({ name: newest }, db)).length === 1,
       jobs: () => jobs.isReachable(),
       changeFeed: () => changeFeed.isConnected(),
       storage: () => app.storage.check(),
-    }),
+    },
+    { log, betweenMs: options.readinessMs },
+  );
+  const handle = createApp(app, {
+    clientAddress: clientAddressFrom(config.trustProxy),
+    metrics,
+    explorer: explorer(),
+    endpoints: healthEndpoints(readiness),
   });
 
   const server = Bun.serve({

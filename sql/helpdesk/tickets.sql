@@ -129,3 +129,16 @@ UPDATE tickets SET last_activity_at = now() WHERE id = :id! AND NOT is_deleted;
 
 /* @name deleteTicket */
 UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted;
+
+/* No row comes back where as many went out in the last hour as may. Under the ticket's row lock. */
+/* @name insertTicketMail */
+INSERT INTO ticket_mails (ticket_id)
+SELECT :ticketId!::uuid
+WHERE (SELECT count(*) FROM ticket_mails
+  WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :mostAnHour!::int
+RETURNING id;
+
+/* @name deleteOldTicketMails */
+DELETE FROM ticket_mails WHERE id IN (
+  SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :most!)
+RETURNING id;

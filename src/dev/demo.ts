@@ -1,13 +1,13 @@
 import * as accounts from "#sql/accounts";
 import * as organizations from "#sql/organizations";
 import * as units from "#sql/units";
-import { builtInRoles } from "../access/catalog.ts";
-import { startTrial } from "../billing/start.ts";
-import { type App, callOfJob } from "../context.ts";
-import { only } from "../db/prepared-query.ts";
-import { type Tx, transaction } from "../db/transaction.ts";
-import { type Language, toStored } from "../i18n/languages.ts";
-import { join } from "../members/memberships.ts";
+import { builtInRoles } from "../core/access/catalog.ts";
+import { type App, callOfJob } from "../core/context.ts";
+import { join } from "../core/people/memberships.ts";
+import { startTrial } from "../core/plans/trial.ts";
+import { only } from "../platform/db/prepared-query.ts";
+import { type Tx, transaction } from "../platform/db/transaction.ts";
+import { type Language, toStored } from "../platform/i18n/languages.ts";
 
 export const DEMO_PASSWORD = "demo password";
 

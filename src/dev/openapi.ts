@@ -1,8 +1,7 @@
-import { featureEndpoints } from "../app.ts";
-import { healthEndpoints } from "../http/health.ts";
-import { openApiDocument } from "../http/openapi.ts";
+import { featureEndpoints } from "../app/api.ts";
+import { healthEndpoints } from "../core/api/health.ts";
+import { openApiDocument } from "../core/api/openapi.ts";
 
 /** `bun run openapi`: the document of /api/docs-json on standard output, without a database or configuration. */
-const never = () => false;
-const health = healthEndpoints({ database: never, jobs: never, changeFeed: never, storage: never });
+const health = healthEndpoints(() => Promise.reject(new Error("Only documented")));
 console.log(JSON.stringify(openApiDocument([...featureEndpoints, ...health]), null, 2));

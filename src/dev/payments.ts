@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { idempotentAnswers } from "./idempotency.ts";
 import { checkoutPage, donePage, portalPage } from "./payments-page.ts";
 
 /*
@@ -21,6 +22,8 @@ type Session = { id: string; customer: string; priceId: string; successUrl: stri
 export type Payments = {
   url: string;
   readonly subscriptions: Subscription[];
+  /** Every customer that was made, and the organization that it was made for. */
+  readonly customers: { id: string; organizationId: string | null }[];
   /** Makes a subscription, as paying does, without telling anybody. */
   subscribe(customer: string, priceId: string, more?: Partial<Subscription>): Subscription;
   /** A signed event, as the webhook takes it. */
@@ -51,17 +54,17 @@ const now = () => Math.floor(Date.now() / 1000);
 
 /** Starts the stand-in. */
 export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }: PaymentsOptions): Payments {
-  const customers = new Map<string, string>();
+  const customers: { id: string; organizationId: string | null }[] = [];
   const sessions = new Map<string, Session>();
   const subscriptions: Subscription[] = [];
+  const once = idempotentAnswers();
   let failures = 0;
 
-  const api: Record<string, (form: URLSearchParams, request: Request) => Promise<unknown> | unknown> = {
-    "POST /v1/customers": (_form, request) => {
-      const key = request.headers.get("idempotency-key") ?? newId("key");
-      const id = customers.get(key) ?? newId("cus");
-      customers.set(key, id);
-      return { id, object: "customer" };
+  const api: Record<string, (form: URLSearchParams) => Promise<unknown> | unknown> = {
+    "POST /v1/customers": (form) => {
+      const customer = { id: newId("cus"), organizationId: form.get("metadata[organizationId]") };
+      customers.push(customer);
+      return { id: customer.id, object: "customer" };
     },
     "POST /v1/checkout/sessions": (form) => {
       const session = {
@@ -92,12 +95,14 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
     if (call === undefined) return page(request, pathname, searchParams);
     if (request.headers.get("authorization") !== `Bearer ${secretKey}`)
       return Response.json({ error: { type: "invalid_request_error", message: "Bad key" } }, { status: 401 });
-    if (failures > 0) {
-      failures -= 1;
-      return Response.json({ error: { type: "api_error", message: "Out of order" } }, { status: 500 });
-    }
     const form = request.method === "GET" ? searchParams : new URLSearchParams(await request.text());
-    return Response.json(await call(form, request));
+    return once(request.headers.get("idempotency-key"), `${request.method} ${pathname} ${form}`, async () => {
+      if (failures > 0) {
+        failures -= 1;
+        return Response.json({ error: { type: "api_error", message: "Out of order" } }, { status: 500 });
+      }
+      return Response.json(await call(form));
+    });
   }
 
   async function page(request: Request, path: string, query: URLSearchParams): Promise<Response> {
@@ -126,6 +131,7 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
   const payments: Payments = {
     url: `http://127.0.0.1:${server.port}`,
     subscriptions,
+    customers,
     beforeListing: null,
     subscribe(customer, priceId, more = {}) {
       const item = { id: newId("si"), price: { id: priceId }, current_period_end: now() + MONTH_SECONDS };

@@ -25,7 +25,8 @@ export function auditHandlers(lists: SQL): Record<string, (request: Request) => 
         await ask(access.listCoveredUnits, { ...values, most: null });
         await ask(audit.listPeopleOfUnits, { ...values, ever: true, most: MOST_PEOPLE });
       }
-      if (values.search !== null) await ask(users.listUsersByEmail, { ...values, most: MOST_PEOPLE });
+      if (values.search !== null)
+        await ask(users.listUsersByEmail, { ...values, withDeleted: true, most: MOST_PEOPLE });
       return Response.json(
         await Promise.all([ask(audit.listEvents, values), ask(audit.countEvents, values)]),
       );

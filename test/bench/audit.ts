@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { SQL } from "bun";
 import * as events from "#sql/audit";
-import { Authority } from "../../src/access/authority.ts";
-import { visibleInOrganization } from "../../src/audit/visible.ts";
-import { callOfJob } from "../../src/context.ts";
+import { Authority } from "../../src/core/access/authority.ts";
+import { callOfJob } from "../../src/core/context.ts";
+import { visibleInOrganization } from "../../src/features/audit/visible.ts";
 import type { Caller } from "../support/caller.ts";
 import type { Instance } from "../support/cluster.ts";
 import { idOf } from "../support/outcomes.ts";

@@ -7,9 +7,9 @@ import * as members from "#sql/members";
 import * as sessions from "#sql/sessions";
 import * as todos from "#sql/todos";
 import * as units from "#sql/units";
-import { loadEngine } from "../../src/passwords/engine.ts";
-import { createHasher } from "../../src/passwords/hasher.ts";
-import { newToken, tokenHash } from "../../src/secrets.ts";
+import { newToken, tokenHash } from "../../src/platform/crypto.ts";
+import { loadEngine } from "../../src/platform/passwords/engine.ts";
+import { createHasher } from "../../src/platform/passwords/hasher.ts";
 import { auditHandlers } from "./audit-floor.ts";
 import { invitationHandlers } from "./invitations-floor.ts";
 
@@ -28,6 +28,7 @@ const hasher = createHasher(await loadEngine(), {
   concurrency: 1,
   queue: 1000,
   onFull: () => new Error("full"),
+  onManyOfOne: () => new Error("full"),
 });
 
 const handlers: Record<string, (request: Request) => Promise<Response>> = {

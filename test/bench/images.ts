@@ -1,4 +1,4 @@
-import { cleanImage } from "#src/helpdesk/images/clean";
+import { cleanImage } from "#src/platform/images/clean";
 import {
   APP,
   chunk,

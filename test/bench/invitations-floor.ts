@@ -8,11 +8,11 @@ import * as members from "#sql/members";
 import * as notifications from "#sql/notifications";
 import * as organizations from "#sql/organizations";
 import * as roles from "#sql/roles";
-import { MEMBER } from "../../src/access/catalog.ts";
-import { createLogger } from "../../src/http/log.ts";
-import { startJobs } from "../../src/jobs/queue.ts";
-import { MAIL_QUEUE } from "../../src/mail/effect.ts";
-import { newToken, tokenHash } from "../../src/secrets.ts";
+import { MEMBER } from "../../src/core/access/catalog.ts";
+import { MAIL_QUEUE } from "../../src/core/effects/mail.ts";
+import { newToken, tokenHash } from "../../src/platform/crypto.ts";
+import { startJobs } from "../../src/platform/jobs/queue.ts";
+import { createLogger } from "../../src/platform/log.ts";
 
 type Query = { text: string; parameters: readonly string[] };
 type Asked = { organizationId: string; adminId: string; email: string; token: string; userId: string };
@@ -53,7 +53,8 @@ export function invitationHandlers(sql: SQL, url: string): Record<string, Handle
           roleIds: [MEMBER.id],
           unitIds: [null],
         });
-        await run(invitations.insertSend, { organizationId });
+        await run(invitations.insertSend, { organizationId, email });
+        await run(accounts.findUser, { id: adminId });
         const db = { query: (text: string, values: unknown[]) => tx.unsafe(text, values) };
         const data = { token, organizationName: name };
         await jobs.send(db, MAIL_QUEUE, { kind: "invitation", to: email, language: "en", data });

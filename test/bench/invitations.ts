@@ -1,6 +1,6 @@
-import { MEMBER } from "../../src/access/catalog.ts";
-import { NO_HOME } from "../../src/access/home.ts";
-import { tokenHash } from "../../src/secrets.ts";
+import { NO_HOME } from "../../src/core/access/active-organization.ts";
+import { MEMBER } from "../../src/core/access/catalog.ts";
+import { tokenHash } from "../../src/platform/crypto.ts";
 import type { Service } from "../support/service.ts";
 import { type Client, request } from "./load.ts";
 import type { Scenario } from "./scenarios.ts";

@@ -1,4 +1,4 @@
-import { only } from "../../src/db/prepared-query.ts";
+import { only } from "../../src/platform/db/prepared-query.ts";
 import type { Service } from "../support/service.ts";
 
 /** Every root has two units below it, each of those three, and so on: five levels, 153 units a root. */

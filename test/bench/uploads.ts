@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { localDirectory } from "../../src/storage/local.ts";
+import { localDirectory } from "../../src/platform/storage/local.ts";
 import { Caller } from "../support/caller.ts";
 import { FORM_TYPE, fields, formBytes, image, MB, pngOfSize } from "../support/forms.ts";
 import { aReport, OWN } from "../support/helpdesk.ts";

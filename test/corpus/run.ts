@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { type CleanImage, cleanImage, MalformedImage, UnsupportedImage } from "#src/helpdesk/images/clean";
+import { type CleanImage, cleanImage, MalformedImage, UnsupportedImage } from "#src/platform/images/clean";
 import { framesOf, isFlawless, pixelsOf, tagsOf } from "./decoders.ts";
 import { partsOf } from "./jpeg-parts.ts";
 import { leftOver, lost } from "./kept-tags.ts";

@@ -10,13 +10,15 @@ type Unit = { id: string; parent_id: string | null; is_deleted: boolean };
 type Link = { unit_id: string; user_id: string; is_deleted: boolean };
 type Entry = { unitId?: string | null; roleName?: string };
 export type Shown = Pick<AuditEvent, "id" | "action" | "actorId" | "targetType" | "targetId" | "metadata">;
-export type Filters = { unit?: string[]; member?: string[] };
+export type Filters = { unit?: string[]; member?: string[]; actorId?: string; search?: string };
+/** An event with what a search looks at. */
+type Stored = Shown & { searched: string };
 /** Somebody who reads: everything, or what these units and those below let them. */
 export type Viewer = { userId: string; roots: string[] | null };
 
 export class AuditOracle {
   private constructor(
-    private readonly events: Shown[],
+    private readonly events: Stored[],
     private readonly units: Unit[],
     private readonly links: Link[],
     private readonly invitations: Map<string, (string | null)[]>,
@@ -30,9 +32,11 @@ export class AuditOracle {
     );
     const byInvitation = Map.groupBy(named, ({ id }) => id);
     return new AuditOracle(
-      await rows<Shown>(
-        `SELECT id, action, actor_id AS "actorId", target_type AS "targetType", target_id AS "targetId", metadata
-         FROM audit_events WHERE organization_id = $1 ORDER BY time DESC, id DESC`,
+      await rows<Stored>(
+        `SELECT e.id, action, actor_id AS "actorId", target_type AS "targetType", target_id AS "targetId", metadata,
+           lower(concat_ws(E'\n', action, ip, request_id, actor.email)) AS searched
+         FROM audit_events e LEFT JOIN users actor ON actor.id = e.actor_id
+         WHERE organization_id = $1 ORDER BY time DESC, e.id DESC`,
       ),
       await rows<Unit>("SELECT id, parent_id, is_deleted FROM units WHERE organization_id = $1"),
       await rows<Link>(
@@ -43,14 +47,16 @@ export class AuditOracle {
   }
 
   /** What somebody reads with these filters, the newest first. */
-  read({ userId, roots }: Viewer, { unit, member }: Filters = {}): Shown[] {
+  read({ userId, roots }: Viewer, { unit, member, actorId: one, search }: Filters = {}): Shown[] {
     const asked = unit && this.livePeople(this.subtree(unit, false), roots && this.subtree(roots, false));
     const kept = this.events.filter(
-      ({ actorId }) =>
+      ({ actorId, searched }) =>
+        (one === undefined || actorId === one) &&
+        (search === undefined || searched.includes(search.toLowerCase())) &&
         (asked === undefined || (actorId !== null && asked.has(actorId))) &&
         (member === undefined || (actorId !== null && member.includes(actorId))),
     );
-    if (roots === null) return kept;
+    if (roots === null) return kept.map(shown);
     const tree = this.subtree(roots, true);
     const people = new Set(this.links.flatMap((link) => (tree.has(link.unit_id) ? link.user_id : [])));
     return kept
@@ -59,7 +65,7 @@ export class AuditOracle {
           event.actorId === userId ||
           (event.actorId !== null && people.has(event.actorId) && this.isBelow(event, tree, people)),
       )
-      .map((event) => ({ ...event, metadata: this.trimmed(event, tree) }));
+      .map((event) => ({ ...shown(event), metadata: this.trimmed(event, tree) }));
   }
 
   /** Those linked, now, to a unit of both. */
@@ -120,3 +126,13 @@ export class AuditOracle {
     return trimmed;
   }
 }
+
+/** An event without what is compared by other means. */
+export const shown = ({ id, action, actorId, targetType, targetId, metadata }: Shown): Shown => ({
+  id,
+  action,
+  actorId,
+  targetType,
+  targetId,
+  metadata,
+});

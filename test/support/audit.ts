@@ -1,7 +1,7 @@
-import { type AuditAction, audit } from "../../src/audit/effect.ts";
-import { callOfJob } from "../../src/context.ts";
-import { only } from "../../src/db/prepared-query.ts";
-import { transaction } from "../../src/db/transaction.ts";
+import { callOfJob } from "../../src/core/context.ts";
+import { type AuditAction, audit } from "../../src/core/effects/audit.ts";
+import { only } from "../../src/platform/db/prepared-query.ts";
+import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Answer, Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { permissions } from "../../src/access/catalog.ts";
+import { permissions } from "../../src/core/access/catalog.ts";
 import { type Caller, claimsOf } from "./caller.ts";
 import type { Given, Organization } from "./organizations.ts";
 import { expectStatus, type Service } from "./service.ts";

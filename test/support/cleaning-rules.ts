@@ -1,4 +1,4 @@
-import { type CleanImage, cleanImage, MalformedImage, UnsupportedImage } from "#src/helpdesk/images/clean";
+import { type CleanImage, cleanImage, MalformedImage, UnsupportedImage } from "#src/platform/images/clean";
 
 /**
  * What holds of any bytes at all: they are refused in one of the two ways, or cleaned to an image that cleaning again

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { cleanImage, MalformedImage } from "#src/helpdesk/images/clean";
+import { cleanImage, MalformedImage } from "#src/platform/images/clean";
 
 export const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 

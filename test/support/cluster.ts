@@ -13,6 +13,9 @@ export type Instance = {
   kill(): Promise<void>;
 };
 
+/** From listening to being ready. Who asks earlier is told the same for two seconds. */
+export const MOSTLY_READY_MS = 400;
+
 /** Starts `count` API processes from the environment alone, as an operator would, and waits until they are ready. */
 export function spawnInstances(
   count: number,
@@ -37,6 +40,7 @@ async function spawnInstance(environment: Record<string, string | undefined>): P
     const line = lines.find((line) => line.includes('"listening"'));
     return line === undefined ? null : (JSON.parse(line).url as string).replace(/\/$/, "");
   });
+  await Bun.sleep(MOSTLY_READY_MS);
   await until(async () =>
     (await fetch(`${url}/api/health/ready`).catch(() => null))?.status === 200 ? true : null,
   );

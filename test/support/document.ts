@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { featureEndpoints } from "../../src/app.ts";
-import type { EndpointDefinition } from "../../src/http/endpoint.ts";
-import { possibleRefusals } from "../../src/http/openapi.ts";
+import { featureEndpoints } from "../../src/app/api.ts";
+import type { EndpointDefinition } from "../../src/core/api/endpoint.ts";
+import { possibleRefusals } from "../../src/core/api/openapi.ts";
 
 const ErrorShape = z.strictObject({
   statusCode: z.number(),
@@ -61,7 +61,7 @@ function findDefinition(method: string, path: string): EndpointDefinition | null
 }
 
 /** The same schema, refusing properties that it does not name, at every depth. */
-function strict(schema: z.core.$ZodType): z.ZodType {
+export function strict(schema: z.core.$ZodType): z.ZodType {
   const { def } = schema._zod;
   if (schema instanceof z.ZodObject) {
     const shape = Object.fromEntries(

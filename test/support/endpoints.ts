@@ -1,9 +1,9 @@
 import { afterAll } from "bun:test";
-import { createApp } from "../../src/app.ts";
-import type { App } from "../../src/context.ts";
-import { clientAddressFrom } from "../../src/http/client-address.ts";
-import type { Endpoint } from "../../src/http/endpoint.ts";
-import { explorer } from "../../src/http/explorer.ts";
+import { createApp } from "../../src/app/api.ts";
+import type { Endpoint } from "../../src/core/api/endpoint.ts";
+import { explorer } from "../../src/core/api/explorer.ts";
+import type { App } from "../../src/core/context.ts";
+import { clientAddressFrom } from "../../src/platform/http/client-address.ts";
 
 /**
  * Serves endpoints that only a test has, beside the service's own, behind everything that any request passes

@@ -1,4 +1,4 @@
-import { tokenHash } from "../../src/secrets.ts";
+import { tokenHash } from "../../src/platform/crypto.ts";
 import type { Answer, Caller } from "./caller.ts";
 import { until } from "./cluster.ts";
 import { assignments, type Given } from "./organizations.ts";

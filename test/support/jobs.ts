@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
-import type { App } from "../../src/context.ts";
-import { jobKinds } from "../../src/jobs/kinds.ts";
-import { jobsBox, runJob } from "../../src/jobs/queue.ts";
+import { jobKinds } from "../../src/app/jobs.ts";
+import type { App } from "../../src/core/context.ts";
+import { jobsBox, runJob } from "../../src/platform/jobs/queue.ts";
 
 /** Does queued jobs at once, so that tests never wait for a poll. A job that fails, fails the test. */
 export class JobDrain {

@@ -1,7 +1,7 @@
 import * as billing from "#sql/billing";
-import { effectivePlan, effectivePlans } from "../../src/billing/effective-plan.ts";
-import { refuseOverLimit } from "../../src/billing/limits.ts";
-import { counters, type LimitName } from "../../src/billing/usage.ts";
+import { effectivePlan, effectivePlans } from "../../src/core/plans/effective-plan.ts";
+import { refuseOverLimit } from "../../src/core/plans/limits.ts";
+import { counters, type LimitName } from "../../src/features/billing/usage.ts";
 import { type Asked, askedBy } from "./query-plans.ts";
 import type { Service } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { only } from "../../src/db/prepared-query.ts";
+import { only } from "../../src/platform/db/prepared-query.ts";
 import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
@@ -10,7 +10,7 @@ export type HeldLock = {
   release(): Promise<void>;
 };
 
-/** Takes the lock of src/db/locks.ts for a user, before anything else has begun to need it. */
+/** Takes the lock of src/core/locks.ts for a user, before anything else has begun to need it. */
 export async function holdUserLock(t: Service, email: string): Promise<HeldLock> {
   const { id } = only(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]));
   return holdLock(t, "user", id);

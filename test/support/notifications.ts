@@ -1,5 +1,5 @@
 import { SignJWT } from "jose";
-import { only } from "../../src/db/prepared-query.ts";
+import { only } from "../../src/platform/db/prepared-query.ts";
 import { type Caller, claimsOf } from "./caller.ts";
 
 /** Whatever lets a test speak SQL. */

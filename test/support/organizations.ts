@@ -1,9 +1,9 @@
 import * as units from "#sql/units";
-import { builtInRoles } from "../../src/access/catalog.ts";
-import { callOfJob } from "../../src/context.ts";
-import { only } from "../../src/db/prepared-query.ts";
-import { transaction } from "../../src/db/transaction.ts";
-import { join } from "../../src/members/memberships.ts";
+import { builtInRoles } from "../../src/core/access/catalog.ts";
+import { callOfJob } from "../../src/core/context.ts";
+import { join } from "../../src/core/people/memberships.ts";
+import { only } from "../../src/platform/db/prepared-query.ts";
+import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
 

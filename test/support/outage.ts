@@ -5,7 +5,7 @@ import { startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { migrateAll } from "../../src/migrate.ts";
 import { Caller } from "./caller.ts";
-import { until } from "./cluster.ts";
+import { MOSTLY_READY_MS, until } from "./cluster.ts";
 import { environmentFor } from "./environment.ts";
 import { alive, childrenOf } from "./processes.ts";
 
@@ -97,6 +97,7 @@ export async function startApi(databaseUrl: string, overrides: Record<string, st
     const line = log.find((line) => line.includes('"listening"'));
     return line === undefined ? null : (JSON.parse(line) as { url: string; metrics?: string });
   });
+  await Bun.sleep(MOSTLY_READY_MS);
   const url = listening.url.replace(/\/$/, "");
   const health = async (kind: "live" | "ready") => {
     const answer = await fetch(`${url}/api/health/${kind}`);

@@ -1,5 +1,5 @@
-import { loadEngine } from "../../src/passwords/engine.ts";
-import { formatHash } from "../../src/passwords/phc.ts";
+import { loadEngine } from "../../src/platform/passwords/engine.ts";
+import { formatHash } from "../../src/platform/passwords/phc.ts";
 
 /** The least that argon2 can do: a hash is checked at the cost that it names, so its owner signs in quickly. */
 const CHEAP = { memoryKiB: 8, passes: 1, lanes: 1 };

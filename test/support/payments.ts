@@ -1,4 +1,5 @@
 import { afterAll } from "bun:test";
+import { idempotentAnswers } from "../../src/dev/idempotency.ts";
 import { type Payments, type SignedEvent, startPayments } from "../../src/dev/payments.ts";
 import type { Answer, Caller } from "./caller.ts";
 import type { Environment } from "./environment.ts";
@@ -15,8 +16,8 @@ export const PRO = { plan: "pro", interval: "month" };
 export type ProviderCall = { name: string; form: URLSearchParams; idempotencyKey: string | null };
 
 /**
- * The way to the provider: what goes through is remembered, and may be held up or answered by somebody else. As at the
- * provider, what came of an idempotency key comes of it again, failures too, and only for the same request.
+ * The way to the provider: what goes through is remembered, and may be held up or answered by somebody else. It
+ * honors idempotency keys as the provider does, so that those who stand in for it need not.
  */
 export type Door = {
   url: string;
@@ -28,9 +29,7 @@ export type Door = {
 };
 
 function startDoor(target: string): Door & { stop(): Promise<void> } {
-  const kept = new Map<string, { sent: string; answer: { status: number; text: string } | null }>();
-  const refused = (status: number, message: string) =>
-    Response.json({ error: { type: "idempotency_error", message } }, { status });
+  const once = idempotentAnswers();
   const door: Door = { url: "", calls: [], guard: null, remembersKeys: true };
 
   async function pass(request: Request): Promise<Response> {
@@ -41,19 +40,14 @@ function startDoor(target: string): Door & { stop(): Promise<void> } {
     const form = new URLSearchParams(request.method === "GET" ? search : body);
     const call = { name, form, idempotencyKey };
     door.calls.push(call);
-    const sent = `${name} ${body}`;
-    const known = door.remembersKeys ? kept.get(idempotencyKey ?? "") : undefined;
-    if (known !== undefined && known.sent !== sent) return refused(400, "The key stands for another request");
-    if (known?.answer === null) return refused(409, "The key is in use");
-    if (known?.answer) return new Response(known.answer.text, { status: known.answer.status });
-    if (idempotencyKey !== null) kept.set(idempotencyKey, { sent, answer: null });
-
     const headers = new Headers(request.headers);
     const init = { method: request.method, headers, ...(body !== "" && { body }) };
-    const answer = (await door.guard?.(call)) ?? (await fetch(target + pathname + search, init));
-    const text = await answer.text();
-    if (idempotencyKey !== null) kept.set(idempotencyKey, { sent, answer: { status: answer.status, text } });
-    return new Response(text, { status: answer.status, headers: { "content-type": "application/json" } });
+    const key = door.remembersKeys ? idempotencyKey : null;
+    return once(
+      key,
+      `${name} ${body}`,
+      async () => (await door.guard?.(call)) ?? (await fetch(target + pathname + search, init)),
+    );
   }
 
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 120, fetch: pass });
@@ -116,6 +110,10 @@ export class Selling {
     expectStatus(await this.tell("customer.subscription.created", subscription), 200);
     return subscription;
   }
+
+  /** Every customer that the provider has of an organization, be it used or not. */
+  madeFor = ({ id }: { id: string }): string[] =>
+    this.payments.customers.filter(({ organizationId }) => organizationId === id).map(({ id }) => id);
 
   /** Calls of the provider by this name. */
   calls = (name: string) => this.door.calls.filter((call) => call.name === name);

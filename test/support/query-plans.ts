@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
-import { callOfJob } from "../../src/context.ts";
-import type { Queryable } from "../../src/db/prepared-query.ts";
-import { type Tx, transaction } from "../../src/db/transaction.ts";
+import { callOfJob } from "../../src/core/context.ts";
+import type { Queryable } from "../../src/platform/db/prepared-query.ts";
+import { type Tx, transaction } from "../../src/platform/db/transaction.ts";
 import type { Service } from "./service.ts";
 
 /** A statement as it is sent to the database. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /*
- * What is random in an organization of test/reach.test.ts. Numbers stand for what is there when they are used, so that
+ * What is random in an organization of test/core/access/reach-property.test.ts. Numbers stand for what is there when they are used, so that
  * a plan shrinks without losing its meaning.
  */
 
@@ -18,6 +18,13 @@ const PERMISSIONS = [
   ...["Members.UpdateUnits", "Members.Delete", "Invitations.Create", "Todos.Read", "Billing.Read"],
 ];
 
+/** The first roles of every organization, beside the built-in ones: nothing at all, and what brings people into units. */
+const OWN_ROLES = [[], ["Members.Read", "Members.UpdateRoles", "Members.UpdateUnits"]];
+/** The second of them for a member to hold everywhere; in a unit, they mostly hold more. */
+const givesEverywhere = fc.constant({ role: 4, place: null });
+/** The first of them, as `oneOf` reads it. */
+const EMPTY_ROLE = 65;
+
 const step = fc.record({
   actor: pick,
   /** Whether a token is used that may be older than the last changes. */
@@ -30,6 +37,21 @@ const step = fc.record({
         person: pick,
         wanted: fc.array(given, { maxLength: 3 }),
         keeps: fc.boolean(),
+        toOwn: fc.constant(false),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant("roles" as const),
+        person: pick,
+        wanted: fc.array(fc.record({ role: fc.constant(EMPTY_ROLE), place: pick }), {
+          minLength: 1,
+          maxLength: 1,
+        }),
+        keeps: fc.constant(true),
+        /** Whether places are units in which the caller has a role. */
+        toOwn: fc.constant(true),
       }),
     },
     {
@@ -58,10 +80,15 @@ export const plan = fc.record({
     size: "max",
   }),
   deletedUnits: picks(2),
-  roles: fc.array(fc.subarray(PERMISSIONS), { maxLength: 3 }),
+  roles: fc
+    .array(fc.subarray(PERMISSIONS), { maxLength: 3 })
+    .map((roles): string[][] => [...OWN_ROLES, ...roles]),
   members: fc.array(
     fc.record({
-      assignments: fc.array(given, { minLength: 1, maxLength: 3 }),
+      assignments: fc.oneof(
+        { weight: 2, arbitrary: fc.array(given, { minLength: 1, maxLength: 3 }) },
+        { weight: 1, arbitrary: fc.tuple(givesEverywhere, fc.record({ role: pick, place: pick })) },
+      ),
       links: picks(2),
       pastLinks: picks(1),
       isRemoved: fc.nat(6).map((number) => number === 6),

@@ -1,5 +1,5 @@
-import { builtInRoles } from "../../src/access/catalog.ts";
-import { only } from "../../src/db/prepared-query.ts";
+import { builtInRoles } from "../../src/core/access/catalog.ts";
+import { only } from "../../src/platform/db/prepared-query.ts";
 import { isSame, type Power, World } from "./reach.ts";
 import { oneOf, type Plan, UNKNOWN } from "./reach-plan.ts";
 import type { Service } from "./service.ts";
@@ -139,6 +139,11 @@ export class GrownWorld {
     const reach = this.reach(power, permission);
     const near = live.filter((id) => reach?.has(id));
     return oneOf(number, { near, usual: live, odd: [...deleted, this.foreign.unitId, UNKNOWN] });
+  }
+  /** One of the units in which somebody has a role, if any. */
+  unitOf(userId: string, number: number | null): string | null {
+    const units = this.world.people.get(userId)?.assignments.flatMap(({ unitId }) => unitId ?? []) ?? [];
+    return units[(number ?? 0) % Math.max(units.length, 1)] ?? null;
   }
   place(number: number | null, power: Power, permission: string): string | null {
     return number === null ? null : this.unit(number, power, permission);

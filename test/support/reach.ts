@@ -1,4 +1,4 @@
-import { ORG_ADMIN, permissions } from "../../src/access/catalog.ts";
+import { ORG_ADMIN, permissions } from "../../src/core/access/catalog.ts";
 
 /*
  * Who reaches what in one organization, as the contract says it: section 3, and for tokens that are older than the
@@ -128,6 +128,11 @@ export class Power {
     return allNames.some((name) => isHeldAt(to, name) && !isHeldAt(from, name));
   }
 
+  /** The same of a person who is linked to further units: they are reached by any of theirs, and organization-wide by none. */
+  gainsOver({ links }: Person, further: string[]): boolean {
+    return this.gains([null, ...links], further);
+  }
+
   /** Whether somebody hands on or takes away nothing that they do not hold. */
   holdsAll(assignments: Given[]): boolean {
     return assignments.every(({ roleId, unitId }) => this.holds(this.world.permissionsOf(roleId), unitId));
@@ -157,11 +162,12 @@ export class Oracle {
       }));
   }
 
+  /** Units where the caller may give some role: they hold there what lets them give, and all that the role grants. */
   unitOptions(power: Power) {
-    const reach = power.reach("Members.Read");
+    const roles = [...this.world.roles.values()];
     return this.world
       .liveUnits()
-      .filter(({ id }) => isWithin(reach, id))
+      .filter(({ id }) => roles.some((role) => this.mayGive(power, role, id)))
       .map((unit) => this.place(unit));
   }
 
@@ -172,12 +178,19 @@ export class Oracle {
   /** Roles that the caller may give somewhere: they hold there what lets them give, and all that the role grants. */
   roleOptions(power: Power): string[] {
     const places = [null, ...this.world.liveUnits().map(({ id }) => id)];
-    const mayGive = (place: string | null) =>
-      power.holds(["Members.UpdateRoles"], place) || power.holds(["Invitations.Create"], place);
     return [...this.world.roles.values()]
-      .filter((role) => places.some((place) => mayGive(place) && power.holds(role.permissions, place)))
+      .filter((role) => places.some((place) => this.mayGive(power, role, place)))
       .map(({ id }) => id)
       .sort();
+  }
+
+  private mayGive(
+    power: Power,
+    { permissions }: { permissions: readonly string[] },
+    place: string | null,
+  ): boolean {
+    const gives = ["Members.UpdateRoles", "Invitations.Create"].some((name) => power.holds([name], place));
+    return gives && power.holds(permissions, place);
   }
 
   /** With a unit filter a person counts when linked to a unit in both the reach and the filter. */
@@ -233,6 +246,8 @@ export class Oracle {
     const added = wanted.filter((one) => !had.some((other) => isSame(one, other)));
     const removed = had.filter((one) => !wanted.some((other) => isSame(one, other)));
     if (!power.holdsAll([...added, ...removed])) return "403 PERMISSION_NOT_HELD";
+    const linked = added.flatMap(({ unitId }) => unitId ?? []);
+    if (power.gainsOver(person, linked)) return "403 PERMISSION_NOT_HELD";
     const kept = person.assignments.filter((one) => !removed.includes(one));
     if (kept.length + added.length === 0) return "409 CONFLICT";
     if (removed.some(isAdministration) && this.isLastAdmin(userId)) return "409 LAST_ADMIN";
@@ -248,9 +263,7 @@ export class Oracle {
     const person = this.find(userId, reach);
     if (person === null) return "404 NOT_FOUND";
     if (!wanted.every((id) => isWithin(reach, id))) return "403 UNIT_FORBIDDEN";
-    // A person is reached by any of their units, and organization-wide by none.
-    const added = wanted.filter((id) => !person.links.has(id));
-    if (power.gains([null, ...person.links], added)) return "403 PERMISSION_NOT_HELD";
+    if (power.gainsOver(person, wanted)) return "403 PERMISSION_NOT_HELD";
     const removed = [...person.links].filter((id) => isWithin(reach, id) && !wanted.includes(id));
     if (person.assignments.some(({ unitId }) => unitId !== null && removed.includes(unitId)))
       return "409 CONFLICT";

@@ -1,9 +1,9 @@
 import { afterAll } from "bun:test";
 import { SQL } from "bun";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/app/config.ts";
 import { type Inbox, startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase } from "../../src/dev/postgres.ts";
-import type { Timing } from "../../src/notifications/timing.ts";
+import type { Timing } from "../../src/features/notifications/timing.ts";
 import { type Running, startServer } from "../../src/server.ts";
 import { type Answer, Caller } from "./caller.ts";
 import { spawnInstances } from "./cluster.ts";
@@ -17,7 +17,7 @@ import { cheapHash } from "./passwords.ts";
  */
 export async function startService(
   overrides: Environment = {},
-  { keep = false, timing }: { keep?: boolean; timing?: Timing } = {},
+  { keep = false, ...options }: { keep?: boolean; timing?: Timing; mostPeople?: number } = {},
 ): Promise<Service> {
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
   const databaseUrl = await createDatabase(
@@ -33,7 +33,8 @@ export async function startService(
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
-  const running = await startServer(config, { runJobs: false, ...(timing && { timing }) });
+  // What a test has just broken, or mended, is to be seen at once.
+  const running = await startServer(config, { runJobs: false, readinessMs: 0, ...options });
   const service = new Service(environment, running, inbox, databaseUrl);
   await service.untilReady();
   if (!keep) afterAll(() => service.stop());

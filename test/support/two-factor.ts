@@ -60,8 +60,13 @@ export async function withTwoFactor(t: Service, person?: Caller, { rewound = tru
     );
   };
   if (rewound) await rewind();
+  await forgetAttempts(t, owner);
   return { person: owner, recoveryCodes, secret, code, rewind };
 }
+
+/** As if nothing had been confirmed in the last 15 minutes. */
+export const forgetAttempts = (t: Service, { email }: Caller) =>
+  t.sql("DELETE FROM failed_attempts WHERE user_id = (SELECT id FROM users WHERE email = $1)", [email]);
 
 /** Somebody in another browser, who has given the password and not yet the code. */
 export async function challenge(

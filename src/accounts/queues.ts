@@ -1,3 +1,0 @@
-/** The queues of src/accounts/jobs.ts, named apart so that services can send to them. */
-export const VERIFICATION_QUEUE = "accounts.resend-verification";
-export const RESET_QUEUE = "accounts.send-password-reset";

@@ -1,0 +1,9 @@
+import type { App } from "../core/context.ts";
+import { mailJobs } from "../core/effects/mail-jobs.ts";
+import { accountJobs } from "../features/accounts/jobs.ts";
+import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
+import type { JobKind } from "../platform/jobs/queue.ts";
+import { cleanUpJobs } from "./retention.ts";
+
+/** Every kind of job of every feature. */
+export const jobKinds: JobKind<App>[] = [...mailJobs, ...accountJobs, ...cleanUpJobs, ...helpdeskJobs];

@@ -1,0 +1,39 @@
+import * as attempts from "#sql/attempts";
+import * as billing from "#sql/billing";
+import * as tickets from "#sql/helpdesk/tickets";
+import * as invitations from "#sql/invitations";
+import * as links from "#sql/links";
+import * as sessions from "#sql/sessions";
+import * as twoFactor from "#sql/two-factor";
+import { type App, callOfJob } from "../core/context.ts";
+import { transaction } from "../platform/db/transaction.ts";
+import type { JobKind } from "../platform/jobs/queue.ts";
+
+/** So that each transaction is short, however much there is. */
+const ROWS_AT_ONCE = 10_000;
+
+const OVER = [
+  sessions.deleteLongExpiredTokens,
+  links.deleteOldVerifications,
+  links.deleteOldResets,
+  invitations.deleteOldSends,
+  tickets.deleteOldTicketMails,
+  billing.deleteOldPaymentEvents,
+  twoFactor.deleteExpiredChallenges,
+  attempts.deleteOldAttempts,
+];
+
+/** Once a day, forgets what is over: sessions and links of 30 days ago (specification 3.1), what was counted. */
+export const cleanUpJobs: JobKind<App>[] = [
+  {
+    queue: "sessions.clean-up",
+    schedule: "17 3 * * *",
+    async run(app) {
+      for (const rows of OVER) {
+        const deleteSome = () =>
+          transaction(callOfJob(app), async (tx) => (await rows.run({ most: ROWS_AT_ONCE }, tx.db)).length);
+        while ((await deleteSome()) === ROWS_AT_ONCE);
+      }
+    },
+  },
+];

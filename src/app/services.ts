@@ -1,0 +1,94 @@
+import { availableParallelism } from "node:os";
+import { accessTokens } from "../core/access/access-token.ts";
+import type { App } from "../core/context.ts";
+import { helpdeskLimits } from "../features/helpdesk/limits.ts";
+import { countUnreadOf } from "../features/notifications/service.ts";
+import { createStreams } from "../features/notifications/streams.ts";
+import { TIMING } from "../features/notifications/timing.ts";
+import { box } from "../platform/crypto.ts";
+import { connect } from "../platform/db/connection.ts";
+import { serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
+import { bodyIntakes } from "../platform/http/body-intake.ts";
+import { createImageCleaner } from "../platform/images/cleaner.ts";
+import { startJobs } from "../platform/jobs/queue.ts";
+import { createLogger } from "../platform/log.ts";
+import { standardOutput } from "../platform/log-output.ts";
+import { smtpMailer } from "../platform/mail/mailer.ts";
+import { loadEngine } from "../platform/passwords/engine.ts";
+import { createHasher, defaultConcurrency } from "../platform/passwords/hasher.ts";
+import { openStorage } from "../platform/storage/storage.ts";
+import type { Config } from "./config.ts";
+import { jobKinds } from "./jobs.ts";
+
+/** Passwords beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
+const MOST_WAITING_HASHES = 200;
+
+/** See `App.mostPeople`. */
+const MOST_PEOPLE = 1_000;
+
+/** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
+export async function startServices(
+  config: Config,
+  { runJobs = true, timing = TIMING, mostPeople = MOST_PEOPLE } = {},
+) {
+  const output = standardOutput();
+  const log = createLogger(config.logLevel, output);
+  const { url } = config.database;
+  const app: App = {
+    config,
+    log,
+    db: connect({ ...config.database, applicationName: "api" }),
+    jobs: startJobs({ url, key: config.jobsKey, log, kinds: runJobs ? jobKinds : [] }, () => app),
+    mailer: smtpMailer(config.mail),
+    hasher: createHasher(await loadEngine(), {
+      concurrency: defaultConcurrency(availableParallelism()),
+      queue: MOST_WAITING_HASHES,
+      onFull: () => serviceUnavailable(new Error("Too many passwords wait to be hashed")),
+      onManyOfOne: () => tooManyRequests(1),
+    }),
+    accessTokens: accessTokens({
+      secret: config.jwtSecret,
+      issuer: config.appUrl,
+      lifetimeSeconds: config.accessTokenSeconds,
+    }),
+    twoFactorBox: box(config.twoFactorKey, "two-factor"),
+    payments: await paymentsOf(config),
+    identityProviders: await identityProvidersOf(config),
+    storage: await openStorage(config),
+    images: createImageCleaner(),
+    helpdeskLimits: helpdeskLimits(),
+    mostPeople,
+    bodies: bodyIntakes(),
+    streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
+  };
+  return {
+    app,
+    async stop() {
+      app.streams.stop();
+      await app.jobs.stop();
+      app.mailer.close();
+      await app.db.close();
+      await output.flush();
+    },
+  };
+}
+
+/** Loaded where plans are sold, for the provider's package is large. */
+async function paymentsOf({ billing }: Config) {
+  const { plans, secretKey, apiUrl } = billing;
+  if (plans === null || secretKey === null) return null;
+  const { stripeProvider } = await import("../features/billing/provider.ts");
+  return stripeProvider({ secretKey, apiUrl });
+}
+
+/** Loaded where there are some. */
+async function identityProvidersOf({ oidc, apiUrl }: Config) {
+  if (oidc.length === 0) return new Map();
+  const { openIdProvider } = await import("../features/identities/openid.ts");
+  return new Map(
+    oidc.map((provider) => [
+      provider.key,
+      openIdProvider(provider, `${apiUrl}/api/auth/oidc/${provider.key}/callback`),
+    ]),
+  );
+}

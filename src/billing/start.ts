@@ -1,8 +1,0 @@
-import * as subscriptions from "#sql/billing";
-import type { Tx } from "../db/transaction.ts";
-
-/** Starts the trial of an organization that was just made, where plans have one. */
-export async function startTrial(tx: Tx, organizationId: string): Promise<void> {
-  const trial = tx.app.config.billing.plans?.trial ?? null;
-  if (trial !== null) await subscriptions.startTrial.run({ organizationId, days: trial.days }, tx.db);
-}

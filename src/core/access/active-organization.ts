@@ -1,0 +1,96 @@
+import * as access from "#sql/access";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { AccessTokenClaims } from "./access-token.ts";
+import { inCatalogOrder, isUnitScoped, type Permission } from "./catalog.ts";
+import { packIds } from "./packed-ids.ts";
+
+/** The organization that a session acts in and what is held there, as the access token says it. */
+export type Home = Pick<AccessTokenClaims, "organization" | "roles" | "permissions" | "unitGrants">;
+
+/** Of a platform administrator, and of whoever belongs nowhere. */
+export const NO_HOME: Home = { organization: null, roles: [], permissions: [], unitGrants: [] };
+
+/** Beyond this many covered units a token names the roots alone (contract 2). */
+const MOST_UNITS = 150;
+const MOST_GRANTS_BYTES = 5 * 1024;
+/** Of all this together: keeps the whole `Authorization` header under 8 KB, which is as much as many proxies take. */
+const MOST_BYTES = 5_800;
+
+/**
+ * Where a session of this user acts (specification 5.2): the preferred organization while its membership lives and it
+ * is active, else the oldest such membership, else nowhere.
+ */
+export async function findHome(db: Queryable, userId: string, preferredId: string | null): Promise<Home> {
+  const rows = await access.listHomeGrants.run({ userId, preferredId }, db);
+  const [first] = rows;
+  if (first === undefined) return NO_HOME;
+  const wide = rows.filter(({ unitId }) => unitId === null);
+  const home: Home = {
+    organization: {
+      id: first.organizationId,
+      name: first.organizationName,
+      slug: first.organizationSlug,
+    },
+    roles: [...new Set(wide.flatMap(({ roleName }) => roleName ?? []))],
+    permissions: inCatalogOrder(wide.flatMap(({ permissions }) => permissions ?? [])),
+    unitGrants: await unitGrants(
+      rows.flatMap(({ unitId, permissions }) =>
+        unitId === null ? [] : [{ unitId, permissions: permissions ?? [] }],
+      ),
+      db,
+    ),
+  };
+  return fitted(home);
+}
+
+type UnitGrants = NonNullable<Home["unitGrants"]>;
+
+/** One grant for each distinct set of permissions, with the units where it was given and those that it covers. */
+async function unitGrants(
+  given: { unitId: string; permissions: string[] }[],
+  db: Queryable,
+): Promise<UnitGrants> {
+  const sets = new Map<string, { permissions: Permission[]; roots: string[] }>();
+  for (const [root, grants] of Map.groupBy(given, ({ unitId }) => unitId)) {
+    const permissions = inCatalogOrder(grants.flatMap((grant) => grant.permissions)).filter(isUnitScoped);
+    if (permissions.length === 0) continue;
+    const set = sets.get(permissions.join()) ?? { permissions, roots: [] };
+    set.roots.push(root);
+    sets.set(permissions.join(), set);
+  }
+  if (sets.size === 0) return [];
+
+  const roots = [...sets.values()].flatMap((set) => set.roots);
+  const tree = await access.listCoveredUnits.run({ roots, most: MOST_UNITS + 1 }, db);
+  const children = Map.groupBy(tree, ({ parentId }) => parentId);
+  return [...sets.values()].map((set) => {
+    const covered = new Set<string>();
+    const visit = (unit: string) => {
+      if (covered.has(unit)) return;
+      covered.add(unit);
+      for (const { unitId } of children.get(unit) ?? []) visit(unitId);
+    };
+    if (tree.length <= MOST_UNITS) set.roots.forEach(visit);
+    return {
+      permissions: set.permissions,
+      roots: packIds(set.roots),
+      units: tree.length <= MOST_UNITS ? packIds([...covered]) : null,
+    };
+  });
+}
+
+const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+/** Leaves out, in turn, what the server can look up and what it has no need of: a token must never lock anybody out. */
+function fitted(home: Home): Home {
+  const isTooLong = ({ unitGrants, ...rest }: Home) =>
+    bytes(unitGrants) > MOST_GRANTS_BYTES || bytes(unitGrants) + bytes(rest) > MOST_BYTES;
+  let fit = home;
+  if (isTooLong(fit)) {
+    const grants = home.unitGrants?.map((grant) => ({ ...grant, units: null })) ?? null;
+    fit = { ...home, unitGrants: grants };
+  }
+  if (isTooLong(fit) && home.unitGrants?.length) fit = { ...home, unitGrants: null };
+  while (bytes(fit) > MOST_BYTES) fit = { ...fit, roles: fit.roles.slice(0, -1) };
+  return fit;
+}

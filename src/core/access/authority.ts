@@ -1,0 +1,139 @@
+import * as access from "#sql/access";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { forbidden } from "../../platform/errors.ts";
+import { inCatalogOrder, isKnown, type Permission } from "./catalog.ts";
+
+declare const checked: unique symbol;
+
+/**
+ * How far a permission is held: in the whole organization, or over these units. Only an `Authority` makes one, so a
+ * query that takes it cannot be asked without a check. Rows of units are in reach by their id, records of people
+ * by the units that the person is linked to.
+ */
+export interface Reach {
+  readonly [checked]: true;
+  /** Every unit that is covered, or null where there is no limit. */
+  readonly units: string[] | null;
+}
+
+/** Whether a place is in reach: a unit, or null for the whole organization. */
+export const isWithin = (reach: Reach, unitId: string | null): boolean =>
+  reach.units === null || (unitId !== null && reach.units.includes(unitId));
+
+/** What one source tells of a member: the access token, or the database. */
+export type Holdings = {
+  everywhere: ReadonlySet<string>;
+  /** Over each root and everything below it; `units` are those, where they are known already. */
+  inUnits: { permissions: ReadonlySet<string>; roots: string[]; units: string[] | null }[];
+};
+
+/** Whether a list of permissions is held over a unit, or organization-wide for null. */
+export type Holds = (permissions: readonly string[], unitId: string | null) => boolean;
+
+/**
+ * What somebody may do in the organization they act in, and where. Of several sources the narrowest decides; none is a platform
+ * administrator, who may do everything.
+ */
+export class Authority {
+  constructor(private readonly sources: Holdings[]) {}
+
+  holdsAnywhere(permission: Permission): boolean {
+    return this.sources.every(
+      ({ everywhere, inUnits }) =>
+        everywhere.has(permission) || inUnits.some(({ permissions }) => permissions.has(permission)),
+    );
+  }
+
+  /** Names that the catalog does not know grant nothing, and so nobody lacks them. */
+  holdsEverywhere(permissions: readonly string[]): boolean {
+    const wanted = inCatalogOrder(permissions);
+    return this.sources.every(({ everywhere }) => wanted.every((permission) => everywhere.has(permission)));
+  }
+
+  /**
+   * Where a permission was given, without what is below: for what reaches deleted units too. Null is everywhere.
+   * @throws forbidden when the permission is held nowhere
+   */
+  roots(permission: Permission): string[] | null {
+    if (!this.holdsAnywhere(permission)) throw forbidden();
+    const limits = this.sources.filter(({ everywhere }) => !everywhere.has(permission));
+    if (limits.length === 0) return null;
+    return limits.flatMap(({ inUnits }) =>
+      inUnits.flatMap((grant) => (grant.permissions.has(permission) ? grant.roots : [])),
+    );
+  }
+
+  /**
+   * `withDeleted` adds the deleted units that are below: what names one has not gone out of reach with it.
+   * @throws forbidden when the permission is held nowhere
+   */
+  async reach(permission: Permission, db: Queryable, { withDeleted = false } = {}): Promise<Reach> {
+    if (!this.holdsAnywhere(permission)) throw forbidden();
+    let units: string[] | null = null;
+    for (const { everywhere, inUnits } of this.sources) {
+      if (everywhere.has(permission)) continue;
+      const covered = await coveredUnits(
+        inUnits.filter(({ permissions }) => permissions.has(permission)),
+        withDeleted,
+        db,
+      );
+      units = units === null ? [...covered] : units.filter((unit) => covered.has(unit));
+    }
+    return { units } as Reach;
+  }
+
+  /** Tells of these units, and of the organization as a whole, what is held there. */
+  async over(unitIds: (string | null)[], db: Queryable): Promise<Holds> {
+    const units = [...new Set(unitIds.filter((id) => id !== null))];
+    const isLimited = this.sources.some(({ inUnits }) => inUnits.length > 0);
+    const above = isLimited && units.length > 0 ? await access.listAncestors.run({ units }, db) : [];
+    const parents = new Map(above.map(({ unitId, parentId }) => [unitId, parentId]));
+    const helds = this.sources.map((source) => heldBy(source, parents));
+    return (permissions, unitId) =>
+      helds.every((held) => {
+        const there = held(unitId);
+        return permissions.every((permission) => there.has(permission) || !isKnown(permission));
+      });
+  }
+
+  /** The units in which something is held beyond what is held everywhere. */
+  rootUnits(): string[] {
+    return [...new Set(this.sources.flatMap(({ inUnits }) => inUnits.flatMap(({ roots }) => roots)))];
+  }
+}
+
+/** Tells what a source grants in a unit of the tree, looking at each unit once however many are asked for. */
+function heldBy({ everywhere, inUnits }: Holdings, parents: Map<string, string | null>) {
+  const grantsAt = new Map<string, ReadonlySet<string>[]>();
+  for (const { roots, permissions } of inUnits)
+    for (const root of roots) grantsAt.set(root, [...(grantsAt.get(root) ?? []), permissions]);
+  const found = new Map<string, ReadonlySet<string>>();
+
+  return (unitId: string | null): ReadonlySet<string> => {
+    const path: string[] = [];
+    let top = unitId;
+    for (; top !== null && !found.has(top); top = parents.get(top) ?? null) path.push(top);
+    let held = top === null ? everywhere : (found.get(top) as ReadonlySet<string>);
+    for (const unit of path.toReversed()) {
+      const grants = grantsAt.get(unit);
+      if (grants !== undefined)
+        held = grants.reduce((all, granted) => all.union(granted), held as Set<string>);
+      found.set(unit, held);
+    }
+    return held;
+  };
+}
+
+async function coveredUnits(
+  grants: Holdings["inUnits"],
+  withDeleted: boolean,
+  db: Queryable,
+): Promise<Set<string>> {
+  const known = grants.flatMap(({ units }) => units ?? []);
+  const unknown = grants.flatMap((grant) => (grant.units === null ? grant.roots : []));
+  const expanded =
+    unknown.length === 0 ? [] : await access.listCoveredUnits.run({ roots: unknown, most: null }, db);
+  const roots = grants.flatMap((grant) => grant.roots);
+  const deleted = withDeleted ? await access.listDeletedUnits.run({ roots }, db) : [];
+  return new Set([...known, ...[...expanded, ...deleted].map(({ unitId }) => unitId)]);
+}

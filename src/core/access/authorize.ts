@@ -1,0 +1,79 @@
+import * as access from "#sql/access";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { forbidden, notFound, organizationIsSuspended, permissionNotHeld } from "../../platform/errors.ts";
+import type { OrganizationCall, SignedInCall } from "../context.ts";
+import { lockOrganization } from "../locks.ts";
+import { Authority } from "./authority.ts";
+import { type Permission, permissionNames } from "./catalog.ts";
+import { holdingsOf, loadHoldings } from "./grants.ts";
+
+/**
+ * Opens a write that hands out or takes away authority (contract 2): takes the organization's lock, builds the
+ * caller's authority anew from the database, and gives back the narrower of it and of the token's.
+ * @throws forbidden when the permission is not held any more; notFound when the organization is gone;
+ * organizationIsSuspended, for a token from before, to all but platform administrators
+ */
+export async function authorize(tx: Tx<OrganizationCall>, permission: Permission | null): Promise<Authority> {
+  const { actor, organizationId } = tx;
+  await lockOrganization(tx, organizationId);
+  const [organization] = await access.findLiveOrganization.run({ id: organizationId }, tx.db);
+  if (actor.isPlatformAdmin) {
+    await authorizePlatformAdmin(tx);
+    if (organization === undefined) throw notFound();
+    return new Authority([]);
+  }
+  const now = await loadHoldings(tx.db, { userId: actor.userId, organizationId });
+  const then = holdingsOf(actor.claims, { live: true });
+  const authority = new Authority(then === null ? [now] : [then, now]);
+  if (permission !== null && !authority.holdsAnywhere(permission)) throw forbidden();
+  if (organization?.status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
+  return authority;
+}
+
+/** Paying hands out no authority, and may be what a suspended organization still has to do. */
+const isBilling = (permission: Permission | null) => permission?.startsWith("Billing.") ?? false;
+
+/**
+ * Nobody hands on, or takes away, by a role what they do not hold there themselves.
+ * @throws permissionNotHeld
+ */
+export async function refuseUnheld(
+  tx: Tx,
+  authority: Authority,
+  assignments: { permissions: string[]; unitId: string | null }[],
+): Promise<void> {
+  const places = assignments.map(({ unitId }) => unitId);
+  const holds = await authority.over(places, tx.db);
+  if (!assignments.every(({ permissions, unitId }) => holds(permissions, unitId))) throw permissionNotHeld();
+}
+
+/**
+ * Nobody brings a unit or a person to where they hold more over it than they do now: what is held at one of these
+ * places and at none of those before is gained.
+ * @throws permissionNotHeld
+ */
+export async function refuseGain(
+  tx: Tx,
+  authority: Authority,
+  { from, to }: { from: (string | null)[]; to: (string | null)[] },
+): Promise<void> {
+  const holds = await authority.over([...from, ...to], tx.db);
+  const isHeldAt = (places: (string | null)[], permission: Permission) =>
+    places.some((place) => holds([permission], place));
+  if (permissionNames.some((permission) => isHeldAt(to, permission) && !isHeldAt(from, permission)))
+    throw permissionNotHeld();
+}
+
+/**
+ * For writes that an ordinary caller's token decides alone: a platform administrator's reach everything, and so it is
+ * asked of the database. @throws forbidden
+ */
+export async function refuseFormerPlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
+  if (tx.actor.isPlatformAdmin) await authorizePlatformAdmin(tx);
+}
+
+/** @throws forbidden when the caller is no platform administrator any more */
+export async function authorizePlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
+  const [admin] = await access.findPlatformAdmin.run({ id: tx.actor.userId }, tx.db);
+  if (admin === undefined) throw forbidden();
+}

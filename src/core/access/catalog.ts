@@ -1,0 +1,101 @@
+/** Where a permission can be held: over a unit and everything below it, or in the whole organization alone. */
+export type Scope = "unit" | "organization";
+
+/** Every permission: what is granted, and how far it can reach (contract 3). A product adds its own here. */
+const CATALOG = {
+  "Organization.Read": ["unit", "See the organization"],
+  "Organization.Update": ["organization", "Change the organization's name, slug and default role"],
+  "Units.Read": ["unit", "See units"],
+  "Units.Create": ["unit", "Create units"],
+  "Units.Update": ["unit", "Rename and move units"],
+  "Units.Delete": ["unit", "Delete units"],
+  "Roles.Read": ["unit", "See roles"],
+  "Roles.Create": ["organization", "Create roles"],
+  "Roles.Update": ["organization", "Change roles"],
+  "Roles.Delete": ["organization", "Delete roles"],
+  "Members.Read": ["unit", "See members"],
+  "Members.UpdateRoles": ["unit", "Change members' roles"],
+  "Members.UpdateUnits": ["unit", "Change members' units"],
+  "Members.Delete": ["unit", "Remove members"],
+  "Invitations.Create": ["unit", "Invite people"],
+  "Invitations.Read": ["unit", "See pending invitations"],
+  "Invitations.Resend": ["unit", "Send invitations again"],
+  "Invitations.Delete": ["unit", "Revoke invitations"],
+  "Audit.Read": ["unit", "Read the audit log"],
+  "Billing.Read": ["organization", "See the plan and its usage"],
+  "Billing.Create": ["organization", "Buy a plan"],
+  "Billing.Update": ["organization", "Manage the subscription"],
+  "Helpdesk.Read": ["unit", "See the tickets of members"],
+  "Helpdesk.ReadOne": ["unit", "Open the tickets of members"],
+  "Helpdesk.Reply": ["unit", "Answer tickets"],
+  "Helpdesk.UpdateStatus": ["unit", "Change the status of tickets"],
+  "Todos.Read": ["unit", "List one's own todos"],
+  "Todos.ReadAny": ["unit", "See the todos of members"],
+  "Todos.ReadOne": ["unit", "Open one's own todos"],
+  "Todos.Create": ["unit", "Create todos"],
+  "Todos.Update": ["unit", "Change one's own todos"],
+  "Todos.UpdateAny": ["unit", "Change the todos of members"],
+  "Todos.Delete": ["unit", "Delete one's own todos"],
+  "Todos.DeleteAny": ["unit", "Delete the todos of members"],
+} as const satisfies Record<string, readonly [Scope, string]>;
+
+export type Permission = keyof typeof CATALOG;
+
+export const permissions = Object.entries(CATALOG).map(([name, [scope, description]]) => ({
+  name: name as Permission,
+  scope: scope as Scope,
+  description,
+}));
+
+export const permissionNames = permissions.map(({ name }) => name);
+
+const allNames: ReadonlySet<string> = new Set(permissionNames);
+
+/** Whether a name is that of a permission: others grant nothing. */
+export const isKnown = (name: string): name is Permission => allNames.has(name);
+
+const unitNames: ReadonlySet<string> = new Set(
+  permissions.filter(({ scope }) => scope === "unit").map(({ name }) => name),
+);
+
+/** Whether a permission means something in a role that is given in a unit. */
+export const isUnitScoped = (name: string): name is Permission => unitNames.has(name);
+
+/** The permissions that a list of names names, each once, in the order of the catalog; unknown names are dropped. */
+export function inCatalogOrder(names: Iterable<string>): Permission[] {
+  const given = new Set(names);
+  return permissionNames.filter((name) => given.has(name));
+}
+
+export type BuiltInRole = { id: string; name: string; description: string; permissions: Permission[] };
+
+export const ORG_ADMIN: BuiltInRole = {
+  id: "00000000-0000-7000-8000-000000000001",
+  name: "ORG_ADMIN",
+  description: "Everything in the organization",
+  permissions: permissionNames,
+};
+const UNIT_ADMIN: BuiltInRole = {
+  id: "00000000-0000-7000-8000-000000000002",
+  name: "UNIT_ADMIN",
+  description: "Everything that can be done in a unit",
+  permissions: permissionNames.filter(isUnitScoped),
+};
+/** The platform's default role. */
+export const MEMBER: BuiltInRole = {
+  id: "00000000-0000-7000-8000-000000000003",
+  name: "MEMBER",
+  description: "Sees the organization and works on one's own records",
+  permissions: [
+    "Organization.Read",
+    "Units.Read",
+    "Todos.Read",
+    "Todos.ReadOne",
+    "Todos.Create",
+    "Todos.Update",
+    "Todos.Delete",
+  ],
+};
+
+/** The same in every organization; nobody changes them but `bun run migrate`. */
+export const builtInRoles = [ORG_ADMIN, UNIT_ADMIN, MEMBER];

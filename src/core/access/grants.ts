@@ -1,0 +1,54 @@
+import * as access from "#sql/access";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { AccessTokenClaims } from "./access-token.ts";
+import type { Holdings } from "./authority.ts";
+import { isUnitScoped } from "./catalog.ts";
+import { unpackIds } from "./packed-ids.ts";
+
+const known = new WeakMap<AccessTokenClaims, Holdings>();
+
+/**
+ * What a token says, or null where it had no room for its unit grants. `live` leaves the token's list of
+ * covered units aside, so that a unit made since counts as soon as it is below one that is granted.
+ */
+export function holdingsOf(claims: AccessTokenClaims, { live = false } = {}): Holdings | null {
+  if (claims.unitGrants === null) return null;
+  if (live) return read(claims, claims.unitGrants, true);
+  let holdings = known.get(claims);
+  if (holdings === undefined) {
+    holdings = read(claims, claims.unitGrants, false);
+    known.set(claims, holdings);
+  }
+  return holdings;
+}
+
+function read(
+  claims: AccessTokenClaims,
+  unitGrants: NonNullable<AccessTokenClaims["unitGrants"]>,
+  live: boolean,
+): Holdings {
+  return {
+    everywhere: new Set(claims.permissions),
+    inUnits: unitGrants.map(({ permissions, roots, units }) => ({
+      permissions: new Set(permissions.filter(isUnitScoped)),
+      roots: unpackIds(roots),
+      units: units === null || live ? null : unpackIds(units),
+    })),
+  };
+}
+
+/** What a member holds as the database has it now; nothing, for whoever is none. */
+export async function loadHoldings(
+  db: Queryable,
+  member: { userId: string; organizationId: string },
+): Promise<Holdings> {
+  const grants = await access.listGrants.run(member, db);
+  return {
+    everywhere: new Set(grants.flatMap(({ unitId, permissions }) => (unitId === null ? permissions : []))),
+    inUnits: grants.flatMap(({ unitId, permissions }) =>
+      unitId === null
+        ? []
+        : [{ permissions: new Set(permissions.filter(isUnitScoped)), roots: [unitId], units: null }],
+    ),
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from "@hono/zod-openapi";
+import { hasControl, isInvisible, trimmed } from "../../platform/text.ts";
+import { isObject } from "./known-parts.ts";
+
+/**
+ * The kinds of field that several features take in. Lengths count characters (Unicode code points), as JSON
+ * Schema does and as a person would, not the UTF-16 units of a JavaScript string.
+ */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+type Length = { least: number; most: number };
+
+function checkLength(value: string, { least, most }: Length, ctx: z.core.$RefinementCtx<string>) {
+  // A character is one or two UTF-16 units, so only where that could matter are they counted.
+  const length =
+    value.length > 2 * most || (value.length >= 2 * least && value.length <= most)
+      ? value.length
+      : [...value].length;
+  if (length < least) ctx.addIssue({ code: "too_small", origin: "string", minimum: least, input: value });
+  if (length > most) ctx.addIssue({ code: "too_big", origin: "string", maximum: most, input: value });
+}
+
+/** A name, title or subject: trimmed, one line, without control characters, and with something to see. */
+export const line = (length: Length) =>
+  z
+    .string()
+    .overwrite(trimmed)
+    .superRefine((value, ctx) => {
+      checkLength(value, length, ctx);
+      if (hasControl(value))
+        ctx.addIssue({ code: "custom", message: "must not contain control characters", input: value });
+      else if (length.least > 0 && isInvisible(value))
+        ctx.addIssue({ code: "too_small", origin: "string", minimum: 1, input: value });
+    })
+    .openapi({ minLength: length.least, maxLength: length.most });
+
+/** A long text: as it was written, with tabs and line breaks but no other control characters. */
+export const longText = (length: Length) =>
+  z
+    .string()
+    .superRefine((value, ctx) => {
+      checkLength(value, length, ctx);
+      if (CONTROL_IN_LONG_TEXT.test(value)) {
+        ctx.addIssue({ code: "custom", message: "must not contain control characters", input: value });
+      }
+    })
+    .openapi({ minLength: length.least, maxLength: length.most });
+
+/** Any text within a length, unchanged. */
+export const rawText = (length: Length) =>
+  z
+    .string()
+    .superRefine((value, ctx) => checkLength(value, length, ctx))
+    .openapi({ minLength: length.least, maxLength: length.most });
+
+const EMAIL =
+  /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.&/=?^{|}~!#$%*`]*[a-z0-9_+\-&/=?^{|}~!#$%*`']@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
+
+/**
+ * An email address, trimmed and lower-cased: the one place that does so. Only ASCII is let through, because
+ * Unicode letters that lower-case to ASCII ones (KELVIN SIGN to k) would let one address pass for another.
+ */
+export const email = z
+  .string()
+  .overwrite(trimmed)
+  .superRefine((value, ctx) => {
+    if (value.length > 254) ctx.addIssue({ code: "too_big", origin: "string", maximum: 254, input: value });
+    else if (!EMAIL.test(value)) ctx.addIssue({ code: "invalid_format", format: "email", input: value });
+  })
+  .transform((value) => value.toLowerCase())
+  .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
+
+/** `el` or `en`. */
+export const language = z.enum(["el", "en"]).openapi("Language", { example: "en" });
+
+/** An id, in lower case however it was sent, so that two that are the same compare so. */
+export const uuid = z.guid().toLowerCase().openapi({ format: "uuid" });
+
+/** A text as answers show it, and what it may say. */
+export const shown = (example: string) => z.string().openapi({ example });
+
+/** An id in a path, and what it is of. */
+export const pathId = (of: string) => uuid.openapi({ param: { description: `The id of the ${of}.` } });
+
+/** A point in time as answers show it: ISO 8601 in UTC with milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });
+
+/** For a rule over several fields: asked of every object, even when fields are wrong, so that one answer names everything. */
+export const acrossFields = { when: ({ value }: { value: unknown }) => isObject(value) };

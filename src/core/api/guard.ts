@@ -1,0 +1,186 @@
+import * as queries from "#sql/access";
+import {
+  forbidden,
+  notFound,
+  organizationHeaderRequired,
+  organizationOverrideForbidden,
+  organizationRequired,
+  planFeatureRequired,
+  platformAdminRequired,
+  unauthenticated,
+} from "../../platform/errors.ts";
+import type { AccessTokenClaims } from "../access/access-token.ts";
+import { Authority } from "../access/authority.ts";
+import { isUnitScoped, type Permission } from "../access/catalog.ts";
+import { holdingsOf, loadHoldings } from "../access/grants.ts";
+import type { App } from "../context.ts";
+import { effectivePlan } from "../plans/effective-plan.ts";
+import type { EndpointDefinition } from "./endpoint.ts";
+import { idList } from "./id-headers.ts";
+
+/**
+ * Who may call a route. Declared on every route as data, enforced here, printed in the OpenAPI document. "member" and
+ * a permission act in one organization: the caller's active one, or, for a platform administrator, the one that
+ * `X-Organization-Id` names. Where it spans, a platform administrator acts in all, or in those that are named. A feature
+ * must be in the plan of the caller's organization; it never holds back platform administrators.
+ */
+export type Access =
+  | "public"
+  | "signed-in"
+  | "platform-admin"
+  | "member"
+  | { permission: Permission; spans?: true; feature?: string };
+
+/** Somebody who is signed in, as their access token says. */
+export interface Actor {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly isPlatformAdmin: boolean;
+  readonly claims: AccessTokenClaims;
+}
+
+/** What the guard of a route found out: who calls, and where that acts on one organization, what they may do there. */
+export type Admitted = {
+  actor: Actor;
+  organizationId?: string;
+  organizations?: string[] | null;
+  authority?: Authority;
+};
+
+/** Whether a route works on one organization, whoever calls. */
+export const isOfOneOrganization = (access: Access): boolean =>
+  access === "member" || (typeof access === "object" && access.spans === undefined);
+
+/** The sentence of an operation's description that says who may call it. */
+export function accessInWords(access: Access): string {
+  switch (access) {
+    case "public":
+      return "Anybody may call this.";
+    case "signed-in":
+      return "Needs an access token.";
+    case "platform-admin":
+      return "Needs the access token of a platform administrator.";
+    case "member":
+      return "Needs an active organization.";
+    default: {
+      const where = isUnitScoped(access.permission) ? ", for all of it or in a unit" : "";
+      const platform =
+        access.spans === undefined
+          ? "A platform administrator names the organization with `X-Organization-Id`."
+          : "For a platform administrator it spans all organizations, or those that `X-Organization-Id` names.";
+      const feature =
+        access.feature === undefined ? "" : ` The organization's plan must include \`${access.feature}\`.`;
+      return `Needs \`${access.permission}\` in the active organization${where}. ${platform}${feature}`;
+    }
+  }
+}
+
+/** Who sends a good token along to a public route, or null. */
+export async function findCaller(headers: Headers, app: App): Promise<string | null> {
+  const token = bearer(headers.get("authorization"));
+  const claims = token === null ? null : await app.accessTokens.verify(token);
+  return claims?.sub ?? null;
+}
+
+type Guarded = Pick<EndpointDefinition, "access" | "refusesPlatformAdmins">;
+
+/**
+ * The caller of a route, or null on a public one, in the contract's order: the token, then `X-Organization-Id`, then
+ * the active organization, then the permission, then the plan's feature.
+ * @throws unauthenticated, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
+ * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
+ */
+export function admit(definition: Guarded, headers: Headers, app: App): Admitted | null | Promise<Admitted> {
+  if (definition.access === "public") return null;
+  const token = bearer(headers.get("authorization"));
+  if (token === null) throw unauthenticated();
+  const claims = app.accessTokens.verify(token);
+  // A token that is known already needs no waiting, and most are.
+  return claims instanceof Promise
+    ? claims.then((verified) => admitWith(definition, headers, verified, app))
+    : admitWith(definition, headers, claims, app);
+}
+
+function admitWith(
+  { access, refusesPlatformAdmins }: Guarded,
+  headers: Headers,
+  claims: AccessTokenClaims | null,
+  app: App,
+): Admitted | Promise<Admitted> {
+  if (claims === null) throw unauthenticated();
+  const actor = {
+    userId: claims.sub,
+    sessionId: claims.sid,
+    isPlatformAdmin: claims.isPlatformAdmin,
+    claims,
+  };
+  const named = namedOrganizations(headers, claims);
+  if (access === "member" || typeof access === "object") {
+    if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, app);
+    if (isOfOneOrganization(access)) {
+      return inNamedOrganization(actor, named, refusesPlatformAdmins, app);
+    }
+    return { actor, organizations: named.length === 0 ? null : named, authority: new Authority([]) };
+  }
+  if (claims.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
+  if (access === "platform-admin" && !claims.isPlatformAdmin) throw platformAdminRequired();
+  return { actor };
+}
+
+/** The ids of `X-Organization-Id`; empty is absent. */
+function namedOrganizations(headers: Headers, claims: AccessTokenClaims): string[] {
+  const header = headers.get("x-organization-id");
+  if (header === null || header.trim() === "") return [];
+  if (!claims.isPlatformAdmin) throw organizationOverrideForbidden();
+  return idList("X-Organization-Id", header);
+}
+
+async function inNamedOrganization(
+  actor: Actor,
+  named: string[],
+  refusal: Guarded["refusesPlatformAdmins"],
+  app: App,
+): Promise<Admitted> {
+  const [id] = named;
+  // A 400 is about the header, whatever it names; a 403 is about the caller, once it names something.
+  if (id !== undefined && refusal?.status === 400) throw refusal();
+  if (id === undefined || named.length > 1) throw organizationHeaderRequired();
+  const [organization] = await queries.findLiveOrganization.run({ id }, app.db);
+  if (organization === undefined) throw notFound();
+  if (refusal !== undefined) throw refusal();
+  return { actor, organizationId: id, authority: new Authority([]) };
+}
+
+function inActiveOrganization(actor: Actor, access: Access, app: App): Admitted | Promise<Admitted> {
+  const organizationId = actor.claims.organization?.id;
+  if (organizationId === undefined) throw organizationRequired();
+  const admitHolding = (holdings: NonNullable<ReturnType<typeof holdingsOf>>): Admitted => {
+    const authority = new Authority([holdings]);
+    if (typeof access === "object" && !authority.holdsAnywhere(access.permission)) throw forbidden();
+    return { actor, organizationId, organizations: [organizationId], authority };
+  };
+  const holdings = holdingsOf(actor.claims);
+  const admitted =
+    holdings === null
+      ? loadHoldings(app.db, { userId: actor.userId, organizationId }).then(admitHolding)
+      : admitHolding(holdings);
+  const feature = typeof access === "object" ? access.feature : undefined;
+  return feature === undefined ? admitted : withFeature(admitted, organizationId, feature, app);
+}
+
+async function withFeature(
+  admitted: Admitted | Promise<Admitted>,
+  organizationId: string,
+  feature: string,
+  app: App,
+): Promise<Admitted> {
+  const admittedNow = await admitted;
+  const effective = await effectivePlan(app, app.db, organizationId);
+  if (effective !== null && !effective.plan.features.includes(feature)) throw planFeatureRequired();
+  return admittedNow;
+}
+
+function bearer(authorization: string | null): string | null {
+  const match = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(authorization ?? "");
+  return match?.[1] ?? null;
+}

@@ -1,0 +1,34 @@
+import { validationFailed } from "../../platform/errors.ts";
+
+const MOST_IDS = 50;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * The ids of a header of comma-separated UUIDs, at most 50 (specification 5.3).
+ * @throws validationFailed naming the header
+ */
+export function idList(header: string, value: string): string[] {
+  const ids = value
+    .split(",")
+    .map((id) => id.trim())
+    .filter(Boolean);
+  const problem = ids.length > MOST_IDS ? "must contain no more than 50 elements" : "must be a UUID";
+  if (ids.length > MOST_IDS || !ids.every((id) => UUID.test(id))) {
+    throw validationFailed([{ path: header, message: `${header} ${problem}` }]);
+  }
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
+}
+
+/** The ids of a filter header that has been checked, or null where there is none. */
+export function idsOfHeader(headers: Headers, name: string): string[] | null {
+  const ids = idList(name, headers.get(name) ?? "");
+  return ids.length === 0 ? null : ids;
+}
+
+/** What `X-Filter-Unit` and `X-Filter-Member` ask for; null where they are absent. They have been checked before. */
+export type Filters = { units: string[] | null; members: string[] | null };
+
+export const filtersOf = ({ headers }: Request): Filters => ({
+  units: idsOfHeader(headers, "X-Filter-Unit"),
+  members: idsOfHeader(headers, "X-Filter-Member"),
+});

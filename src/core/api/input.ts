@@ -1,0 +1,148 @@
+import type { z } from "zod";
+import { ApiError, validationFailed } from "../../platform/errors.ts";
+import type { Form } from "../../platform/http/form.ts";
+import { Violations } from "../../platform/http/violations.ts";
+import { isBlank } from "../../platform/text.ts";
+import { idList } from "./id-headers.ts";
+import { innerOf, isObject, knownParts } from "./known-parts.ts";
+import { unknownProperties, violations } from "./messages.ts";
+
+type Shape = z.ZodObject;
+/** What a route takes in, part by part. */
+export type InputSchemas = { params?: Shape; query?: Shape; body?: Shape; images?: { or: string } };
+export type Input<S extends InputSchemas> = {
+  params: S["params"] extends Shape ? z.output<S["params"]> : null;
+  query: S["query"] extends Shape ? z.output<S["query"]> : null;
+  body: S["body"] extends Shape ? z.output<S["body"]> : null;
+};
+
+type RawInput = {
+  params: Record<string, string>;
+  query: string;
+  body: unknown;
+  headers: Headers;
+  /** Where the body is one. */
+  form?: Form | null;
+};
+
+/** How often each parameter may stand in a query. */
+type Parameters = ReadonlyMap<string, "once" | "often">;
+const NO_PARAMETERS: Parameters = new Map();
+const NONE: ReadonlySet<string> = new Set();
+const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
+
+/**
+ * Makes the one check of everything that a request carries: path, query, headers and body together, so that
+ * an answer names the violations at once. Unknown query parameters and properties are violations.
+ */
+export function inputReader<S extends InputSchemas>(schemas: S, options: { filterHeaders: boolean }) {
+  const parameters: Parameters = new Map(
+    Object.entries(schemas.query?.shape ?? {}).map(([key, field]) => [key, isList(field) ? "often" : "once"]),
+  );
+  const params = schemas.params && partReader(schemas.params);
+  const query = schemas.query && partReader(schemas.query);
+  const body = schemas.body && partReader(schemas.body);
+
+  /** @throws validationFailed */
+  return (raw: RawInput): Input<S> => {
+    const found = new Violations(raw.form?.violations);
+    // What is wrong with a field as such is all that is said of it.
+    const judged = found.size === 0 ? NONE : new Set(found.named.map(({ path }) => path));
+    const given = raw.body === undefined ? {} : raw.body;
+    const input = {
+      params: params ? params(raw.params, found, judged) : null,
+      query: query ? query(readQuery(raw.query, parameters, found), found, judged) : null,
+      body: body ? body(given, found, judged) : null,
+    };
+    if (!query && raw.query !== "") refuseProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
+    if (!body && raw.body !== undefined) refuseProperties(raw.body, found);
+    if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
+    if (schemas.images && !raw.form?.images.length) needText(given, schemas.images.or, found);
+    if (found.size > 0) throw validationFailed(found.named);
+    return input as Input<S>;
+  };
+}
+
+function partReader(schema: Shape) {
+  const checkKnownParts = knownParts(schema);
+  return (value: unknown, found: Violations, judged: ReadonlySet<string>) => {
+    checkKnownParts(value, "", found);
+    const parsed = schema.safeParse(value, { reportInput: true });
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of violations(parsed.error.issues)) {
+      if (found.isFull) break;
+      if (!judged.has(path)) found.add(path, message);
+    }
+    return null;
+  };
+}
+
+/** Query parameters by name; `unit[]=a` reads as `unit=a`, and only lists may repeat. */
+function readQuery(query: string, parameters: Parameters, found: Violations) {
+  const values: Record<string, string | string[]> = Object.create(null);
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    if (name === null) {
+      found.add("query", "query must be valid UTF-8");
+      continue;
+    }
+    const plain = name.endsWith("[]") ? name.slice(0, -2) : name;
+    const key = parameters.get(plain) === "often" ? plain : name;
+    const kind = parameters.get(key);
+    const value = kind === undefined || equals < 0 ? "" : decode(pair.slice(equals + 1));
+    const earlier = values[key];
+    if (value === null) found.add(key, `${key} must be valid UTF-8`);
+    else if (kind === "often") {
+      if (Array.isArray(earlier)) earlier.push(value);
+      else values[key] = [value];
+    } else if (kind === "once" && earlier !== undefined) found.add(key, `${key} must not be repeated`);
+    else values[key] = value;
+  }
+  return values;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return null;
+  }
+}
+
+/** A route without a body or a query takes an empty one, and refuses properties as every other route does. */
+function refuseProperties(body: unknown, found: Violations) {
+  if (!isObject(body)) return found.add("", "body must be an object");
+  for (const { path, message } of unknownProperties("", Object.keys(body))) {
+    if (found.isFull) return;
+    found.add(path, message);
+  }
+}
+
+/** Says so where a text says nothing, unless something else is wrong with it, or with the body as such. */
+function needText(body: unknown, name: string, found: Violations) {
+  if (!isObject(body)) return;
+  const text = body[name] ?? "";
+  if (typeof text !== "string" || !isBlank(text) || found.named.some(({ path }) => path === name)) return;
+  found.add(name, `${name} should not be empty`);
+}
+
+function checkFilterHeaders(headers: Headers, found: Violations) {
+  for (const name of FILTER_HEADERS) {
+    const value = headers.get(name);
+    if (value === null) continue;
+    try {
+      idList(name, value);
+    } catch (error) {
+      for (const { path, message } of (error instanceof ApiError && error.extra.errors) || [])
+        found.add(path, message);
+    }
+  }
+}
+
+/** Whether a parameter may be repeated, as one that is a list may. */
+function isList(field: z.core.$ZodType): boolean {
+  const inner = innerOf(field);
+  return inner === null ? field._zod.def.type === "array" : isList(inner);
+}

@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import type { Violations } from "../../platform/http/violations.ts";
+
+type Check = (value: unknown, path: string, found: Violations) => void;
+
+/**
+ * A check of the parts of an input that its schema knows, before the schema is asked: texts in them must be such as the
+ * database can hold, and of an array that is too long no more is kept than shows that it is. What the schema does not
+ * know is refused by its name alone, so it is not looked into.
+ */
+export function knownParts(schema: z.core.$ZodType): Check {
+  const { def } = schema._zod;
+  const inner = innerOf(schema);
+  if (inner !== null) return knownParts(inner);
+  switch (def.type) {
+    case "object":
+      return checkObject((schema as z.core.$ZodObject)._zod.def.shape);
+    case "array":
+      return checkArray(schema as z.core.$ZodArray);
+    case "any":
+    case "unknown":
+    case "record":
+    case "tuple":
+    case "union":
+    case "intersection":
+    case "transform":
+    case "lazy":
+      return (value, path, found) => checkEverything(value, path, found, 0);
+    default:
+      return checkText;
+  }
+}
+
+/** What an optional, nullable or transformed value is at first; null for any other. */
+export function innerOf(schema: z.core.$ZodType): z.core.$ZodType | null {
+  const { def } = schema._zod;
+  if ("innerType" in def) return def.innerType as z.core.$ZodType;
+  return "in" in def ? (def.in as z.core.$ZodType) : null;
+}
+
+function checkObject(shape: z.core.$ZodShape): Check {
+  const checks = Object.entries(shape).map(([key, field]) => [key, knownParts(field)] as const);
+  return (value, path, found) => {
+    if (!isObject(value)) return;
+    for (const [key, check] of checks) {
+      if (Object.hasOwn(value, key)) check(value[key], path === "" ? key : `${path}.${key}`, found);
+    }
+  };
+}
+
+function checkArray(schema: z.core.$ZodArray): Check {
+  const check = knownParts(schema._zod.def.element);
+  const most = schema._zod.bag.maximum as number | undefined;
+  return (value, path, found) => {
+    if (!Array.isArray(value)) return;
+    if (most !== undefined && value.length > most + 1) value.length = most + 1;
+    for (let index = 0; index < value.length; index += 1) check(value[index], `${path}.${index}`, found);
+  };
+}
+
+/** PostgreSQL refuses NUL, and unpaired surrogates have no UTF-8: neither may get as far as the database. */
+const checkText: Check = (value, path, found) => {
+  if (typeof value !== "string" || (value.isWellFormed() && !value.includes("\0"))) return;
+  found.add(path, `${path || "body"} must not contain NUL characters or unpaired surrogates`);
+};
+
+/** Of a value that may be anything: what is wrong somewhere in it is said of the whole. No input is meant to go this deep, and what looks at input must not run out of stack. */
+const MOST_LEVELS = 32;
+
+function checkEverything(value: unknown, path: string, found: Violations, level: number): void {
+  if (typeof value !== "object" || value === null) checkText(value, path, found);
+  else if (level > MOST_LEVELS) found.add(path, `${path} is nested too deeply`);
+  else {
+    for (const key in value) {
+      if (found.isFull) return;
+      checkEverything(value[key as never], path, found, level + 1);
+    }
+  }
+}
+
+/** Whether a value is a JSON object, which an array is not. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

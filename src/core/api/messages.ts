@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import type { Violation } from "../../platform/errors.ts";
+import { clipped } from "../../platform/http/violations.ts";
+
+/**
+ * One short sentence for each thing that a schema found wrong (contract 1.1). The input must have been
+ * parsed with `reportInput`, because a missing value and a wrong one are told apart by it. One by one, as there may be
+ * more of them than an answer names.
+ */
+export function* violations(issues: z.core.$ZodIssue[]): Generator<Violation> {
+  for (const issue of issues) {
+    const path = issue.path.map((part) => clipped(String(part))).join(".");
+    if (issue.code === "unrecognized_keys") yield* unknownProperties(path, issue.keys);
+    else yield { path, message: `${path || "body"} ${sentence(issue)}` };
+  }
+}
+
+/** What is said of properties that nothing knows, `path` being that of the object which they are of. */
+export function* unknownProperties(path: string, keys: string[]): Generator<Violation> {
+  for (const key of keys) {
+    const name = clipped(key);
+    yield { path: path ? `${path}.${name}` : name, message: `property ${name} should not exist` };
+  }
+}
+
+const KINDS: Record<string, string> = {
+  string: "a string",
+  boolean: "a boolean value",
+  number: "a number",
+  int: "an integer",
+  array: "an array",
+  object: "an object",
+};
+
+const FORMATS: Record<string, string> = {
+  email: "must be an email",
+  uuid: "must be a UUID",
+  guid: "must be a UUID",
+};
+
+function sentence(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is required" : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return issue.input === undefined
+        ? "is required"
+        : `must be one of the following values: ${issue.values.join(", ")}`;
+    case "too_small":
+      if (issue.origin === "array" && issue.minimum !== 1)
+        return `must contain at least ${issue.minimum} elements`;
+      if (issue.origin !== "string" && issue.origin !== "array")
+        return `must not be less than ${issue.minimum}`;
+      return issue.minimum === 1
+        ? "should not be empty"
+        : `must be longer than or equal to ${issue.minimum} characters`;
+    case "too_big":
+      if (issue.origin === "array") return `must contain no more than ${issue.maximum} elements`;
+      if (issue.origin !== "string") return `must not be greater than ${issue.maximum}`;
+      return `must be shorter than or equal to ${issue.maximum} characters`;
+    case "invalid_format":
+      return FORMATS[issue.format] ?? "is malformed";
+    case "custom":
+      return issue.message;
+    default:
+      return "is invalid";
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  type ApiError,
+  planLimitReached,
+  providerError,
+  type Refusal,
+  serviceUnavailable,
+  tooManyRequests,
+  uploadQuotaExceeded,
+  validationFailed,
+} from "../../platform/errors.ts";
+
+/** Those that need something to be made of. */
+const SAMPLES = new Map<unknown, () => ApiError>([
+  [validationFailed, () => validationFailed([{ path: "title", message: "title should not be empty" }])],
+  [tooManyRequests, () => tooManyRequests(30)],
+  [serviceUnavailable, () => serviceUnavailable(null)],
+  [planLimitReached, () => planLimitReached({ limit: "members", max: 5, used: 5 })],
+  [uploadQuotaExceeded, () => uploadQuotaExceeded(3600)],
+  [providerError, () => providerError(null)],
+]);
+
+/** The body that a refusal is answered with. */
+function exampleOfRefusal(refusal: Refusal<never[]>) {
+  const { status, code, message, extra } = SAMPLES.get(refusal)?.() ?? (refusal as unknown as Refusal)();
+  return {
+    statusCode: status,
+    code,
+    message,
+    ...(extra.errors && { errors: extra.errors }),
+    ...(extra.details && { details: extra.details }),
+    requestId: "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e",
+  };
+}
+
+const SENTENCES: Record<number, string> = {
+  400: "Refused as malformed",
+  401: "Not signed in",
+  403: "Not allowed",
+  404: "Not found",
+  408: "Too slow",
+  409: "In conflict with what is there",
+  413: "Too large",
+  415: "Not a supported content type",
+  429: "Too many requests",
+  500: "A fault of the service",
+  502: "The other side failed",
+  503: "Temporarily out of service",
+};
+
+/** A response of the document: what an operation refuses by with one status. `name` is what others like it share. */
+export type DescribedRefusals = { status: number; name: string; response: object };
+
+/**
+ * Describes the refusals that an operation answers with one status: which codes there are, and an example.
+ * @param headers those of the answer, as the document writes them
+ */
+export function describeRefusals(
+  status: number,
+  refusals: Refusal<never[]>[],
+  { headers, clearsCookie }: { headers: object; clearsCookie: boolean },
+): DescribedRefusals {
+  const codes = [...new Set(refusals.map(({ code }) => code))].sort();
+  // Of a malformed request the one that shows what else there may be.
+  const shown = refusals.find((refusal) => refusal === validationFailed) ?? refusals[0];
+  return {
+    status,
+    name: codes.map(inPascalCase).join("Or") + (clearsCookie ? "AndClearedCookie" : ""),
+    response: {
+      description: `${SENTENCES[status] ?? "Refused"}: ${codes.map((code) => `\`${code}\``).join(", ")}`,
+      headers,
+      content: {
+        "application/json": {
+          schema: {
+            allOf: [
+              { $ref: "#/components/schemas/Error" },
+              { type: "object", properties: { statusCode: { const: status }, code: { enum: codes } } },
+            ],
+          },
+          ...(shown && { example: exampleOfRefusal(shown) }),
+        },
+      },
+    },
+  };
+}
+
+const inPascalCase = (code: string) =>
+  code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * What several operations are refused by alike is written once, and referred to: refusals would be half of the
+ * document otherwise. Changes those to references, and gives back the components that they refer to, by name.
+ */
+export function shareRefusals(all: DescribedRefusals[]): Record<string, object> {
+  const shared: Record<string, object> = {};
+  for (const alike of Map.groupBy(all, ({ status, name }) => `${status} ${name}`).values()) {
+    const [first] = alike;
+    if (first === undefined || alike.length === 1) continue;
+    const name = first.name in shared ? `${first.name}${first.status}` : first.name;
+    shared[name] = first.response;
+    for (const one of alike) one.response = { $ref: `#/components/responses/${name}` };
+  }
+  return shared;
+}

@@ -1,0 +1,174 @@
+import { z } from "@hono/zod-openapi";
+import { rawText, uuid } from "./fields.ts";
+
+const MOST_ROWS = 100;
+const USUAL_ROWS = 20;
+const LAST_PAGE = 1_000_000_000;
+
+/** A whole number in a query string. */
+const wholeNumber = (least: number, most: number, usual: number) =>
+  z
+    .string()
+    .superRefine((value, ctx) => {
+      const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      if (Number.isNaN(number)) ctx.addIssue({ code: "invalid_type", expected: "int", input: value });
+      else if (number < least)
+        ctx.addIssue({ code: "too_small", origin: "number", minimum: least, input: value });
+      else if (number > most)
+        ctx.addIssue({ code: "too_big", origin: "number", maximum: most, input: value });
+    })
+    .transform(Number)
+    .default(usual)
+    .openapi({ type: "integer", minimum: least, maximum: most, default: usual });
+
+const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Which page, from 1." } });
+const pageSize = wholeNumber(1, MOST_ROWS, USUAL_ROWS);
+
+/** A yes or no in a query string. */
+export const flag = z
+  .enum(["true", "false"])
+  .transform((value) => value === "true")
+  .openapi({ type: "boolean" });
+
+/** A filter that a query may leave out, and what it keeps; null where it is left out. */
+export const filter = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  schema
+    .optional()
+    .transform((value) => value ?? null)
+    .openapi({ param: { description } });
+
+/** What a text is searched for, literally, without regard to case and accents. Empty is no search. */
+export const search = filter(
+  rawText({ least: 0, most: 200 })
+    .transform((value) => value.trim() || null)
+    .openapi({ type: "string", maxLength: 200 }),
+  "Found literally, whatever its case and accents.",
+);
+
+const MOST_IDS = 50;
+
+/** A filter by ids: the name repeated, at most 50 of them. Null where there is none. */
+export const idFilter = (description: string) =>
+  filter(
+    z
+      .array(uuid)
+      .max(MOST_IDS)
+      .transform((ids) => [...new Set(ids)])
+      .openapi({ type: "array", items: { type: "string", format: "uuid" }, maxItems: MOST_IDS }),
+    description,
+  );
+
+type Sorting<Sorts> = { sorts: Sorts; usualOrder: "asc" | "desc" };
+type SortNames = readonly [string, ...string[]];
+
+/**
+ * What a list can be sorted by.
+ * @param sorts the first is the usual one
+ * @param usualOrder newest first where the usual sort is a time
+ */
+export const sorting = <const Sorts extends SortNames>({ sorts, usualOrder }: Sorting<Sorts>) => ({
+  sort: z
+    .enum(sorts)
+    .default(sorts[0] as never)
+    .openapi({ param: { description: "What the rows are in the order of." } }),
+  order: z
+    .enum(["asc", "desc"])
+    .default(usualOrder)
+    .openapi({ param: { description: "Upwards or downwards." } }),
+});
+
+/** The query of a list (contract 1.2): paging, order, and filters of its own. */
+export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRawShape>(
+  sorted: Sorting<Sorts>,
+  filters: Filters,
+) {
+  return z.strictObject({
+    page,
+    pageSize: pageSize.openapi({ param: { description: "How many rows a page has at most." } }),
+    ...sorting(sorted),
+    ...filters,
+  });
+}
+
+/** The query of a list that is all on one page: paging is taken as by any list, and page 2 is empty. */
+export const wholeListQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
+  z.strictObject({
+    page,
+    pageSize: pageSize.openapi({ param: { description: "Everything is on the first page." } }),
+    ...filters,
+  });
+
+/** The schema of one page of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    data: z.array(item),
+    total: z.int().openapi({ description: "On all pages together.", example: 1 }),
+    page: z.int().openapi({ example: 1 }),
+    pageSize: z.int().openapi({ example: USUAL_ROWS }),
+  });
+
+type Window = { limit: number; offset: string; descending: boolean };
+type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
+
+/** Where so many rows are to be skipped, it pays to know first how many there are. */
+const DEEP = 1_000;
+
+type Queries<Row> = {
+  rows: (window: Window) => Promise<Row[]>;
+  total: () => Promise<{ total: number }[]>;
+};
+
+/**
+ * One page of a list and how many rows there are in all. Both statements get the same filters, so that what is
+ * counted is what is shown.
+ */
+export async function pageFrom<Row, Item>(
+  { page, pageSize, order }: Paging,
+  queries: Queries<Row>,
+  present: (row: Row) => Item,
+) {
+  const offset = (page - 1) * pageSize;
+  const window = { limit: pageSize, offset: String(offset), descending: order === "desc" };
+  const count = async () => (await queries.total())[0]?.total ?? 0;
+  if (offset <= DEEP) {
+    const [rows, total] = await Promise.all([queries.rows(window), count()]);
+    return { data: rows.map(present), total, page, pageSize };
+  }
+  const total = await count();
+  const rows = await deepRows(queries, window, { offset, total });
+  return { data: rows.map(present), total, page, pageSize };
+}
+
+/** Rows far from the beginning: read from the end where that is nearer, and none where the list is shorter. */
+async function deepRows<Row>(
+  { rows }: Queries<Row>,
+  window: Window,
+  { offset, total }: { offset: number; total: number },
+): Promise<Row[]> {
+  const left = total - offset;
+  if (left <= 0) return [];
+  if (left > offset) return rows(window);
+  const limit = Math.min(window.limit, left);
+  const backwards = { limit, offset: String(left - limit), descending: !window.descending };
+  return (await rows(backwards)).reverse();
+}
+
+/** A list that is all on its first page, whatever its length. */
+export function wholePage<Item>(page: number, items: Item[]) {
+  return { data: page === 1 ? items : [], total: items.length, page, pageSize: items.length };
+}
+
+/**
+ * Organizations as queries take them: one by itself, because an index keeps its order for one value and not for a list,
+ * or several, or null for all.
+ */
+export const organizationScope = (ids: string[] | null) =>
+  ids?.length === 1
+    ? { organizationId: ids[0] as string, organizations: null }
+    : { organizationId: null, organizations: ids };
+
+/** What both filters keep; null is no filter. */
+export function intersection(one: string[] | null, other: string[] | null): string[] | null {
+  if (one === null || other === null) return one ?? other;
+  return one.filter((id) => other.includes(id));
+}

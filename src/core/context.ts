@@ -1,0 +1,80 @@
+import type { Config } from "../app/config.ts";
+import type { PaymentProvider } from "../features/billing/provider.ts";
+import type { HelpdeskLimits } from "../features/helpdesk/limits.ts";
+import type { IdentityProvider } from "../features/identities/provider.ts";
+import type { Streams } from "../features/notifications/streams.ts";
+import type { Box } from "../platform/crypto.ts";
+import type { Database } from "../platform/db/connection.ts";
+import type { BodyIntakes } from "../platform/http/body-intake.ts";
+import type { ImageCleaner } from "../platform/images/cleaner.ts";
+import type { JobQueue } from "../platform/jobs/queue.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Mailer } from "../platform/mail/mailer.ts";
+import type { PasswordHasher } from "../platform/passwords/hasher.ts";
+import type { Storage } from "../platform/storage/storage.ts";
+import type { AccessTokens } from "./access/access-token.ts";
+import type { Authority } from "./access/authority.ts";
+import type { Actor } from "./api/guard.ts";
+
+/** What lives as long as the process. Built in src/server.ts, handed down, never imported. */
+export interface App {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly db: Database;
+  readonly jobs: JobQueue;
+  readonly mailer: Mailer;
+  readonly hasher: PasswordHasher;
+  readonly accessTokens: AccessTokens;
+  /** What the secrets of second factors are kept in. */
+  readonly twoFactorBox: Box;
+  readonly streams: Streams;
+  /** Null where nothing is sold. */
+  readonly payments: PaymentProvider | null;
+  /** By their keys, in the order of the configuration. */
+  readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
+  readonly storage: Storage;
+  readonly images: ImageCleaner;
+  readonly helpdeskLimits: HelpdeskLimits;
+  /** Rows of so many people a list looks for by index; of more, it looks at each row instead. */
+  readonly mostPeople: number;
+  readonly bodies: BodyIntakes;
+}
+
+/** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */
+export interface Call {
+  readonly app: App;
+  /** Null for public routes and for jobs. */
+  readonly actor: Actor | null;
+  /** Null for jobs, as is the address. */
+  readonly requestId: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+/** A call of somebody who is signed in. */
+export interface SignedInCall extends Call {
+  readonly actor: Actor;
+}
+
+/** A call that acts in one organization: the caller's active one, or the one that a platform administrator named. */
+export interface OrganizationCall extends SignedInCall {
+  readonly organizationId: string;
+  /** What the caller may do there, as the access token says. */
+  readonly authority: Authority;
+}
+
+/** A call that spans organizations: the caller's active one, or whichever ones a platform administrator named. */
+export interface SpanningCall extends SignedInCall {
+  /** Null for all. */
+  readonly organizations: string[] | null;
+  readonly authority: Authority;
+}
+
+/** The call that a job's work runs under: nobody's. */
+export const callOfJob = (app: App): Call => ({
+  app,
+  actor: null,
+  requestId: null,
+  ip: null,
+  userAgent: null,
+});

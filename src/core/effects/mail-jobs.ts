@@ -1,0 +1,18 @@
+import type { Job, JobKind } from "../../platform/jobs/queue.ts";
+import type { App } from "../context.ts";
+import { MAIL_QUEUE, type MailOrder } from "./mail.ts";
+import { renderMail } from "./mail-render.tsx";
+
+/** Sends the queued mails. The Message-ID is the job's, so that a mail sent twice after a crash shows as one. */
+export const mailJobs: JobKind<App>[] = [
+  {
+    queue: MAIL_QUEUE,
+    async run(app, { id, payload }: Job<MailOrder>) {
+      const messageId = `<${id}@${new URL(app.config.appUrl).hostname}>`;
+      await app.mailer.send({ to: payload.to, messageId, ...renderMail(payload, app.config.appUrl) });
+    },
+    gaveUp(app, { id, label }, err) {
+      app.log.error(`Mail job ${id} (${label}) failed on its last attempt`, { err });
+    },
+  },
+];

@@ -1,0 +1,18 @@
+import type { Tx } from "../../platform/db/transaction.ts";
+import type { Language } from "../../platform/i18n/languages.ts";
+import type { MailData } from "./mail-templates.ts";
+
+/** A mail that is to be written and sent. */
+export type MailOrder<Kind extends keyof MailData = keyof MailData> = {
+  kind: Kind;
+  to: string;
+  language: Language;
+  data: MailData[Kind];
+};
+
+export const MAIL_QUEUE = "mail.send";
+
+/** Queues a mail in the transaction of the change that causes it, so that it goes out if, and only if, that commits. */
+export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailOrder<Kind>): Promise<void> {
+  await tx.app.jobs.send(tx.db, MAIL_QUEUE, order, order.kind);
+}

@@ -1,0 +1,36 @@
+import * as locks from "#sql/locks";
+import type { Tx } from "../platform/db/transaction.ts";
+
+/**
+ * The locks of the service, held until the transaction ends. Whoever needs several takes them in this order:
+ * platform, organization, email, user; several of a kind in the order of their ids. They only make waiting orderly:
+ * every change that they guard is also conditional, so that a forgotten lock loses a race instead of data.
+ */
+
+/** Who is a platform administrator changes under this lock. */
+export async function lockPlatform(tx: Tx): Promise<void> {
+  await locks.lockPlatform.run(undefined, tx.db);
+}
+
+/** Authority, tree, seats and plan of an organization change under its lock. */
+export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
+  await locks.lockOrganization.run({ organizationId }, tx.db);
+}
+
+/** Invitations to an email address, from whichever organization, are counted under its lock. */
+export async function lockEmail(tx: Tx, email: string): Promise<void> {
+  await locks.lockEmail.run({ email }, tx.db);
+}
+
+/**
+ * The attempts of a user to confirm something are counted under this lock, in a transaction that takes no other: a
+ * confirmation must not queue for the user's lock twice.
+ */
+export async function lockAttempts(tx: Tx, userId: string): Promise<void> {
+  await locks.lockAttempts.run({ userId }, tx.db);
+}
+
+/** Sessions, links and credentials of these users change under their locks. */
+export async function lockUsers(tx: Tx, userIds: string[]): Promise<void> {
+  for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.db);
+}

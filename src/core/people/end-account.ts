@@ -1,0 +1,60 @@
+import * as queries from "#sql/users";
+import { endIdentities } from "../../features/identities/link.ts";
+import { only } from "../../platform/db/prepared-query.ts";
+import { startOver, type Tx } from "../../platform/db/transaction.ts";
+import { lastAdmin } from "../../platform/errors.ts";
+import { audit } from "../effects/audit.ts";
+import { lockOrganization, lockUsers } from "../locks.ts";
+import { endAllSessions } from "./end-sessions.ts";
+import { endMembership } from "./memberships.ts";
+import { expireInvitationsOfPlatformAdmin } from "./pending-invitations.ts";
+import { forgetTwoFactor } from "./turn-off-two-factor.ts";
+
+/* The end of an account, whoever asks for it: a platform administrator, or its owner. */
+
+type Memberships = Awaited<ReturnType<typeof queries.listMembershipsOfUser.run>>;
+type User = { id: string; email: string; isPlatformAdmin: boolean };
+
+/** The memberships of a user, under the locks of their organizations and of the user. */
+export async function lockMemberships(tx: Tx, userId: string): Promise<Memberships> {
+  const before = await queries.listMembershipsOfUser.run({ userId }, tx.db);
+  for (const { organizationId } of before) await lockOrganization(tx, organizationId);
+  await lockUsers(tx, [userId]);
+  const now = await queries.listMembershipsOfUser.run({ userId }, tx.db);
+  const locked = new Set(before.map(({ organizationId }) => organizationId));
+  // Joined one in between: its lock comes before the user's, so from the beginning.
+  if (!now.every(({ organizationId }) => locked.has(organizationId))) throw startOver();
+  return now;
+}
+
+/**
+ * Deletes an account softly: what it belongs to, its sessions, its identities and its second factor end, its email stays taken. Under
+ * the locks of `lockMemberships`, and of a platform administrator also under the platform's.
+ * @throws lastAdmin for the last platform administrator
+ */
+export async function endAccount(
+  tx: Tx,
+  user: User,
+  memberships: Memberships,
+  how: "MEMBER_REMOVED" | "MEMBER_LEFT",
+): Promise<void> {
+  const { id } = user;
+  if (user.isPlatformAdmin) await refuseLastPlatformAdmin(tx, id);
+  const target = { type: "user", id } as const;
+  for (const membership of memberships) {
+    const { organizationId } = membership;
+    const roles = await endMembership(tx, membership.id, { organizationId, userId: id });
+    await audit(tx, how, { organizationId, target, metadata: { roles } });
+  }
+  await expireInvitationsOfPlatformAdmin(tx, id);
+  await endAllSessions(tx, id);
+  await endIdentities(tx, id);
+  await forgetTwoFactor(tx, id);
+  await queries.deleteUser.run({ id }, tx.db);
+  await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
+}
+
+/** Under the platform's lock. @throws lastAdmin */
+export async function refuseLastPlatformAdmin(tx: Tx, id: string): Promise<void> {
+  if (!only(await queries.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
+}

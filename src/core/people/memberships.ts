@@ -1,0 +1,109 @@
+import * as members from "#sql/members";
+import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { lastAdmin } from "../../platform/errors.ts";
+import { ORG_ADMIN } from "../access/catalog.ts";
+import type { RoleEntry } from "../effects/notify.ts";
+import { expireInvitationsOfMember } from "./pending-invitations.ts";
+
+/** A role that is given: in the whole organization, or in a unit and everything below it. */
+export type Given = { roleId: string; unitId: string | null };
+export type Assignment = Awaited<ReturnType<typeof members.listAssignments.run>>[number];
+
+export const isSameAssignment = (one: Given, other: Given): boolean =>
+  one.roleId === other.roleId && one.unitId === other.unitId;
+
+export const roleEntry = ({ roleId, roleName, unitId, unitName }: RoleEntry): RoleEntry => ({
+  roleId,
+  roleName,
+  unitId,
+  unitName,
+});
+
+type Place = { organizationId: string; userId: string };
+
+/**
+ * Makes somebody a member; a membership that ended comes back with these roles alone. A role in a unit also links
+ * to the unit. Under the organization's lock, unless nobody else can know the organization yet. Answers the
+ * membership's id, or null for a live member.
+ */
+export async function join(tx: Tx, place: Place, given: Given[]): Promise<string | null> {
+  const [membership] = await members.insertMembership.run(place, tx.db);
+  if (membership === undefined) return null;
+  await assign(tx, membership.id, given);
+  return membership.id;
+}
+
+/** Gives roles to a member, and links the units that they name. */
+export async function assign(tx: Tx, membershipId: string, given: Given[]): Promise<void> {
+  if (given.length === 0) return;
+  const roleIds = given.map(({ roleId }) => roleId);
+  // An array of nulls alone has no type of its own; the statement casts it.
+  const unitIds = given.map(({ unitId }) => unitId) as string[];
+  await members.insertAssignments.run({ membershipId, roleIds, unitIds }, tx.db);
+  const linked = [...new Set(unitIds.filter((id) => id !== null))];
+  if (linked.length > 0) await members.linkUnits.run({ membershipId, unitIds: linked }, tx.db);
+}
+
+/** The membership that is live in an organization that is, with the organization's status, or null. */
+export async function findMembership(db: Queryable, place: Place) {
+  const [membership] = await members.findMembership.run(place, db);
+  return membership ?? null;
+}
+
+/** Later sign-ins of the user begin in this organization (specification 5.2.2). */
+export async function rememberOrganization(tx: Tx, userId: string, organizationId: string): Promise<void> {
+  await members.setLastOrganization.run({ userId, organizationId }, tx.db);
+}
+
+/** The organizations that somebody can switch between. */
+export const listOwnOrganizations = (db: Queryable, userId: string) =>
+  members.listOwnOrganizations.run({ userId }, db);
+
+/**
+ * Ends a membership with its roles, its links and the invitations that it sent; answers the roles that it had. Under the
+ * organization's lock.
+ */
+export async function endMembership(tx: Tx, membershipId: string, place: Place): Promise<RoleEntry[]> {
+  const had = await members.listAssignments.run({ memberships: [membershipId], units: null }, tx.db);
+  await members.deleteMembership.run({ id: membershipId }, tx.db);
+  await expireInvitationsOfMember(tx, place);
+  return had.map(roleEntry);
+}
+
+/** Whether whoever holds this email is a live member. */
+export async function isMemberByEmail(
+  db: Queryable,
+  organizationId: string,
+  email: string,
+): Promise<boolean> {
+  return (await members.findLiveMemberByEmail.run({ organizationId, email }, db)).length > 0;
+}
+
+/** Ends every membership of an organization that is deleted. */
+export async function endAllMemberships(tx: Tx, organizationId: string): Promise<void> {
+  await members.deleteMembershipsOfOrganization.run({ organizationId }, tx.db);
+}
+
+/** Whether one of these roles lets its holder administer the whole organization. */
+export const isAdminAmong = (assignments: Given[]): boolean =>
+  assignments.some(({ roleId, unitId }) => roleId === ORG_ADMIN.id && unitId === null);
+
+/**
+ * Refuses to let the only administrator go from people who stay. Under the organization's lock.
+ * @throws lastAdmin
+ */
+export async function refuseLastAdminToGo(tx: Tx, membershipId: string, place: Place): Promise<void> {
+  const had = { memberships: [membershipId], units: null };
+  if (isAdminAmong(await members.listAssignments.run(had, tx.db))) await refuseLastAdmin(tx, place);
+}
+
+/**
+ * Refuses to take the last administrator from people who stay (contract 3). Ask it of somebody who is one, under
+ * the organization's lock.
+ * @throws lastAdmin
+ */
+export async function refuseLastAdmin(tx: Tx, place: Place): Promise<void> {
+  const others = only(await members.findOtherMembers.run({ ...place, adminRoleId: ORG_ADMIN.id }, tx.db));
+  if (others.isAnybodyLeft && !others.isAdminLeft) throw lastAdmin();
+}

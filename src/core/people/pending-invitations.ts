@@ -1,0 +1,39 @@
+import * as invitations from "#sql/invitations";
+import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+
+/** How many seats of an organization are taken or held: live members, and invitations that still work. */
+export async function countSeats(db: Queryable, organizationId: string): Promise<number> {
+  return only(await invitations.countSeats.run({ organizationId }, db)).count;
+}
+
+/** Whether an invitation that still works names the unit. */
+export async function isUnitInvitedTo(db: Queryable, unitId: string): Promise<boolean> {
+  return only(await invitations.isUnitInvitedTo.run({ unitId }, db)).isInvitedTo;
+}
+
+/** Whether an invitation of the organization that still works names the role. */
+export async function isRoleInvitedTo(
+  db: Queryable,
+  role: { organizationId: string; roleId: string },
+): Promise<boolean> {
+  return only(await invitations.isRoleInvitedTo.run(role, db)).isInvitedTo;
+}
+
+/** Ends what somebody invited into an organization, whose membership there ends. */
+export async function expireInvitationsOfMember(
+  tx: Tx,
+  member: { organizationId: string; userId: string },
+): Promise<void> {
+  await invitations.expireInvitationsOfMember.run(member, tx.db);
+}
+
+/** Ends what somebody invited as a platform administrator, who is none any more. */
+export async function expireInvitationsOfPlatformAdmin(tx: Tx, userId: string): Promise<void> {
+  await invitations.expireInvitationsOfPlatformAdmin.run({ userId }, tx.db);
+}
+
+/** Revokes the pending invitations of an organization that is deleted. */
+export async function deleteInvitationsOf(tx: Tx, organizationId: string): Promise<void> {
+  await invitations.deleteInvitationsOfOrganization.run({ organizationId }, tx.db);
+}

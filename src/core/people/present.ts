@@ -1,0 +1,19 @@
+import type { z } from "zod";
+import type * as accounts from "#sql/accounts";
+import type { User } from "../../features/profile/schemas.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+
+export type StoredUser = Awaited<ReturnType<typeof accounts.findUser.run>>[number];
+
+/** An account as answers show it. */
+export const presentUser = (user: StoredUser): z.output<typeof User> => ({
+  id: user.id,
+  email: user.email,
+  firstName: user.firstName,
+  lastName: user.lastName,
+  language: fromStored(user.language),
+  emailVerifiedAt: user.emailVerifiedAt?.toISOString() ?? null,
+  isPlatformAdmin: user.isPlatformAdmin,
+  twoFactorEnabled: user.hasTwoFactor,
+  createdAt: user.createdAt.toISOString(),
+});

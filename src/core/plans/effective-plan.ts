@@ -1,0 +1,72 @@
+import * as subscriptions from "#sql/billing";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { App } from "../context.ts";
+import type { Plan, Plans, Price } from "./plan-file.ts";
+
+export type PlanSource = "override" | "subscription" | "trial" | "default";
+/** The plan that an organization is on, and why. */
+export type EffectivePlan = { plan: Plan; source: PlanSource };
+
+/** What is stored of an organization; nothing, for most. */
+type Copy = {
+  planOverride: string | null;
+  isOnTrial: boolean | null;
+  status: string | null;
+  priceId: string | null;
+};
+
+/** The provider's words for a subscription that gives its plan (specification 3.6). */
+const LIVE = new Set(["active", "trialing", "past_due"]);
+export const isLiveStatus = (status: string | null): boolean => status !== null && LIVE.has(status);
+
+/**
+ * Decides the plan of an organization, in the order of specification 3.6: override, subscription, trial, default. What
+ * names a plan that is no longer in the file is skipped.
+ */
+export function decidePlan(plans: Plans, prices: Price[], copy: Copy | undefined): EffectivePlan {
+  const bought = isLiveStatus(copy?.status ?? null)
+    ? prices.find(({ priceId }) => priceId === copy?.priceId)
+    : undefined;
+  const candidates: [PlanSource, string | null | undefined][] = [
+    ["override", copy?.planOverride],
+    ["subscription", bought?.plan],
+    ["trial", copy?.isOnTrial ? plans.trial?.plan : null],
+    ["default", plans.defaultPlan],
+  ];
+  for (const [source, key] of candidates) {
+    const plan = plans.plans.find((one) => one.key === key);
+    if (plan !== undefined) return { plan, source };
+  }
+  throw new Error("The default plan is none of the plans");
+}
+
+/** The plan of an organization, or null where billing is off: no limits, every feature. */
+export async function effectivePlan(
+  app: App,
+  db: Queryable,
+  organizationId: string,
+): Promise<EffectivePlan | null> {
+  const { plans, prices } = app.config.billing;
+  if (plans === null) return null;
+  const [copy] = await subscriptions.findSubscription.run({ organizationId }, db);
+  return decidePlan(plans, prices, copy);
+}
+
+/** The plans of several organizations, by their ids; none where billing is off. */
+export async function effectivePlans(
+  app: App,
+  db: Queryable,
+  organizationIds: string[],
+): Promise<Map<string, EffectivePlan>> {
+  const { plans, prices } = app.config.billing;
+  if (plans === null || organizationIds.length === 0) return new Map();
+  const copies = await subscriptions.listSubscriptions.run({ organizationIds }, db);
+  const stored = new Map(copies.map((copy) => [copy.organizationId, copy]));
+  return new Map(organizationIds.map((id) => [id, decidePlan(plans, prices, stored.get(id))]));
+}
+
+/** Whether the organization pays for a plan now. */
+export async function hasLiveSubscription(db: Queryable, organizationId: string): Promise<boolean> {
+  const [copy] = await subscriptions.findSubscription.run({ organizationId }, db);
+  return isLiveStatus(copy?.status ?? null);
+}

@@ -1,0 +1,29 @@
+import * as subscriptions from "#sql/billing";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { validationFailed } from "../../platform/errors.ts";
+import type { App } from "../context.ts";
+import { audit } from "../effects/audit.ts";
+
+/** @throws validationFailed for a plan that is none */
+export function refuseUnknownPlan(app: App, planOverride: string | null): void {
+  const { plans } = app.config.billing;
+  if (planOverride === null || plans?.plans.some(({ key }) => key === planOverride)) return;
+  throw validationFailed([{ path: "planOverride", message: "planOverride must be an existing plan" }]);
+}
+
+/** Puts an organization on a plan whatever it pays, or takes that back. Under the organization's lock. */
+export async function overridePlan(
+  tx: Tx,
+  organizationId: string,
+  planOverride: string | null,
+): Promise<void> {
+  const [copy] = await subscriptions.findSubscription.run({ organizationId }, tx.db);
+  const from = copy?.planOverride ?? null;
+  if (from === planOverride) return;
+  await subscriptions.setPlanOverride.run({ organizationId, planOverride }, tx.db);
+  await audit(tx, "ORGANIZATION_PLAN_CHANGED", {
+    organizationId,
+    target: { type: "organization", id: organizationId },
+    metadata: { from, to: planOverride },
+  });
+}

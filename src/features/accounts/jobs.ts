@@ -1,0 +1,19 @@
+import { type App, callOfJob } from "../../core/context.ts";
+import type { Job, JobKind } from "../../platform/jobs/queue.ts";
+import { RESET_QUEUE, VERIFICATION_QUEUE } from "./queues.ts";
+import { sendPasswordReset } from "./reset-password.ts";
+import { resendVerification } from "./verify-email.ts";
+
+type ToEmail = Job<{ email: string }>;
+
+/** What was answered before it was looked up. Run twice after a crash, the second run meets the limit of one a minute. */
+export const accountJobs: JobKind<App>[] = [
+  {
+    queue: VERIFICATION_QUEUE,
+    run: (app, { payload }: ToEmail) => resendVerification(callOfJob(app), payload.email),
+  },
+  {
+    queue: RESET_QUEUE,
+    run: (app, { payload }: ToEmail) => sendPasswordReset(callOfJob(app), payload.email),
+  },
+];

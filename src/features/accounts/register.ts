@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import * as accounts from "#sql/accounts";
+import type { Call } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { only } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { emailTaken } from "../../platform/errors.ts";
+import { toStored } from "../../platform/i18n/languages.ts";
+import type { RegisterBody } from "./schemas.ts";
+import { issueVerification } from "./verify-email.ts";
+
+/**
+ * Creates an unverified account and mails its verification link. No session starts (specification 5.1.4).
+ * @throws emailTaken for every held email, those of deleted and unverified accounts included; tooManyRequests where
+ * others of the same email wait already
+ */
+export async function register(call: Call, body: z.output<typeof RegisterBody>): Promise<{ email: string }> {
+  const { email, firstName, lastName, organizationName } = body;
+  const language = body.language ?? call.app.config.defaultLanguage;
+
+  // Only spares the hash; the unique constraint decides.
+  if (only(await accounts.isEmailHeld.run({ email }, call.app.db)).isHeld) throw emailTaken();
+  const passwordHash = await call.app.hasher.hash(body.password, { of: email, lane: "sign-in" });
+
+  await transaction(call, async (tx) => {
+    const [user] = await accounts.insertUser.run(
+      {
+        email,
+        firstName,
+        lastName,
+        passwordHash,
+        language: toStored(language),
+        pendingOrganizationName: organizationName ?? null,
+      },
+      tx.db,
+    );
+    if (user === undefined) throw emailTaken();
+
+    await issueVerification(tx, { id: user.id, email, language });
+    await audit(tx, "USER_REGISTERED", { actorId: user.id, target: { type: "user", id: user.id } });
+    await notify(tx, user.id, "WELCOME", {});
+  });
+  return { email };
+}

@@ -1,0 +1,81 @@
+import * as accounts from "#sql/accounts";
+import * as links from "#sql/links";
+import type { Call } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { lockUsers } from "../../core/locks.ts";
+import { endAllSessions } from "../../core/people/end-sessions.ts";
+import { endUnconfirmed } from "../../core/people/turn-off-two-factor.ts";
+import { newToken, tokenHash } from "../../platform/crypto.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { invalidOrExpiredToken, validationFailed } from "../../platform/errors.ts";
+import { fromStored, type Language } from "../../platform/i18n/languages.ts";
+import { RESET_QUEUE } from "./queues.ts";
+import { isOwnEmail, NOT_THE_EMAIL } from "./schemas.ts";
+import { markEmailVerified } from "./verify-email.ts";
+
+/** Answers before anything is looked up, so that neither the answer nor its time tells of an account (5.1.4). */
+export async function requestPasswordReset(call: Call, email: string): Promise<void> {
+  await transaction(call, (tx) => tx.app.jobs.send(tx.db, RESET_QUEUE, { email }));
+}
+
+/** The work behind the answer: a reset link for an account that is not deleted, within its limits. */
+export async function sendPasswordReset(call: Call, email: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const [found] = await accounts.findUserByEmail.run({ email }, tx.db);
+    if (found === undefined) return;
+    await lockUsers(tx, [found.id]);
+
+    // Read again under the lock: it may have been deleted.
+    const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
+    if (user === undefined) return;
+    const [limit] = await links.mayIssueReset.run({ userId: user.id }, tx.db);
+    if (!limit?.may) return;
+    await issueReset(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
+  });
+}
+
+type Recipient = { id: string; email: string; language: Language };
+
+/** Mails a new reset link; earlier ones die. Under the user's lock. */
+export async function issueReset(tx: Tx, { id, email, language }: Recipient): Promise<void> {
+  const token = newToken();
+  await links.supersedeReset.run({ userId: id }, tx.db);
+  await links.insertReset.run({ userId: id, tokenHash: tokenHash(token) }, tx.db);
+  await mail(tx, { kind: "passwordReset", to: email, language, data: { token } });
+}
+
+/**
+ * Sets a new password, verifies the email and ends every session (specification 3.1, 3.2).
+ * @throws invalidOrExpiredToken before any hashing; validationFailed for a password that is the email, and
+ * the link stays alive; tooManyRequests where others of the same email wait already
+ */
+export async function resetPassword(call: Call, body: { token: string; newPassword: string }): Promise<void> {
+  const hashed = { tokenHash: tokenHash(body.token) };
+  const [link] = await links.findResetUser.run(hashed, call.app.db);
+  if (link === undefined) throw invalidOrExpiredToken();
+  if (isOwnEmail(body.newPassword, link.email)) {
+    throw validationFailed([{ path: "newPassword", message: `newPassword ${NOT_THE_EMAIL}` }]);
+  }
+  const passwordHash = await call.app.hasher.hash(body.newPassword, { of: link.email, lane: "sign-in" });
+
+  await transaction(call, async (tx) => {
+    await lockUsers(tx, [link.userId]);
+    const [used] = await links.useReset.run(hashed, tx.db);
+    const [user] = used ? await accounts.setPassword.run({ id: link.userId, passwordHash }, tx.db) : [];
+    if (user === undefined) throw invalidOrExpiredToken();
+
+    await markEmailVerified(tx, link.userId);
+    await endAllSessions(tx, link.userId);
+    await endUnconfirmed(tx, link.userId);
+    await audit(tx, "PASSWORD_RESET", { actorId: link.userId, target: { type: "user", id: link.userId } });
+    await notify(tx, link.userId, "PASSWORD_CHANGED", { via: "reset" });
+    await mail(tx, {
+      kind: "passwordChanged",
+      to: user.email,
+      language: fromStored(user.language),
+      data: {},
+    });
+  });
+}

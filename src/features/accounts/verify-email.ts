@@ -1,0 +1,71 @@
+import * as accounts from "#sql/accounts";
+import * as links from "#sql/links";
+import type { Call } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { lockUsers } from "../../core/locks.ts";
+import { newToken, tokenHash } from "../../platform/crypto.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { invalidOrExpiredToken } from "../../platform/errors.ts";
+import { fromStored, type Language } from "../../platform/i18n/languages.ts";
+import { found } from "../organizations/create-own.ts";
+import { VERIFICATION_QUEUE } from "./queues.ts";
+
+/**
+ * Verifies the email that the link was mailed to.
+ * @throws invalidOrExpiredToken for a link that is used, superseded, expired or unknown
+ */
+export async function verifyEmail(call: Call, token: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const [link] = await links.findVerificationUser.run({ tokenHash: tokenHash(token) }, tx.db);
+    if (link === undefined) throw invalidOrExpiredToken();
+    await lockUsers(tx, [link.userId]);
+
+    const [used] = await links.useVerification.run({ tokenHash: tokenHash(token) }, tx.db);
+    if (used === undefined) throw invalidOrExpiredToken();
+    await markEmailVerified(tx, link.userId);
+  });
+}
+
+/**
+ * Marks an account as verified, once, and founds the organization that was named at registration; later calls change
+ * nothing. Under the user's lock.
+ */
+export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
+  const [verified] = await accounts.markEmailVerified.run({ id: userId }, tx.db);
+  if (verified === undefined) return;
+  await audit(tx, "EMAIL_VERIFIED", { actorId: userId, target: { type: "user", id: userId } });
+  const name = verified.pendingOrganizationName;
+  if (name !== null) await found(tx, { name, founderId: userId, origin: "REGISTRATION" });
+}
+
+/** Answers before anything is looked up, so that neither the answer nor its time tells of an account (5.1.4). */
+export async function requestVerification(call: Call, email: string): Promise<void> {
+  await transaction(call, (tx) => tx.app.jobs.send(tx.db, VERIFICATION_QUEUE, { email }));
+}
+
+/** The work behind the answer: a new link for an unverified account, within its limits. */
+export async function resendVerification(call: Call, email: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const [found] = await accounts.findUserByEmail.run({ email }, tx.db);
+    if (found === undefined) return;
+    await lockUsers(tx, [found.id]);
+
+    // Read again under the lock: it may have become verified.
+    const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
+    if (user === undefined || user.isVerified) return;
+    const [limit] = await links.mayIssueVerification.run({ userId: user.id }, tx.db);
+    if (!limit?.may) return;
+    await issueVerification(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
+  });
+}
+
+type Recipient = { id: string; email: string; language: Language };
+
+/** Mails a new verification link; earlier ones die. */
+export async function issueVerification(tx: Tx, { id, email, language }: Recipient): Promise<void> {
+  const token = newToken();
+  await links.supersedeVerification.run({ userId: id }, tx.db);
+  await links.insertVerification.run({ userId: id, tokenHash: tokenHash(token) }, tx.db);
+  await mail(tx, { kind: "verification", to: email, language, data: { token } });
+}

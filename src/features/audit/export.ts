@@ -1,0 +1,97 @@
+import type { z } from "zod";
+import * as events from "#sql/audit";
+import type { App } from "../../core/context.ts";
+import { type EventRow, presentEvent } from "./present.ts";
+import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
+import type { Visible } from "./visible.ts";
+
+/** Few, for what a piece leaves behind waits for the garbage collection: a thousand took three times the memory. */
+const ROWS_AT_ONCE = 250;
+
+type Event = z.output<typeof AuditEvent>;
+type After = { afterId: string | null; afterTime: Date | null };
+type Format = Pick<z.output<typeof AuditExportQuery>, "format" | "order">;
+
+/**
+ * All visible events as a download, read and sent in pieces as the reader takes them: nothing is held in between,
+ * neither rows nor a connection. Each piece goes on after the last event of the one before.
+ */
+export async function exportEvents(app: App, { format, order }: Format, visible: Visible): Promise<Response> {
+  const units = visible.units && new Set(visible.units);
+  const { type, head, line } = FORMATS[format];
+  const encoder = new TextEncoder();
+  const read = (after: After) => {
+    const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
+    return events.listEvents.run({ ...visible, ...after, ...window }, app.db.lists);
+  };
+  // Read before the answer begins, so that a failure is still an error and no download that breaks off.
+  let after: After = { afterId: null, afterTime: null };
+  let piece: EventRow[] | null = await read(after);
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      if (head !== "") controller.enqueue(encoder.encode(head));
+    },
+    pull: async (controller) => {
+      const rows = piece ?? (await read(after));
+      piece = null;
+      const text = rows.map((row) => line(presentEvent(row, units))).join("");
+      if (text !== "") controller.enqueue(encoder.encode(text));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < ROWS_AT_ONCE) controller.close();
+      else after = { afterId: last.id, afterTime: last.time };
+    },
+  });
+  return new Response(stream, {
+    headers: {
+      "content-type": type,
+      "content-disposition": `attachment; filename="audit-events.${format}"`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+const COLUMNS = [
+  "id",
+  "time",
+  "action",
+  "actorId",
+  "actorEmail",
+  "targetType",
+  "targetId",
+  "organizationId",
+  "ip",
+  "requestId",
+  "metadata",
+] as const;
+
+/** A spreadsheet takes what begins so for a formula. */
+const FORMULA = /^[=+\-@\t]/;
+
+/** Quoted, whatever it holds: what must be quoted depends on what the reader separates by. */
+function cell(value: string | null): string {
+  const safe = value !== null && FORMULA.test(value) ? `'${value}` : (value ?? "");
+  return `"${safe.replaceAll('"', '""')}"`;
+}
+
+/** Where semicolons separate, one within a quoted cell may begin a new one all the same, and that a formula. */
+const withoutSemicolons = (json: string) => json.replaceAll(";", "\\u003b");
+
+const csvLine = (event: Event): string => {
+  const values = {
+    ...event,
+    actorEmail: event.actor?.email ?? null,
+    metadata: withoutSemicolons(JSON.stringify(event.metadata)),
+  };
+  return csvRow(COLUMNS.map((column) => values[column]));
+};
+
+const csvRow = (values: (string | null)[]): string => `${values.map(cell).join(",")}\r\n`;
+
+const FORMATS = {
+  csv: { type: "text/csv; charset=utf-8", head: csvRow([...COLUMNS]), line: csvLine },
+  ndjson: {
+    type: "application/x-ndjson",
+    head: "",
+    line: (event: Event) => `${JSON.stringify(event)}\n`,
+  },
+};

@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import * as events from "#sql/audit";
+import { pageFrom } from "../../core/api/paging.ts";
+import type { App, OrganizationCall, SignedInCall } from "../../core/context.ts";
+import { presentEvent } from "./present.ts";
+import type { AuditQuery, PlatformAuditQuery } from "./schemas.ts";
+import { type Visible, visibleInOrganization, visibleOnPlatform } from "./visible.ts";
+
+/** A page of the active organization's events, as far as the caller may read them. */
+export async function listOrganizationEvents(call: OrganizationCall, query: z.output<typeof AuditQuery>) {
+  return listEvents(call.app, query, await visibleInOrganization(call, query));
+}
+
+/** A page of all events, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
+export async function listPlatformEvents(
+  call: SignedInCall,
+  query: z.output<typeof PlatformAuditQuery>,
+  named: string[] | null,
+) {
+  return listEvents(call.app, query, await visibleOnPlatform(call, query, named));
+}
+
+type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
+
+function listEvents({ db: { lists } }: App, paging: Paging, visible: Visible) {
+  const units = visible.units && new Set(visible.units);
+  const fromStart = { afterId: null, afterTime: null };
+  return pageFrom(
+    paging,
+    {
+      rows: (window) => events.listEvents.run({ ...visible, ...fromStart, ...window }, lists),
+      total: () => events.countEvents.run(visible, lists),
+    },
+    (row) => presentEvent(row, units),
+  );
+}

@@ -1,0 +1,83 @@
+import { z } from "@hono/zod-openapi";
+import { line, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { filter, idFilter, listQuery, pageOf, search, sorting } from "../../core/api/paging.ts";
+
+const targetType = z.enum([
+  "user",
+  "invitation",
+  "organization",
+  "unit",
+  "role",
+  "ticket",
+  "session",
+  "subscription",
+]);
+
+export const AuditEvent = z
+  .object({
+    id: uuid,
+    action: shown("UNIT_CREATED"),
+    actor: z
+      .object({ id: uuid, email: shown("ada@example.com") })
+      .nullable()
+      .openapi({ description: "Null for nobody. Of a deleted account too: its email is never given again." }),
+    actorId: uuid.nullable(),
+    targetType: targetType.nullable().openapi({ example: "unit" }),
+    targetId: uuid.nullable(),
+    organizationId: uuid.nullable(),
+    metadata: z.record(z.string(), z.unknown()).openapi({ example: { name: "Sales", parentId: null } }),
+    ip: shown("203.0.113.7").nullable(),
+    requestId: shown("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e").nullable(),
+    time: timestamp,
+  })
+  .openapi("AuditEvent");
+export const AuditEventPage = pageOf(AuditEvent).openapi("AuditEventPage");
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** A UTC day or a moment; as an end it is exclusive, so that a whole day, or the moment itself, is within. */
+const moment = (edge: "from" | "to") =>
+  filter(
+    z
+      .string()
+      .superRefine((value, ctx) => {
+        if (![z.iso.date(), z.iso.datetime({ offset: true })].some((form) => form.safeParse(value).success))
+          ctx.addIssue({ code: "custom", message: "must be a date as 2026-01-31 or an ISO 8601 timestamp" });
+      })
+      .transform((value) => {
+        const start = new Date(value).getTime();
+        // Events are kept to the millisecond: what lies behind one begins with the next.
+        if (edge === "from") return new Date(start + (/\.\d{3}\d*[1-9]/.test(value) ? 1 : 0));
+        return new Date(start + (DAY.test(value) ? DAY_MS : 1));
+      })
+      .openapi({ type: "string", example: "2026-01-31" }),
+    `Events ${edge === "to" ? "up to" : "since"} then, inclusive: a day as \`2026-01-31\`, which is UTC, or an ISO 8601 timestamp.`,
+  );
+
+const filters = {
+  search,
+  action: filter(line({ least: 1, most: 100 }), "Events of this action alone."),
+  actorId: filter(uuid, "What this account did."),
+  targetType: filter(targetType, "Events about this kind of record."),
+  targetId: filter(uuid, "Events about this record."),
+  from: moment("from"),
+  to: moment("to"),
+  unit: idFilter("Events of people who are linked to these units or their sub-units."),
+  member: idFilter("Events of these people."),
+};
+const sorted = { sorts: ["time"], usualOrder: "desc" } as const;
+const platformFilters = { ...filters, organization: idFilter("Events in these organizations.") };
+const { order } = sorting(sorted);
+const format = {
+  format: z
+    .enum(["csv", "ndjson"])
+    .default("csv")
+    .openapi({ param: { description: "Comma-separated values, or a JSON object a line." } }),
+  order,
+};
+
+export const AuditQuery = listQuery(sorted, filters);
+export const PlatformAuditQuery = listQuery(sorted, platformFilters);
+export const AuditExportQuery = z.strictObject({ ...format, ...filters });
+export const PlatformAuditExportQuery = z.strictObject({ ...format, ...platformFilters });

@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import * as events from "#sql/audit";
+import { intersection, organizationScope } from "../../core/api/paging.ts";
+import type { App, OrganizationCall, SignedInCall } from "../../core/context.ts";
+import { findUsersByEmail } from "../../core/people/search-by-email.ts";
+import { filteredUnits } from "../units/filter.ts";
+import { unitsEver } from "../units/including-deleted.ts";
+import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
+
+type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
+type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" | "order">;
+
+/** What decides which events somebody sees: the parameters of the queries, and the units that metadata is trimmed to. */
+export type Visible = Awaited<ReturnType<typeof visibleInOrganization>>;
+
+/**
+ * What the caller sees of the active organization's events (specification 6.1): all, or, in units, the events of their
+ * people, past ones too, about what is not above them.
+ */
+export async function visibleInOrganization(call: OrganizationCall, filters: Filters) {
+  const { app, actor, organizationId } = call;
+  const db = app.db.lists;
+  const roots = call.authority.roots("Audit.Read");
+  const units = roots === null ? null : await unitsEver(db, roots);
+  const reach = await call.authority.reach("Audit.Read", db);
+  const asked = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
+  const known = units === null ? null : await fewPeople(app, units, { ever: true });
+  const mine = known && [...known, actor.userId];
+  return parameters(app, filters, {
+    organizations: [organizationId],
+    units,
+    asked,
+    viewerId: actor.userId,
+    mine,
+  });
+}
+
+/** What a platform administrator sees: everything that the filters keep. */
+export async function visibleOnPlatform(
+  { app, actor }: SignedInCall,
+  filters: PlatformFilters,
+  named: string[] | null,
+) {
+  const db = app.db.lists;
+  const asked = filters.unit && (await filteredUnits(null, { units: null }, filters.unit, db));
+  const organizations = intersection(filters.organization, named);
+  return parameters(app, filters, { organizations, units: null, asked, viewerId: actor.userId, mine: null });
+}
+
+type Extent = {
+  organizations: string[] | null;
+  units: string[] | null;
+  asked: string[] | null;
+  viewerId: string;
+  mine: string[] | null;
+};
+
+async function parameters(app: App, filters: Filters, { asked, mine, ...extent }: Extent) {
+  const linked = asked && (await fewPeople(app, asked, { ever: false }));
+  const one = filters.actorId === null ? null : [filters.actorId];
+  const { organizations, units, viewerId } = extent;
+  return {
+    ...organizationScope(organizations),
+    units,
+    viewerId,
+    actors: [mine, linked, filters.member, one].reduce(intersection, null),
+    actorUnits: asked,
+    action: filters.action,
+    targetType: filters.targetType,
+    targetId: filters.targetId,
+    from: filters.from,
+    until: filters.to,
+    search: filters.search,
+    found:
+      filters.search === null ? null : await findUsersByEmail(app, filters.search, { withDeleted: true }),
+  };
+}
+
+/** The people of units, or null where they are more than the service's `mostPeople`. */
+async function fewPeople(
+  { db, mostPeople }: App,
+  units: string[],
+  { ever }: { ever: boolean },
+): Promise<string[] | null> {
+  const people = await events.listPeopleOfUnits.run({ units, ever, most: mostPeople + 1 }, db.lists);
+  return people.length > mostPeople ? null : people.map(({ userId }) => userId);
+}

@@ -1,0 +1,69 @@
+import type { z } from "zod";
+import * as subscriptions from "#sql/billing";
+import type { OrganizationCall } from "../../core/context.ts";
+import { decidePlan, type EffectivePlan } from "../../core/plans/effective-plan.ts";
+import type { Plans, Price } from "../../core/plans/plan-file.ts";
+import type { Language } from "../../platform/i18n/languages.ts";
+import { translated } from "../../platform/i18n/texts.ts";
+import { languageOf } from "../profile/service.ts";
+import type { Billing, PlanOfRow } from "./schemas.ts";
+import { counters } from "./usage.ts";
+
+/** What a plan may include; all of it where billing is off. A product adds its own here. */
+const FEATURES = ["audit"];
+
+/** The plan of the active organization and why, what it uses of it, and what it could buy. Asks no provider. */
+export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
+  const { app, organizationId } = call;
+  const { plans, prices, secretKey, webhookSecret } = app.config.billing;
+  const [language, [copy], ...used] = await Promise.all([
+    languageOf(call),
+    subscriptions.findSubscription.run({ organizationId }, app.db),
+    ...Object.values(counters).map((count) => count(app.db, organizationId)),
+  ]);
+  const effective = plans === null ? null : decidePlan(plans, prices, copy);
+  const price = prices.find(({ priceId }) => priceId === copy?.priceId);
+  return {
+    enabled: plans !== null,
+    configured: plans !== null && secretKey !== null && webhookSecret !== null && prices.length > 0,
+    plan: effective && {
+      key: effective.plan.key,
+      name: translated("billing.plans", effective.plan.key, language),
+      source: effective.source,
+    },
+    trialEndsAt: copy?.trialEndsAt?.toISOString() ?? null,
+    subscription: copy?.status
+      ? {
+          status: copy.status,
+          plan: price?.plan ?? null,
+          interval: price?.interval ?? null,
+          currentPeriodEnd: copy.currentPeriodEnd?.toISOString() ?? null,
+          cancelAtPeriodEnd: copy.cancelAtPeriodEnd,
+        }
+      : null,
+    limits: Object.keys(counters).map((name, index) => ({
+      name,
+      label: translated("billing.limits", name, language),
+      limit: effective?.plan.limits[name] ?? null,
+      used: used[index] ?? 0,
+    })),
+    features: effective?.plan.features ?? FEATURES,
+    plans: plans === null ? [] : sold(plans, prices, language),
+  };
+}
+
+function sold({ plans }: Plans, prices: Price[], language: Language) {
+  return plans
+    .filter(({ paid }) => paid)
+    .map(({ key, limits, features }) => ({
+      key,
+      name: translated("billing.plans", key, language),
+      limits,
+      features,
+      intervals: prices.filter(({ plan }) => plan === key).map(({ interval }) => interval),
+    }));
+}
+
+/** A plan as rows of organizations show it. */
+export const presentPlan = (effective: EffectivePlan | undefined): z.output<typeof PlanOfRow> =>
+  effective === undefined ? null : { key: effective.plan.key, source: effective.source };

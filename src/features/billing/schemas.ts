@@ -1,0 +1,65 @@
+import { z } from "@hono/zod-openapi";
+import { shown, timestamp } from "../../core/api/fields.ts";
+
+const source = z.enum(["override", "subscription", "trial", "default"]).openapi({ example: "subscription" });
+
+/** The plan of a platform row; null where billing is off. */
+export const PlanOfRow = z.object({ key: shown("pro"), source }).nullable();
+
+export const PlanBody = z
+  .strictObject({
+    planOverride: z
+      .string()
+      .min(1)
+      .max(63)
+      .nullable()
+      .optional()
+      .openapi({ description: "A plan's key; null for none." }),
+  })
+  .openapi("PlanOverrideBody");
+
+export const CheckoutBody = z
+  .strictObject({ plan: z.string().min(1).max(63), interval: z.enum(["month", "year"]) })
+  .openapi("CheckoutBody");
+export const Address = z
+  .object({ url: z.url().openapi({ example: "https://pay.example.com/c/1" }) })
+  .openapi("BillingAddress");
+export const Received = z.object({ received: z.literal(true) }).openapi("Received");
+
+const limits = z.record(z.string(), z.int().nullable()).openapi({ example: { members: 50, todos: null } });
+
+export const Billing = z
+  .object({
+    enabled: z.boolean().openapi({ description: "Whether plans are in use.", example: true }),
+    configured: z.boolean().openapi({ description: "Whether plans can be bought.", example: true }),
+    plan: z.object({ key: shown("pro"), name: shown("Pro"), source }).nullable(),
+    trialEndsAt: timestamp.nullable(),
+    subscription: z
+      .object({
+        status: shown("active"),
+        plan: shown("pro").nullable(),
+        interval: z.enum(["month", "year"]).nullable(),
+        currentPeriodEnd: timestamp.nullable(),
+        cancelAtPeriodEnd: z.boolean(),
+      })
+      .nullable(),
+    limits: z.array(
+      z.object({
+        name: shown("members"),
+        label: shown("Members"),
+        limit: z.int().nullable().openapi({ description: "Null: unlimited.", example: 50 }),
+        used: z.int().openapi({ example: 12 }),
+      }),
+    ),
+    features: z.array(shown("audit")),
+    plans: z.array(
+      z.object({
+        key: shown("pro"),
+        name: shown("Pro"),
+        limits,
+        features: z.array(shown("audit")),
+        intervals: z.array(z.enum(["month", "year"])),
+      }),
+    ),
+  })
+  .openapi("Billing");

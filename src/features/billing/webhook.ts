@@ -1,0 +1,121 @@
+import { z } from "zod";
+import * as subscriptions from "#sql/billing";
+import type { App, Call } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { lockOrganization } from "../../core/locks.ts";
+import { isLiveStatus } from "../../core/plans/effective-plan.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { invalidSignature, malformedJson } from "../../platform/errors.ts";
+import { providerOf } from "./checkout.ts";
+import type { ProviderSubscription } from "./provider.ts";
+import { isSigned } from "./signature.ts";
+
+/** What matters here; anything else is taken and forgotten. Whatever else it says is read from the provider. */
+const Event = z.object({
+  id: z.string(),
+  type: z.enum([
+    "checkout.session.completed",
+    "customer.subscription.created",
+    "customer.subscription.updated",
+    "customer.subscription.deleted",
+  ]),
+  data: z.object({ object: z.object({ customer: z.union([z.string(), z.object({ id: z.string() })]) }) }),
+});
+const MOST_LOOKS = 10;
+
+/** So that nobody makes the service wait for bodies without even trying a signature. @throws billingNotConfigured, invalidSignature */
+export function refuseUnsigned(headers: Headers, app: App): void {
+  providerOf(app);
+  if (!headers.get("stripe-signature")) throw invalidSignature();
+}
+
+/**
+ * Takes an event of the payment provider (specification 6.4). It only says that something changed: what is so now is
+ * read from the provider, so late, doubled and out-of-order events leave the copy as the provider has it.
+ * @throws billingNotConfigured, invalidSignature, malformedJson; what the provider's failure throws, so that it tries again
+ */
+export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
+  const provider = providerOf(call.app);
+  if (!isSigned(body, signature, call.app.config.billing.webhookSecret ?? "")) throw invalidSignature();
+  const event = Event.safeParse(parsed(body)).data;
+  if (event === undefined) return;
+  const { customer } = event.data.object;
+  const customerId = typeof customer === "string" ? customer : customer.id;
+
+  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    const [known] = await subscriptions.findCustomer.run({ customerId }, call.app.db);
+    if (known === undefined) return;
+    const current = newest(await call.app.db.pauseWhile(() => provider.listSubscriptions(customerId)));
+    const isDone = await transaction(call, (tx) => copy(tx, event, known, current));
+    if (isDone) return;
+  }
+  throw new Error("The subscription changed at every look");
+}
+
+/** @throws malformedJson */
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    throw malformedJson();
+  }
+}
+
+/** Of several live ones the newest counts; without a live one, the newest. */
+function newest(all: ProviderSubscription[]): ProviderSubscription | null {
+  const byAge = all.toSorted((one, other) => +other.createdAt - +one.createdAt);
+  return byAge.find(({ status }) => isLiveStatus(status)) ?? byAge[0] ?? null;
+}
+
+type Known = { organizationId: string; version: number };
+
+/**
+ * Writes what the provider said, once for each event. False when the copy has moved since before the provider was
+ * asked: somebody may know better by now, so it is asked again.
+ */
+async function copy(
+  tx: Tx,
+  { id }: { id: string },
+  { organizationId, version }: Known,
+  current: ProviderSubscription | null,
+): Promise<boolean> {
+  await lockOrganization(tx, organizationId);
+  const [before] = await subscriptions.lockSubscriptionCopy.run({ organizationId }, tx.db);
+  if (before === undefined) return true;
+  if (before.version !== version) return false;
+  const [isNew] = await subscriptions.insertPaymentEvent.run({ id }, tx.db);
+  if (isNew === undefined) return true;
+
+  const after = {
+    subscriptionId: current?.id ?? null,
+    status: current?.status ?? null,
+    priceId: knownPrice(tx.app, current),
+    currentPeriodEnd: current?.currentPeriodEnd ?? null,
+    cancelAtPeriodEnd: current?.cancelAtPeriodEnd ?? false,
+  };
+  await subscriptions.updateSubscriptionCopy.run({ organizationId, ...after }, tx.db);
+  const [from, to] = [summary(tx.app, before), summary(tx.app, after)];
+  if (JSON.stringify(from) === JSON.stringify(to)) return true;
+  await audit(tx, "SUBSCRIPTION_CHANGED", {
+    actorId: null,
+    organizationId,
+    target: { type: "organization", id: organizationId },
+    metadata: { from, to },
+  });
+  return true;
+}
+
+/** The price by which a plan is sold; of one that is not, the first. */
+function knownPrice({ config }: App, subscription: ProviderSubscription | null): string | null {
+  const ids = subscription?.priceIds ?? [];
+  return ids.find((id) => config.billing.prices.some(({ priceId }) => priceId === id)) ?? ids[0] ?? null;
+}
+
+type Copied = { status: string | null; priceId: string | null; cancelAtPeriodEnd: boolean };
+
+/** What of a subscription matters to the people of the organization. */
+function summary({ config }: App, { status, priceId, cancelAtPeriodEnd }: Copied) {
+  if (status === null) return null;
+  const price = config.billing.prices.find((one) => one.priceId === priceId);
+  return { status, plan: price?.plan ?? null, interval: price?.interval ?? null, cancelAtPeriodEnd };
+}

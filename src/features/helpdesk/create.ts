@@ -1,0 +1,67 @@
+import type { z } from "zod";
+import * as attachments from "#sql/helpdesk/attachments";
+import * as messages from "#sql/helpdesk/messages";
+import * as tickets from "#sql/helpdesk/tickets";
+import type { SignedInCall } from "../../core/context.ts";
+import { only } from "../../platform/db/prepared-query.ts";
+import { unauthenticated } from "../../platform/errors.ts";
+import type { Upload } from "../../platform/http/form.ts";
+import { getTicket } from "./read.ts";
+import { bodyOf } from "./reply.ts";
+import type { CreateTicketBody } from "./schemas.ts";
+import { tellStaff } from "./staff.ts";
+import { cleanImages, withImages } from "./uploads.ts";
+import { asReporter } from "./viewer.ts";
+
+/**
+ * Sends a ticket, with its first message. It belongs to the organization that the reporter acts in, if any.
+ * @throws unsupportedImage, malformedImage, tooManyRequests, uploadQuotaExceeded; unauthenticated for
+ * an account that is gone
+ */
+export async function createTicket(
+  call: SignedInCall,
+  { subject, category, message, pagePath, browser, appVersion }: z.output<typeof CreateTicketBody>,
+  uploads: Upload[],
+) {
+  const { app, actor } = call;
+  const { userId } = actor;
+  const body = bodyOf(message);
+  const images = await cleanImages(app, uploads);
+  const slot = app.helpdeskLimits.tickets(userId);
+  try {
+    await slot.take();
+    return await withImages(
+      call,
+      images,
+      async (tx, refuseBeyondQuota) => {
+        await refuseBeyondQuota();
+        return only(await attachments.newTicketId.run(undefined, tx.db)).id;
+      },
+      async (tx, attach, ticketId) => {
+        const [ticket] = await tickets.insertTicket.run(
+          {
+            id: ticketId,
+            subject,
+            category,
+            organizationId: actor.claims.organization?.id ?? null,
+            reporterId: userId,
+            pagePath: pagePath ?? null,
+            browser: browser ?? null,
+            appVersion: appVersion ?? null,
+          },
+          tx.db,
+        );
+        if (ticket === undefined) throw unauthenticated();
+        const { id, number, organizationId } = ticket;
+        const written = { ticketId: id, authorId: userId, body, staffScope: null, internal: false };
+        await attach(tx, only(await messages.insertMessage.run(written, tx.db)).id);
+        const about = { id, organizationId, reporterId: userId };
+        await tellStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
+        return getTicket(tx.db, asReporter(call), id);
+      },
+    );
+  } catch (error) {
+    await slot.giveBack();
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import * as attachments from "#sql/helpdesk/attachments";
+import type { SignedInCall } from "../../core/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { wholeBody } from "../../platform/http/ranges.ts";
+import { asDownload } from "./file-name.ts";
+import { asStaffOfActive } from "./viewer.ts";
+
+/**
+ * An image, for whoever may read its message (specification 4.8).
+ * @throws notFound, also for an object that is missing, which is logged; what the storage throws
+ */
+export async function downloadImage(call: SignedInCall, id: string, headers: Headers): Promise<Response> {
+  const { app, actor } = call;
+  const { isPlatformAdmin } = actor;
+  const staff = isPlatformAdmin ? null : await asStaffOfActive(call, "Helpdesk.Read");
+  const [image] = await attachments.findAttachment.run(
+    {
+      id,
+      viewerId: actor.userId,
+      isPlatformAdmin,
+      organizationId: staff?.scope.organizationId ?? null,
+      units: staff?.scope.units ?? null,
+      noteUnits: staff?.sees.noteUnits ?? null,
+    },
+    app.db,
+  );
+  if (image === undefined) throw notFound();
+  const bytes = await app.storage.get(image.storageKey);
+  if (bytes === null) {
+    app.log.error("image missing in the storage", { attachmentId: id, requestId: call.requestId });
+    throw notFound();
+  }
+  return new Response(wholeBody(bytes, headers), {
+    headers: {
+      "content-type": image.contentType,
+      "content-length": String(image.size),
+      "content-disposition": asDownload(image.fileName),
+      "x-content-type-options": "nosniff",
+      "cache-control": "private, no-store",
+    },
+  });
+}

@@ -1,0 +1,99 @@
+import type { z } from "zod";
+import * as attachments from "#sql/helpdesk/attachments";
+import * as messages from "#sql/helpdesk/messages";
+import * as tickets from "#sql/helpdesk/tickets";
+import { intersection, organizationScope, pageFrom } from "../../core/api/paging.ts";
+import type { App } from "../../core/context.ts";
+import { findUsersByEmail } from "../../core/people/search-by-email.ts";
+import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
+import { filteredUnits } from "../units/filter.ts";
+import { presentMessage, presentTicket } from "./present.ts";
+import type { OwnTicketQuery, PlatformTicketQuery, TicketMessage, TicketWithMessages } from "./schemas.ts";
+import type { Viewer } from "./viewer.ts";
+
+type Query = z.output<typeof OwnTicketQuery> & Partial<z.output<typeof PlatformTicketQuery>>;
+
+/**
+ * A page of the tickets that there are for a viewer. `named` are the organizations of a platform administrator's
+ * `X-Organization-Id`.
+ */
+export async function listTickets(
+  app: App,
+  { scope, sees }: Viewer,
+  { search, sort, status, category, organization, unit, member, ...paging }: Query,
+  named: string[] | null = null,
+) {
+  const { lists } = app.db;
+  const { reporterId, organizationId } = scope;
+  const one = organizationId === null ? null : [organizationId];
+  const filters = {
+    reporterId,
+    ...organizationScope([one, organization ?? null, named].reduce(intersection, null)),
+    units: await filteredUnits(one, scope, unit ?? null, lists),
+    reporters: member ?? null,
+    statuses: status,
+    category,
+    search,
+    number: numberIn(search),
+    // One's own tickets are not looked for by one's own email.
+    found:
+      search === null || reporterId !== null
+        ? []
+        : await findUsersByEmail(app, search, { withDeleted: false }),
+  };
+  return pageFrom(
+    paging,
+    {
+      rows: (window) => tickets.listTickets.run({ ...filters, ...sees, sort, ...window }, lists),
+      total: () => tickets.countTickets.run(filters, lists),
+    },
+    presentTicket,
+  );
+}
+
+/** The number that `#12` asks for; others there are none of. */
+function numberIn(search: string | null): number | null {
+  const number = Number(/^#(\d{1,9})$/.exec(search ?? "")?.[1] ?? Number.NaN);
+  return Number.isNaN(number) ? null : number;
+}
+
+/** One ticket, without its messages. @throws notFound */
+export async function showTicket(db: Queryable, { scope, sees }: Viewer, id: string) {
+  const [row] = await tickets.findTicket.run({ id, ...scope, ...sees }, db);
+  if (row === undefined) throw notFound();
+  return presentTicket(row);
+}
+
+/** One ticket with the messages that the viewer may read. @throws notFound */
+export async function getTicket(
+  db: Queryable,
+  viewer: Viewer,
+  id: string,
+): Promise<z.output<typeof TicketWithMessages>> {
+  const ticket = await showTicket(db, viewer, id);
+  return { ...ticket, messages: await messagesOf(db, viewer, { ticketId: id, messageId: null }) };
+}
+
+/** A message that the viewer has just written. */
+export async function showMessage(
+  db: Queryable,
+  viewer: Viewer,
+  ids: { ticketId: string; messageId: string },
+) {
+  return only(await messagesOf(db, viewer, ids));
+}
+
+async function messagesOf(
+  db: Queryable,
+  { sees }: Viewer,
+  ids: { ticketId: string; messageId: string | null },
+): Promise<z.output<typeof TicketMessage>[]> {
+  const rows = await messages.listMessages.run({ ...ids, ...sees }, db);
+  const images =
+    rows.length === 0
+      ? []
+      : await attachments.listAttachments.run({ messages: rows.map((row) => row.id) }, db);
+  const byMessage = Map.groupBy(images, ({ messageId }) => messageId);
+  return rows.map((row) => presentMessage(row, byMessage.get(row.id) ?? []));
+}

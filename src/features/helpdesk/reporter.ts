@@ -1,0 +1,35 @@
+import * as tickets from "#sql/helpdesk/tickets";
+import type { SignedInCall } from "../../core/context.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import type { Status } from "./schemas.ts";
+
+type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
+type Told = {
+  HELPDESK_STAFF_REPLIED: { number: number; subject: string };
+  HELPDESK_STATUS_CHANGED: { number: number; subject: string; status: Status };
+};
+
+/** Mails about one ticket; whoever changes it to and fro fills no inbox. */
+const MOST_MAILS_AN_HOUR = 20;
+
+/**
+ * Tells the reporter of a ticket, in the application and, until there were too many, by mail, which names the ticket
+ * and never quotes a message. Under the ticket's row lock. Neither goes to a reporter who did it, or is gone.
+ */
+export async function tellReporter<Type extends keyof Told>(
+  tx: Tx<SignedInCall>,
+  { id: ticketId, reporterId, reporterEmail, reporterLanguage }: LockedTicket,
+  type: Type,
+  data: Told[Type],
+): Promise<void> {
+  if (reporterEmail === null || reporterLanguage === null || reporterId === tx.actor.userId) return;
+  await notify(tx, reporterId, type, { ticketId, ...data } as never);
+  const counted = { ticketId, mostAnHour: MOST_MAILS_AN_HOUR };
+  if ((await tickets.insertTicketMail.run(counted, tx.db)).length === 0) return;
+  const kind = type === "HELPDESK_STAFF_REPLIED" ? "helpdeskReply" : "helpdeskStatus";
+  const language = fromStored(reporterLanguage);
+  await mail(tx, { kind, to: reporterEmail, language, data: { ticketId, ...data } as never });
+}

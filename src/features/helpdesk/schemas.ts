@@ -1,0 +1,127 @@
+import { z } from "@hono/zod-openapi";
+import { line, longText, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { filter, idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+
+export const CATEGORIES = ["BUG", "QUESTION", "ACCOUNT", "BILLING", "FEATURE", "OTHER"] as const;
+export const STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"] as const;
+const category = z.enum(CATEGORIES).openapi("TicketCategory");
+const status = z.enum(STATUSES).openapi("TicketStatus");
+export type Status = (typeof STATUSES)[number];
+
+export const TicketAttachment = z
+  .object({
+    id: uuid,
+    fileName: shown("screenshot.png"),
+    contentType: z.enum(["image/png", "image/jpeg", "image/webp", "image/gif"]),
+    size: z.int().openapi({ description: "In bytes, as stored.", example: 48_213 }),
+    width: z.int().openapi({ example: 1280 }),
+    height: z.int().openapi({ example: 720 }),
+  })
+  .openapi("TicketAttachment");
+
+export const TicketMessage = z
+  .object({
+    id: uuid,
+    body: shown("Since this morning."),
+    internal: z.boolean().openapi({ description: "A note, which the reporter never sees." }),
+    asStaff: z.boolean(),
+    staffScope: z.enum(["PLATFORM", "ORGANIZATION"]).nullable().openapi({ example: null }),
+    author: z
+      .object({
+        id: uuid,
+        firstName: shown("Ada"),
+        lastName: shown("Lovelace"),
+        staffKind: z.enum(["platform", "organization"]).nullable().openapi({ example: null }),
+        organizationName: shown("Acme").nullable(),
+      })
+      .nullable()
+      .openapi({ description: "Null for an account that is gone." }),
+    attachments: z.array(TicketAttachment),
+    createdAt: timestamp,
+  })
+  .openapi("TicketMessage");
+
+export const Ticket = z
+  .object({
+    id: uuid,
+    number: z.int().openapi({ example: 12 }),
+    subject: shown("The list stays empty"),
+    category,
+    status,
+    organizationId: uuid.nullable(),
+    organizationName: shown("Acme").nullable(),
+    reporter: z
+      .object({
+        id: uuid,
+        email: shown("ada@example.com"),
+        firstName: shown("Ada"),
+        lastName: shown("Lovelace"),
+      })
+      .nullable()
+      .openapi({ description: "Null for an account that is gone." }),
+    pagePath: shown("/todos").nullable(),
+    browser: shown("Firefox 140").nullable(),
+    appVersion: shown("1.4.0").nullable(),
+    createdAt: timestamp,
+    lastActivityAt: timestamp.openapi({ description: "Notes do not count." }),
+    messageCount: z.int().openapi({ description: "Of the messages that the caller may read.", example: 1 }),
+  })
+  .openapi("Ticket");
+export const TicketWithMessages = Ticket.extend({
+  messages: z.array(TicketMessage).openapi({ description: "Oldest first." }),
+}).openapi("TicketWithMessages");
+export const TicketPage = pageOf(Ticket).openapi("TicketPage");
+
+export const TicketPath = z.strictObject({ id: pathId("ticket") });
+export const AttachmentPath = z.strictObject({ id: pathId("image") });
+
+const SORTING = { sorts: ["lastActivityAt", "createdAt", "number"], usualOrder: "desc" } as const;
+const kinds = {
+  search,
+  status: filter(z.array(status).max(50), "Tickets in this status, or, repeated, in any of these."),
+  category: filter(category, "Tickets of this category."),
+};
+const reporters = {
+  unit: idFilter("Tickets of reporters who are linked to these units or their sub-units."),
+  member: idFilter("Tickets of these reporters."),
+};
+export const OwnTicketQuery = listQuery(SORTING, kinds);
+export const StaffTicketQuery = listQuery(SORTING, { ...kinds, ...reporters });
+export const PlatformTicketQuery = listQuery(SORTING, {
+  ...kinds,
+  ...reporters,
+  organization: idFilter("Tickets of these organizations."),
+});
+
+/** The page that was open, as its path alone: queries and fragments may hold secrets. */
+const pagePath = line({ least: 0, most: 2000 }).transform(pathOf);
+
+/** Null for what is no path of one site: staff open it, and so it must not lead to another one, or run anything. */
+function pathOf(value: string): string | null {
+  const isAddress = /^https?:\/\//i.test(value);
+  const written = isAddress ? (URL.parse(value)?.pathname ?? "") : value;
+  const path = written.replace(/[?#].*$/su, "");
+  return /^\/(?![/\\])/.test(path) ? path : null;
+}
+
+const optionalLine = (most: number) => line({ least: 0, most }).transform((value) => value || null);
+
+const message = longText({ least: 0, most: 10_000 }).optional();
+export const CreateTicketBody = z
+  .strictObject({
+    subject: line({ least: 1, most: 200 }),
+    category,
+    message,
+    pagePath: pagePath.nullish(),
+    browser: optionalLine(500).nullish(),
+    appVersion: optionalLine(100).nullish(),
+  })
+  .openapi("CreateTicketBody");
+export const ReplyBody = z.strictObject({ message }).openapi("TicketReplyBody");
+export const StaffReplyBody = z
+  .strictObject({
+    message,
+    internal: z.boolean().default(false).openapi({ description: "A note, which the reporter never sees." }),
+  })
+  .openapi("TicketStaffReplyBody");
+export const TicketStatusBody = z.strictObject({ status: status.optional() }).openapi("TicketStatusBody");

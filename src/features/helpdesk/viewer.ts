@@ -1,0 +1,78 @@
+import { Authority } from "../../core/access/authority.ts";
+import { refuseFormerPlatformAdmin } from "../../core/access/authorize.ts";
+import type { Permission } from "../../core/access/catalog.ts";
+import { holdingsOf, loadHoldings } from "../../core/access/grants.ts";
+import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { unitsEver } from "../units/including-deleted.ts";
+
+/**
+ * Who looks at tickets, or answers them: as the reporter of their own, as the staff of an organization as far as a
+ * permission reaches, or as a platform administrator. The parameters are those of sql/helpdesk.
+ */
+export type Viewer = {
+  /** As whom they write; null for the reporter. */
+  staffScope: "PLATFORM" | "ORGANIZATION" | null;
+  /** Which tickets there are for them. `units` are those of reporters; null is no limit. */
+  scope: { reporterId: string | null; organizationId: string | null; units: string[] | null };
+  /** Which notes there are for them. */
+  sees: {
+    viewerId: string;
+    seesPlatformNotes: boolean;
+    seesOrganizationNotes: boolean;
+    noteUnits: string[] | null;
+  };
+};
+
+/** The caller's own tickets, of every organization. */
+export const asReporter = ({ actor: { userId } }: SignedInCall): Viewer => ({
+  staffScope: null,
+  scope: { reporterId: userId, organizationId: null, units: null },
+  sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: null },
+});
+
+/** Every ticket, or those of one organization. */
+export const asPlatformStaff = (
+  { actor: { userId } }: SignedInCall,
+  organizationId: string | null = null,
+): Viewer => ({
+  staffScope: "PLATFORM",
+  scope: { reporterId: null, organizationId, units: null },
+  sees: { viewerId: userId, seesPlatformNotes: true, seesOrganizationNotes: true, noteUnits: null },
+});
+
+/** Tickets of the active organization, as far as the permission reaches. @throws forbidden */
+export async function asOrganizationStaff(call: OrganizationCall, permission: Permission): Promise<Viewer> {
+  const { actor, organizationId, authority } = call;
+  if (actor.isPlatformAdmin) return asPlatformStaff(call, organizationId);
+  const { lists } = call.app.db;
+  const { units } = await authority.reach(permission, lists);
+  const roots = authority.roots(permission);
+  return {
+    staffScope: "ORGANIZATION",
+    scope: { reporterId: null, organizationId, units },
+    sees: {
+      viewerId: actor.userId,
+      seesPlatformNotes: false,
+      seesOrganizationNotes: true,
+      noteUnits: roots === null ? null : await unitsEver(lists, roots),
+    },
+  };
+}
+
+/** The same for a route of any signed-in caller: null for who has no active organization, or not the permission. */
+export async function asStaffOfActive(call: SignedInCall, permission: Permission): Promise<Viewer | null> {
+  const { app, actor } = call;
+  const organizationId = actor.claims.organization?.id;
+  if (organizationId === undefined) return null;
+  const known = holdingsOf(actor.claims);
+  const holdings = known ?? (await loadHoldings(app.db, { userId: actor.userId, organizationId }));
+  const authority = new Authority([holdings]);
+  if (!authority.holdsAnywhere(permission)) return null;
+  return asOrganizationStaff({ ...call, organizationId, authority }, permission);
+}
+
+/** What staff of the platform do is not decided by the access token alone. @throws forbidden */
+export async function refuseFormerStaff(tx: Tx<SignedInCall>, { staffScope }: Viewer): Promise<void> {
+  if (staffScope === "PLATFORM") await refuseFormerPlatformAdmin(tx);
+}

@@ -1,0 +1,61 @@
+import type { Call } from "../../core/context.ts";
+import { refreshTokenFrom } from "../sessions/cookie.ts";
+import { isChallenge } from "../sessions/sign-in.ts";
+import { accessTokenOf, cookieOf } from "../sessions/token-response.ts";
+import { linkIdentity } from "./link.ts";
+import { type IdentityProvider, ProviderFailure } from "./provider.ts";
+import type { Outcome } from "./redirect.ts";
+import { signInAs } from "./sign-in.ts";
+import type { State } from "./state-cookie.ts";
+
+/** What came of a callback, and the cookie of the session that it began. */
+export type Finished = { outcome: Outcome; cookies: string[] };
+
+type Visit = { provider: IdentityProvider; query: string; state: State | null };
+
+/**
+ * Finishes what a browser began (contract 2): only that browser, only at the provider that it was sent to. The provider
+ * is asked before any transaction begins.
+ */
+export async function finishVisit(call: Call, visit: Visit, request: Request): Promise<Finished> {
+  const { provider, query, state } = visit;
+  const answers = new URLSearchParams(query);
+  const isOurs = state !== null && state.provider === provider.key;
+  if (!isOurs || answers.getAll("state").join() !== state.secrets.state) return refused("INVALID_STATE");
+  if (answers.getAll("error").join() === "access_denied") return refused("ACCESS_DENIED");
+
+  const person = await askedOrNull(call, () =>
+    call.app.db.pauseWhile(() => provider.finish(query, state.secrets)),
+  );
+  if (person === null) return refused("PROVIDER_ERROR");
+
+  const { purpose } = state;
+  const arrival = { provider: provider.key, person, cookie: refreshTokenFrom(request) };
+  if (purpose.kind === "link") {
+    const refusal = await linkIdentity(call, { ...arrival, userId: purpose.userId });
+    return refusal === null ? { outcome: { linked: provider.key }, cookies: [] } : refused(refusal);
+  }
+  const entered = await signInAs(call, arrival);
+  if (typeof entered === "string") return refused(entered);
+  if (isChallenge(entered)) return { outcome: { challenge: entered.challengeToken }, cookies: [] };
+  return {
+    outcome: { token: accessTokenOf(call.app, entered) },
+    cookies: Object.values(cookieOf(call.app, entered)),
+  };
+}
+
+const refused = (error: Extract<Outcome, { error: string }>["error"]): Finished => ({
+  outcome: { error },
+  cookies: [],
+});
+
+/** What a provider answers, or null where it fails, which is logged: the browser is told nothing but that. */
+export async function askedOrNull<T>(call: Call, ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    call.app.log.warn("identity provider failed", { err: error, requestId: call.requestId });
+    return null;
+  }
+}

@@ -1,0 +1,100 @@
+import * as accounts from "#sql/accounts";
+import * as queries from "#sql/identities";
+import type { App, Call, SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { lockUsers } from "../../core/locks.ts";
+import { only } from "../../platform/db/prepared-query.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { conflict, notFound, unauthenticated } from "../../platform/errors.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import { findOwnAccount } from "../profile/service.ts";
+import { lockRefreshToken } from "../sessions/refresh.ts";
+import type { Person } from "./profile.ts";
+import { findHolder } from "./sign-in.ts";
+
+/** Why an identity is not linked. */
+export type LinkRefusal = "INVALID_STATE" | "IDENTITY_IN_USE";
+
+/** The providers that the caller can sign in by. @throws unauthenticated */
+export async function listIdentities(call: SignedInCall) {
+  const { id } = await findOwnAccount(call);
+  const rows = await queries.listIdentities.run({ userId: id }, call.app.db);
+  return rows.map(({ provider, email, createdAt }) => ({
+    provider,
+    name: nameOf(call.app, provider),
+    email,
+    linkedAt: createdAt.toISOString(),
+  }));
+}
+
+/**
+ * Links an identity to the account that asked for it, in the browser where that account is signed in: else somebody
+ * could be led to finish what another began, and hand over their identity, or take on a foreign one.
+ */
+export async function linkIdentity(
+  call: Call,
+  link: { provider: string; person: Person; userId: string; cookie: string | null },
+): Promise<LinkRefusal | null> {
+  const { provider, person, userId, cookie } = link;
+  return transaction(call, async (tx) => {
+    const session = await lockRefreshToken(tx, cookie);
+    const isTheirs = session !== null && session.userId === userId;
+    if (!isTheirs || session.isRevoked || session.isExpired) return "INVALID_STATE";
+
+    const { issuer, subject, email } = person;
+    const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
+    if (linked !== undefined) await tell(tx, "ADDED", userId, provider, session);
+    // Somebody else's, or the account has another one of this provider; linking the same one twice changes nothing.
+    else if ((await findHolder(tx, person)) !== userId) return "IDENTITY_IN_USE";
+    return null;
+  });
+}
+
+/**
+ * Unlinks the caller's identity of a provider, also of one that is no longer configured.
+ * @throws unauthenticated, notFound; conflict where nothing else is left to sign in with
+ */
+export async function unlinkIdentity(call: SignedInCall, provider: string): Promise<void> {
+  const { userId } = call.actor;
+  const configured = [...call.app.identityProviders.keys()];
+  await transaction(call, async (tx) => {
+    await lockUsers(tx, [userId]);
+    const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
+    if (user === undefined) throw unauthenticated();
+    const way = only(await queries.findOtherWayIn.run({ userId, provider, configured }, tx.db));
+    const [deleted] = await queries.deleteIdentity.run({ userId, provider }, tx.db);
+    if (deleted === undefined) throw notFound();
+    if (!way.isLeft) throw conflict();
+    await tell(tx, "REMOVED", userId, provider, user);
+  });
+}
+
+/** Ends the identities of an account that is deleted, so that nobody signs in to it by them. */
+export async function endIdentities(tx: Tx, userId: string): Promise<void> {
+  await queries.deleteIdentitiesOfUser.run({ userId }, tx.db);
+}
+
+type Recipient = { email: string; language: "EL" | "EN" };
+
+async function tell(
+  tx: Tx,
+  what: "ADDED" | "REMOVED",
+  userId: string,
+  provider: string,
+  { email, language }: Recipient,
+): Promise<void> {
+  const target = { type: "user", id: userId } as const;
+  await audit(tx, `SIGN_IN_METHOD_${what}`, { actorId: userId, target, metadata: { provider } });
+  await notify(tx, userId, `SIGN_IN_METHOD_${what}`, { provider });
+  await mail(tx, {
+    kind: what === "ADDED" ? "signInMethodAdded" : "signInMethodRemoved",
+    to: email,
+    language: fromStored(language),
+    data: { providerName: nameOf(tx.app, provider) },
+  });
+}
+
+/** How people know a provider; its key where it is no longer configured. */
+const nameOf = (app: App, provider: string): string => app.identityProviders.get(provider)?.name ?? provider;

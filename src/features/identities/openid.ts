@@ -1,0 +1,107 @@
+import * as openid from "openid-client";
+import { boundedFetch } from "./bounded-fetch.ts";
+import type { ProviderConfig } from "./configuration.ts";
+import { personFrom } from "./profile.ts";
+import { type IdentityProvider, ProviderFailure } from "./provider.ts";
+
+/** A callback asks it up to four times, and must end before a connection counts as silent. */
+const TIMEOUT_SECONDS = 5;
+const CLOCK_TOLERANCE_SECONDS = 30;
+/** Long enough to cost nothing, short enough to notice when a provider moves. */
+const REDISCOVER_MS = 60 * 60 * 1000;
+
+/** A provider by the `openid-client` package. `callbackUrl` is where it sends browsers back to. */
+export function openIdProvider(config: ProviderConfig, callbackUrl: string): IdentityProvider {
+  const { key, name, scopes } = config;
+  const discovered = rediscovering(() => discover(config));
+
+  async function asked<T>(ask: (client: openid.Configuration) => Promise<T>): Promise<T> {
+    try {
+      return await ask(await discovered());
+    } catch (error) {
+      throw new ProviderFailure(key, error);
+    }
+  }
+
+  return {
+    key,
+    name,
+    begin: () =>
+      asked(async (client) => {
+        const secrets = {
+          state: openid.randomState(),
+          nonce: openid.randomNonce(),
+          verifier: openid.randomPKCECodeVerifier(),
+        };
+        const url = openid.buildAuthorizationUrl(client, {
+          redirect_uri: callbackUrl,
+          scope: scopes,
+          state: secrets.state,
+          nonce: secrets.nonce,
+          code_challenge: await openid.calculatePKCECodeChallenge(secrets.verifier),
+          code_challenge_method: "S256",
+        });
+        return { url: url.href, secrets };
+      }),
+    finish: (query, { state, nonce, verifier }) =>
+      asked(async (client) => {
+        const tokens = await openid.authorizationCodeGrant(client, new URL(`${callbackUrl}?${query}`), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (claims === undefined) throw new Error("An answer without an ID token");
+        // Some put the email into the ID token, some only tell it when asked. Both halves of what is said of an email
+        // come from the same place.
+        const isAskable = client.serverMetadata().userinfo_endpoint !== undefined;
+        const told =
+          claims.email === undefined && isAskable
+            ? await openid.fetchUserInfo(client, tokens.access_token, claims.sub)
+            : claims;
+        return personFrom({ issuer: claims.iss, subject: claims.sub }, told);
+      }),
+  };
+}
+
+async function discover({ issuer, clientId, clientSecret }: ProviderConfig): Promise<openid.Configuration> {
+  const isInTheClear = issuer.toLowerCase().startsWith("http:");
+  return openid.discovery(
+    new URL(issuer),
+    clientId,
+    { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+    (server, ...more) => clientAuth(server, clientSecret)(server, ...more),
+    {
+      timeout: TIMEOUT_SECONDS,
+      [openid.customFetch]: boundedFetch,
+      execute: [openid.enableNonRepudiationChecks, ...(isInTheClear ? [openid.allowInsecureRequests] : [])],
+    },
+  );
+}
+
+/** In the header, as every provider should take it; in the body where one says that it takes nothing else. */
+function clientAuth(server: openid.ServerMetadata, secret: string): openid.ClientAuth {
+  const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  return methods.includes("client_secret_basic")
+    ? openid.ClientSecretBasic(secret)
+    : openid.ClientSecretPost(secret);
+}
+
+/** Asks once for all who wait, and again after a while. What failed is asked anew, unless there is an older answer. */
+function rediscovering<T>(ask: () => Promise<T>): () => Promise<T> {
+  let known: { value: T; since: number } | null = null;
+  let asking: Promise<T> | null = null;
+  return async () => {
+    if (known !== null && performance.now() - known.since < REDISCOVER_MS) return known.value;
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    try {
+      known = { value: await asking, since: performance.now() };
+    } catch (error) {
+      if (known === null) throw error;
+    }
+    return known.value;
+  };
+}

@@ -1,0 +1,86 @@
+import * as accounts from "#sql/accounts";
+import * as queries from "#sql/identities";
+import type { Call } from "../../core/context.ts";
+import { audit, auditBestEffort } from "../../core/effects/audit.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
+import { startOver, type Tx, transaction } from "../../platform/db/transaction.ts";
+import { toStored } from "../../platform/i18n/languages.ts";
+import { type Challenge, signIn } from "../sessions/sign-in.ts";
+import { lockForSignIn, type Session } from "../sessions/start.ts";
+import type { Person } from "./profile.ts";
+
+/** Why somebody whom a provider vouches for is not let in. */
+export type SignInRefusal = "EMAIL_NOT_VERIFIED" | "ACCOUNT_EXISTS" | "EMAIL_UNAVAILABLE";
+
+type Arrival = { provider: string; person: Person; cookie: string | null };
+
+/**
+ * Signs in whom a provider names (contract 2, "Third party"): the account that the identity belongs to, else a new
+ * one. An account that merely has the same email is never touched: whoever registered it may not be its owner.
+ */
+export async function signInAs(call: Call, arrival: Arrival): Promise<Session | Challenge | SignInRefusal> {
+  return transaction(call, async (tx) => {
+    const known = await findHolder(tx, arrival.person);
+    if (known !== null) return enter(tx, known, arrival);
+    // Before anything is written: whoever holds the lock may be waiting for this very identity or email.
+    await lockForSignIn(tx, null, arrival.cookie);
+    const registered = await register(tx, arrival);
+    return "refusal" in registered ? registered.refusal : enter(tx, registered.userId, arrival);
+  });
+}
+
+/** The account that an identity belongs to, or null. */
+export async function findHolder(tx: Tx, { issuer, subject }: Person): Promise<string | null> {
+  const [holder] = await queries.findIdentityHolder.run({ issuer, subject }, tx.db);
+  return holder?.userId ?? null;
+}
+
+async function enter(tx: Tx, userId: string, { person, cookie }: Arrival): Promise<Session | Challenge> {
+  await lockForSignIn(tx, userId, cookie);
+  // Read under the lock: the identity may have been unlinked, or have ended with its account.
+  const holder = await findHolder(tx, person);
+  const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
+  if (holder !== userId || user === undefined) throw startOver();
+  return signIn(tx, user, cookie);
+}
+
+async function register(
+  tx: Tx,
+  { provider, person }: Arrival,
+): Promise<{ userId: string } | { refusal: SignInRefusal }> {
+  const { issuer, subject, email, firstName, lastName } = person;
+  if (email === null || !person.isEmailVerified) return refuse(tx, "EMAIL_NOT_VERIFIED", email, null);
+
+  const language = toStored(person.language ?? tx.app.config.defaultLanguage);
+  const details = { email, firstName, lastName, language, passwordHash: null };
+  const userId = await createVerifiedUser(tx, details);
+  if (userId === null) {
+    // Perhaps by another callback of this very person, a moment ago.
+    if ((await findHolder(tx, person)) !== null) throw startOver();
+    const holder = await findEmailHolder(tx.db, email);
+    return refuse(
+      tx,
+      holder?.isDeleted ? "EMAIL_UNAVAILABLE" : "ACCOUNT_EXISTS",
+      email,
+      holder?.isDeleted ? null : (holder?.id ?? null),
+    );
+  }
+  const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
+  // The same person came by twice at once, under two emails: the first one made the account.
+  if (linked === undefined) throw startOver();
+  await audit(tx, "USER_REGISTERED", {
+    actorId: userId,
+    target: { type: "user", id: userId },
+    metadata: { provider },
+  });
+  await notify(tx, userId, "WELCOME", {});
+  return { userId };
+}
+
+async function refuse(tx: Tx, refusal: SignInRefusal, email: string | null, userId: string | null) {
+  const target = userId === null ? null : ({ type: "user", id: userId } as const);
+  const metadata = { email, reason: refusal.toLowerCase() };
+  await auditBestEffort(tx, "LOGIN_FAILED", { actorId: null, target, metadata });
+  return { refusal };
+}

@@ -1,0 +1,162 @@
+import type { z } from "zod";
+import * as invitations from "#sql/invitations";
+import { MEMBER } from "../../core/access/catalog.ts";
+import type { Call } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { lockOrganization, lockUsers } from "../../core/locks.ts";
+import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
+import { findLiveUser } from "../../core/people/find-live-user.ts";
+import { join, roleEntry } from "../../core/people/memberships.ts";
+import { tokenHash } from "../../platform/crypto.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import {
+  alreadyMember,
+  emailTaken,
+  emailUnavailable,
+  invalidOrExpiredToken,
+  invitationEmailMismatch,
+  organizationIsSuspended,
+  unauthenticated,
+  validationFailed,
+} from "../../platform/errors.ts";
+import { isOwnEmail, NOT_THE_EMAIL } from "../accounts/schemas.ts";
+import { findGivableRoles } from "../roles/read.ts";
+import { unitsOfInvitation } from "./issue.ts";
+import type { AcceptBody, PeekAnswer } from "./schemas.ts";
+
+/**
+ * What an invitation's link leads to; looking never uses it up.
+ * @throws invalidOrExpiredToken; emailUnavailable where a deleted account holds the email
+ */
+export async function peek({ app }: Call, token: string): Promise<z.output<typeof PeekAnswer>> {
+  const invitation = await findByToken(app.db, token);
+  const holder = await findEmailHolder(app.db, invitation.email);
+  if (holder?.isDeleted) throw emailUnavailable();
+  return {
+    email: invitation.email,
+    expiresAt: invitation.expiresAt.toISOString(),
+    organization: { name: invitation.organizationName },
+    accountExists: holder !== null,
+  };
+}
+
+type NewAccount = { password: string; firstName: string; lastName: string };
+
+/** The form of a new account, or null where the body is the token alone. */
+export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | null {
+  const { password, firstName, lastName } = body;
+  return password === undefined || firstName === undefined || lastName === undefined
+    ? null
+    : { password, firstName, lastName };
+}
+
+/**
+ * Accepts an invitation with a new account, verified from the start. Dead links cost no password hash.
+ * @throws invalidOrExpiredToken, emailTaken, emailUnavailable, organizationIsSuspended; validationFailed for a password
+ * that is the email; tooManyRequests where others of the same email wait already
+ */
+export async function acceptWithNewAccount(call: Call, token: string, account: NewAccount): Promise<void> {
+  const { app } = call;
+  const found = await findByToken(app.db, token);
+  if (isOwnEmail(account.password, found.email))
+    throw validationFailed([{ path: "password", message: `password ${NOT_THE_EMAIL}` }]);
+  await refuseHeldEmail(app.db, found.email).catch(async (refusal) => {
+    // It may be held because this link has just been used, and then the link is what is wrong.
+    await findByToken(app.db, token);
+    throw refusal;
+  });
+  if (found.status === "SUSPENDED") throw organizationIsSuspended();
+  const passwordHash = await app.hasher.hash(account.password, { of: found.email, lane: "sign-in" });
+
+  await transaction(call, async (tx) => {
+    const invitation = await lockByToken(tx, found.organizationId, token);
+    await refuseHeldEmail(tx.db, invitation.email);
+    if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
+    const { email, language } = invitation;
+    const { firstName, lastName } = account;
+    const userId = await createVerifiedUser(tx, { email, firstName, lastName, passwordHash, language });
+    if (userId === null) throw emailTaken();
+    await acceptAs(tx, invitation, token, userId, {});
+    await notify(tx, userId, "WELCOME", {});
+  });
+}
+
+/**
+ * Accepts an invitation as the account that it was sent to.
+ * @param userId the session's, null without one
+ * @throws invalidOrExpiredToken, unauthenticated, invitationEmailMismatch, organizationIsSuspended, alreadyMember
+ */
+export async function acceptWithAccount(call: Call, token: string, userId: string | null): Promise<void> {
+  const found = await findByToken(call.app.db, token);
+  if (userId === null) throw unauthenticated();
+  await transaction(call, async (tx) => {
+    const invitation = await lockByToken(tx, found.organizationId, token);
+    await lockUsers(tx, [userId]);
+    const user = await findLiveUser(tx.db, userId);
+    if (user === null) throw unauthenticated();
+    if (user.email !== invitation.email) throw invitationEmailMismatch();
+    if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
+    await acceptAs(tx, invitation, token, userId, { existingAccount: true });
+  });
+}
+
+type Invitation = Awaited<ReturnType<typeof findByToken>>;
+
+/** Makes the member, uses the invitation up, and tells. What it grants is what is still there, else the default role. */
+async function acceptAs(
+  tx: Tx,
+  invitation: Invitation,
+  token: string,
+  userId: string,
+  remark: { existingAccount?: true },
+): Promise<void> {
+  const { id, organizationId, email, invitedById } = invitation;
+  const granted = await invitations.listInvitedRoles.run({ invitations: [id] }, tx.db);
+  const assignments =
+    granted.length > 0 ? granted : await defaultAssignment(tx.db, organizationId, invitation.defaultRoleId);
+  if ((await join(tx, { organizationId, userId }, assignments)) === null) throw alreadyMember();
+
+  const accepted = { tokenHash: tokenHash(token), userId };
+  const [used] = await invitations.markInvitationAccepted.run(accepted, tx.db);
+  if (used === undefined) throw invalidOrExpiredToken();
+  await audit(tx, "USER_INVITATION_ACCEPTED", {
+    actorId: userId,
+    organizationId,
+    target: { type: "user", id: userId },
+    mentions: await unitsOfInvitation(tx.db, id),
+    metadata: {
+      invitationId: id,
+      roles: [...new Set(assignments.map(({ roleName }) => roleName))],
+      assignments: assignments.map(roleEntry),
+      ...remark,
+    },
+  });
+  await notify(tx, invitedById, "INVITATION_ACCEPTED", { email, userId, organizationId });
+}
+
+/** The organization's default role, or else the platform's, for the whole organization. */
+async function defaultAssignment(db: Queryable, organizationId: string, defaultRoleId: string | null) {
+  const roles = await findGivableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
+  const { id, name } = roles.get(defaultRoleId ?? MEMBER.id) ?? MEMBER;
+  return [{ roleId: id, roleName: name, unitId: null, unitName: null }];
+}
+
+/** @throws invalidOrExpiredToken for every kind of dead link */
+async function findByToken(db: Queryable, token: string) {
+  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, db);
+  if (found === undefined) throw invalidOrExpiredToken();
+  return found;
+}
+
+/** The same as it is under the organization's lock. */
+async function lockByToken(tx: Tx, organizationId: string, token: string) {
+  await lockOrganization(tx, organizationId);
+  return findByToken(tx.db, token);
+}
+
+async function refuseHeldEmail(db: Queryable, email: string): Promise<void> {
+  const holder = await findEmailHolder(db, email);
+  if (holder !== null) throw holder.isDeleted ? emailUnavailable() : emailTaken();
+}

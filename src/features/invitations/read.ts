@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import * as invitations from "#sql/invitations";
+import type { Authority, Reach } from "../../core/access/authority.ts";
+import type { Permission } from "../../core/access/catalog.ts";
+import { pageFrom } from "../../core/api/paging.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import { presentAssignment } from "../members/present.ts";
+import type { Invitation, InvitationQuery } from "./schemas.ts";
+
+/**
+ * How far somebody reaches for what is done with pending invitations. An expired one may name a unit that is deleted, and
+ * stays in the reach of those whose subtree held it. @throws forbidden
+ */
+export const invitationReach = (
+  authority: Authority,
+  permission: Permission,
+  db: Queryable,
+): Promise<Reach> => authority.reach(permission, db, { withDeleted: true });
+
+/** The pending invitations that are wholly in reach, expired ones included. */
+export async function listInvitations(
+  { app, authority, organizationId }: OrganizationCall,
+  { search, sort, ...paging }: z.output<typeof InvitationQuery>,
+) {
+  const { lists } = app.db;
+  const { units } = await invitationReach(authority, "Invitations.Read", lists);
+  const filters = { organizationId, units, search };
+  return pageFrom(
+    paging,
+    {
+      rows: async (window) =>
+        present(await invitations.listInvitations.run({ ...filters, sort, ...window }, lists), lists),
+      total: () => invitations.countInvitations.run(filters, lists),
+    },
+    (invitation) => invitation,
+  );
+}
+
+/** A pending invitation that is wholly in reach. @throws notFound */
+export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Reach, id: string) {
+  const { organizationId } = tx;
+  const [found] = await invitations.findInvitation.run({ id, organizationId, units }, tx.db);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+/** The same as an answer shows it. @throws notFound */
+export async function showInvitation(tx: Tx<OrganizationCall>, reach: Reach, id: string) {
+  const [shown] = await present([await findInvitation(tx, reach, id)], tx.db);
+  if (shown === undefined) throw notFound();
+  return shown;
+}
+
+type Row = Awaited<ReturnType<typeof invitations.listInvitations.run>>[number];
+
+async function present(rows: Row[], db: Queryable): Promise<z.output<typeof Invitation>[]> {
+  const ids = rows.map(({ id }) => id);
+  const granted = rows.length === 0 ? [] : await invitations.listInvitedRoles.run({ invitations: ids }, db);
+  const grantedBy = Map.groupBy(granted, ({ invitationId }) => invitationId);
+  return rows.map((row) => ({
+    id: row.id,
+    organizationId: row.organizationId,
+    email: row.email,
+    language: fromStored(row.language),
+    assignments: (grantedBy.get(row.id) ?? []).map(presentAssignment),
+    invitedBy: row.inviterEmail === null ? null : { id: row.invitedById, email: row.inviterEmail },
+    expiresAt: row.expiresAt.toISOString(),
+    lastSentAt: row.lastSentAt.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+    expired: !row.isWorking,
+  }));
+}

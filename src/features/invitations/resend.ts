@@ -1,0 +1,57 @@
+import * as invitations from "#sql/invitations";
+import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { isMemberByEmail } from "../../core/people/memberships.ts";
+import { refuseOverLimit } from "../../core/plans/limits.ts";
+import { newToken, tokenHash } from "../../platform/crypto.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import {
+  alreadyMember,
+  notFound,
+  organizationIsSuspended,
+  resentTooRecently,
+} from "../../platform/errors.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import { findOrganization } from "../organizations/read.ts";
+import { refuseTooManySends, sendInvitation, unitsOfInvitation } from "./issue.ts";
+import { findInvitation, invitationReach } from "./read.ts";
+
+/**
+ * Sends a pending invitation again, with a new link and new seven days; the old link dies. The caller becomes its
+ * inviter, and so must hold what it grants.
+ * @throws notFound, organizationIsSuspended, permissionNotHeld, resentTooRecently, tooManyRequests, alreadyMember;
+ * planLimitReached for one that had expired and finds no seat
+ */
+export async function resend(call: OrganizationCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Invitations.Resend");
+    const reach = await invitationReach(authority, "Invitations.Resend", tx.db);
+    const invitation = await findInvitation(tx, reach, id);
+    const granted = await invitations.listInvitedRoles.run({ invitations: [id] }, tx.db);
+    if (granted.length === 0) throw notFound();
+
+    const organization = await findOrganization(tx.db, organizationId);
+    if (organization.status === "SUSPENDED") throw organizationIsSuspended();
+    await refuseUnheld(tx, authority, granted);
+    if (invitation.isJustSent) throw resentTooRecently();
+    const { email } = invitation;
+    await refuseTooManySends(tx, { organizationId, email });
+    if (await isMemberByEmail(tx.db, organizationId, email)) throw alreadyMember();
+    if (!invitation.isWorking)
+      await refuseOverLimit(tx, { organizationId, limit: "members", caller: tx.actor });
+
+    const token = newToken();
+    const renewed = { id, tokenHash: tokenHash(token), invitedById: tx.actor.userId };
+    const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);
+    if (sent === undefined) throw notFound();
+    const language = fromStored(invitation.language);
+    await sendInvitation(tx, { organizationId, organizationName: organization.name, email, language, token });
+    await audit(tx, "USER_INVITATION_RESENT", {
+      organizationId,
+      target: { type: "invitation", id, unitIds: await unitsOfInvitation(tx.db, id) },
+      metadata: { email },
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import * as invitations from "#sql/invitations";
+import { authorize } from "../../core/access/authorize.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { unitsOfInvitation } from "./issue.ts";
+import { findInvitation, invitationReach } from "./read.ts";
+
+/** Revokes a pending invitation: its link dies. @throws notFound for one that is accepted, revoked or out of reach */
+export async function revoke(call: OrganizationCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Invitations.Delete");
+    const reach = await invitationReach(authority, "Invitations.Delete", tx.db);
+    const { email } = await findInvitation(tx, reach, id);
+    const [revoked] = await invitations.deleteInvitations.run({ ids: [id] }, tx.db);
+    if (revoked === undefined) throw notFound();
+    await audit(tx, "USER_INVITATION_REVOKED", {
+      organizationId,
+      target: { type: "invitation", id, unitIds: await unitsOfInvitation(tx.db, id) },
+      metadata: { email },
+    });
+  });
+}

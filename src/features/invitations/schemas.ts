@@ -1,0 +1,70 @@
+import { z } from "@hono/zod-openapi";
+import {
+  acrossFields,
+  email,
+  language,
+  line,
+  pathId,
+  shown,
+  timestamp,
+  uuid,
+} from "../../core/api/fields.ts";
+import { listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { linkToken, newPassword } from "../accounts/schemas.ts";
+import { Assignment, givenAssignments } from "../members/schemas.ts";
+
+export const Invitation = z
+  .object({
+    id: uuid,
+    organizationId: uuid,
+    email: shown("grace@example.com"),
+    language,
+    assignments: z.array(Assignment),
+    invitedBy: z.object({ id: uuid, email: shown("ada@example.com") }).nullable(),
+    expiresAt: timestamp,
+    lastSentAt: timestamp,
+    createdAt: timestamp,
+    expired: z
+      .boolean()
+      .openapi({ description: "Its link no longer works: its time, or its inviter, is gone." }),
+  })
+  .openapi("Invitation");
+export const InvitationPage = pageOf(Invitation).openapi("InvitationPage");
+export const InvitationPath = z.strictObject({ id: pathId("invitation") });
+export const InvitationQuery = listQuery({ sorts: ["createdAt", "email"], usualOrder: "desc" }, { search });
+
+export const InviteBody = z
+  .strictObject({ email, assignments: givenAssignments.min(1), language: language.optional() })
+  .openapi("InviteBody");
+
+export const PeekQuery = z.strictObject({
+  token: linkToken.openapi({ param: { description: "The secret of the mailed link." } }),
+});
+export const PeekAnswer = z
+  .object({
+    email: shown("grace@example.com"),
+    expiresAt: timestamp,
+    organization: z.object({ name: shown("Acme") }),
+    accountExists: z.boolean(),
+  })
+  .openapi("InvitationPeek");
+
+const NEW_ACCOUNT = ["password", "firstName", "lastName"] as const;
+
+export const AcceptBody = z
+  .strictObject({
+    token: linkToken,
+    password: newPassword.optional(),
+    firstName: line({ least: 1, most: 100 }).optional(),
+    lastName: line({ least: 1, most: 100 }).optional(),
+  })
+  .superRefine((body, ctx) => {
+    const isNew = NEW_ACCOUNT.some((field) => body[field] !== undefined);
+    for (const field of NEW_ACCOUNT) {
+      if (isNew && body[field] === undefined)
+        ctx.addIssue({ code: "custom", path: [field], message: "is required", input: undefined });
+    }
+  }, acrossFields)
+  .openapi("AcceptInvitationBody", {
+    description: "The token alone for an existing account; with password and names for a new one.",
+  });

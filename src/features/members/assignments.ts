@@ -1,0 +1,44 @@
+import { type Given, isSameAssignment } from "../../core/people/memberships.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { type Violation, validationFailed } from "../../platform/errors.ts";
+import { findGivableRoles } from "../roles/read.ts";
+import { findUnits } from "../units/read.ts";
+
+/** A role that is to be given, with its name, its permissions and the name of its unit. */
+export type NamedAssignment = Given & { roleName: string; permissions: string[]; unitName: string | null };
+
+/**
+ * Looks up the roles and units of a request; the same assignment twice is one.
+ * @throws validationFailed for every role or unit that the organization does not have
+ */
+export async function resolveAssignments(
+  db: Queryable,
+  organizationId: string,
+  given: Given[],
+): Promise<NamedAssignment[]> {
+  const roles = await findGivableRoles(
+    db,
+    organizationId,
+    given.map(({ roleId }) => roleId),
+  );
+  const units = await findUnits(
+    db,
+    organizationId,
+    given.flatMap(({ unitId }) => unitId ?? []),
+  );
+  const problems: Violation[] = [];
+  const missing = (path: string, what: string) =>
+    problems.push({ path, message: `${path} must be an existing ${what}` });
+  const resolved = given.flatMap((one, index) => {
+    const role = roles.get(one.roleId);
+    const unit = one.unitId === null ? null : units.get(one.unitId);
+    if (role === undefined) missing(`assignments.${index}.roleId`, "role");
+    if (unit === undefined) missing(`assignments.${index}.unitId`, "unit");
+    if (role === undefined || unit === undefined) return [];
+    return [{ ...one, roleName: role.name, permissions: role.permissions, unitName: unit?.name ?? null }];
+  });
+  if (problems.length > 0) throw validationFailed(problems);
+  return resolved.filter(
+    (one, index) => resolved.findIndex((other) => isSameAssignment(one, other)) === index,
+  );
+}

@@ -1,0 +1,75 @@
+import type { z } from "zod";
+import * as members from "#sql/members";
+import { isWithin } from "../../core/access/authority.ts";
+import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { notify } from "../../core/effects/notify.ts";
+import {
+  assign,
+  isAdminAmong,
+  isSameAssignment,
+  refuseLastAdmin,
+  roleEntry,
+} from "../../core/people/memberships.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { conflict, unitForbidden, validationFailed } from "../../platform/errors.ts";
+import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
+import { refuseGainByLinks } from "./gain.ts";
+import { findMember, showMember } from "./read.ts";
+import type { MemberRolesBody } from "./schemas.ts";
+
+/**
+ * Replaces the roles of a member, as far as the caller reaches: all of them, or those in the caller's units.
+ * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, conflict, lastAdmin
+ */
+export async function changeMemberRoles(
+  call: OrganizationCall,
+  userId: string,
+  body: z.output<typeof MemberRolesBody>,
+) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Members.UpdateRoles");
+    const reach = await authority.reach("Members.UpdateRoles", tx.db);
+    if (body.assignments === undefined) return showMember(tx, reach, userId, tx.db);
+    const wanted = await resolveAssignments(tx.db, organizationId, body.assignments);
+    if (reach.units === null && wanted.length === 0) throw noRole();
+
+    const member = await findMember(tx, reach, userId, tx.db);
+    const all = await members.listAssignments.run({ memberships: [member.id], units: null }, tx.db);
+    const replaced = all.filter(({ unitId }) => isWithin(reach, unitId));
+    const added = wanted.filter((one) => !replaced.some((other) => isSameAssignment(one, other)));
+    const removed = replaced.filter((one) => !wanted.some((other) => isSameAssignment(one, other)));
+
+    if (!wanted.every(({ unitId }) => isWithin(reach, unitId))) throw unitForbidden();
+    await refuseUnheld(tx, authority, [...added, ...removed]);
+    // A role in a unit links its holder to the unit.
+    const linking = added.flatMap(({ unitId }) => unitId ?? []);
+    await refuseGainByLinks(tx, authority, member.id, linking);
+    if (all.length - removed.length + added.length === 0) throw conflict();
+    if (isAdminAmong(removed)) await refuseLastAdmin(tx, { organizationId, userId });
+
+    if (added.length > 0 || removed.length > 0) {
+      await members.deleteAssignments.run({ ids: removed.map(({ id }) => id) }, tx.db);
+      await assign(tx, member.id, added);
+      await tell(tx, userId, added, removed);
+    }
+    return showMember(tx, reach, userId, tx.db);
+  });
+}
+
+const noRole = () => validationFailed([{ path: "assignments", message: "assignments should not be empty" }]);
+
+async function tell(
+  tx: Tx<OrganizationCall>,
+  userId: string,
+  added: NamedAssignment[],
+  removed: NamedAssignment[],
+): Promise<void> {
+  const { organizationId } = tx;
+  const changes = { added: added.map(roleEntry), removed: removed.map(roleEntry) };
+  const target = { type: "user", id: userId } as const;
+  await audit(tx, "MEMBER_ROLES_CHANGED", { organizationId, target, metadata: changes });
+  await notify(tx, userId, "ROLES_CHANGED", { ...changes, organizationId });
+}

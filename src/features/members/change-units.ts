@@ -1,0 +1,65 @@
+import type { z } from "zod";
+import * as members from "#sql/members";
+import { isWithin } from "../../core/access/authority.ts";
+import { authorize } from "../../core/access/authorize.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { conflict, unitForbidden, validationFailed } from "../../platform/errors.ts";
+import { findUnits } from "../units/read.ts";
+import { refuseGainByLinks } from "./gain.ts";
+import { presentMembers } from "./present.ts";
+import { findMember, showMember } from "./read.ts";
+import type { MemberUnitsBody } from "./schemas.ts";
+
+/**
+ * Replaces the units that a member is linked to, as far as the caller reaches.
+ * @throws forbidden, validationFailed, notFound, unitForbidden; permissionNotHeld where the caller would hold more over
+ * the member than now; conflict where a role is still given in a unit that would go
+ */
+export async function changeMemberUnits(
+  call: OrganizationCall,
+  userId: string,
+  body: z.output<typeof MemberUnitsBody>,
+) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Members.UpdateUnits");
+    const reach = await authority.reach("Members.UpdateUnits", tx.db);
+    const { unitIds } = body;
+    if (unitIds === undefined) return showMember(tx, reach, userId, tx.db);
+    const wanted = await findUnits(tx.db, organizationId, unitIds);
+    const problems = unitIds.flatMap((id, index) => {
+      const path = `unitIds.${index}`;
+      return wanted.has(id) ? [] : [{ path, message: `${path} must be an existing unit` }];
+    });
+    if (problems.length > 0) throw validationFailed(problems);
+
+    const member = await findMember(tx, reach, userId, tx.db);
+    const inReach = { memberships: [member.id], units: reach.units };
+    const linked = await members.listLinkedUnits.run(inReach, tx.db);
+    const added = [...wanted.values()].filter(({ id }) => !linked.some((link) => link.id === id));
+    const removed = linked.filter(({ id }) => !wanted.has(id));
+
+    if (![...wanted.keys()].every((id) => isWithin(reach, id))) throw unitForbidden();
+    const addedIds = added.map(({ id }) => id);
+    await refuseGainByLinks(tx, authority, member.id, addedIds);
+    const assigned = await members.listAssignments.run(inReach, tx.db);
+    if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
+
+    if (added.length > 0 || removed.length > 0) {
+      const membershipId = member.id;
+      await members.linkUnits.run({ membershipId, unitIds: addedIds }, tx.db);
+      await members.unlinkUnits.run({ membershipId, unitIds: removed.map(({ id }) => id) }, tx.db);
+      const entry = ({ id, name }: { id: string; name: string }) => ({ unitId: id, unitName: name });
+      await audit(tx, "MEMBER_UNITS_CHANGED", {
+        organizationId,
+        target: { type: "user", id: userId },
+        metadata: { added: added.map(entry), removed: removed.map(entry) },
+      });
+    }
+    // Shown even when the last link in reach has just gone: the caller sees what they did.
+    const [shown] = await presentMembers([member], reach, tx.db);
+    return shown as NonNullable<typeof shown>;
+  });
+}

@@ -1,0 +1,69 @@
+import * as members from "#sql/members";
+import { isWithin } from "../../core/access/authority.ts";
+import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { lockUsers } from "../../core/locks.ts";
+import { endSessionsIn } from "../../core/people/end-sessions.ts";
+import {
+  endMembership,
+  findMembership,
+  isAdminAmong,
+  refuseLastAdmin,
+  refuseLastAdminToGo,
+} from "../../core/people/memberships.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { conflict, forbidden, notFound } from "../../platform/errors.ts";
+import { findMember } from "./read.ts";
+
+/**
+ * Removes a member, and ends their sessions in the organization. Whoever holds the permission in a unit removes
+ * only those who are nowhere else.
+ * @throws notFound, permissionNotHeld, lastAdmin; conflict for oneself
+ */
+export async function removeMember(call: OrganizationCall, userId: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Members.Delete");
+    const reach = await authority.reach("Members.Delete", tx.db);
+    await lockUsers(tx, [userId]);
+
+    const member = await findMember(tx, reach, userId, tx.db);
+    const everything = { memberships: [member.id], units: null };
+    const assignments = await members.listAssignments.run(everything, tx.db);
+    const units = await members.listLinkedUnits.run(everything, tx.db);
+    const places = [...assignments.map(({ unitId }) => unitId), ...units.map(({ id }) => id)];
+    if (!places.every((place) => isWithin(reach, place))) throw notFound();
+    await refuseUnheld(tx, authority, assignments);
+    if (userId === tx.actor.userId) throw conflict();
+    if (isAdminAmong(assignments)) await refuseLastAdmin(tx, { organizationId, userId });
+
+    const roles = await endMembership(tx, member.id, { organizationId, userId });
+    await endSessionsIn(tx, { organizationId, userId });
+    const target = { type: "user", id: userId } as const;
+    await audit(tx, "MEMBER_REMOVED", { organizationId, target, metadata: { roles } });
+  });
+}
+
+/**
+ * Ends the caller's own membership. Their sessions go on, elsewhere, at the next refresh.
+ * @throws forbidden for whoever is no member any more; lastAdmin
+ */
+export async function leaveOrganization(call: OrganizationCall): Promise<void> {
+  await transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const { userId } = tx.actor;
+    await authorize(tx, null);
+    await lockUsers(tx, [userId]);
+    const membership = await findMembership(tx.db, { organizationId, userId });
+    if (membership === null) throw forbidden();
+    await refuseLastAdminToGo(tx, membership.id, { organizationId, userId });
+
+    const roles = await endMembership(tx, membership.id, { organizationId, userId });
+    await audit(tx, "MEMBER_LEFT", {
+      organizationId,
+      target: { type: "user", id: userId },
+      metadata: { roles },
+    });
+  });
+}

@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import { permissionNames } from "../../core/access/catalog.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { listGivableRoles } from "../roles/read.ts";
+import { filteredUnits } from "../units/filter.ts";
+import { listUnits } from "../units/read.ts";
+import type { RoleOption, UnitOption } from "./schemas.ts";
+
+/** Either of them lets somebody give roles: to a member, or by invitation. */
+const GIVING = ["Members.UpdateRoles", "Invitations.Create"];
+
+/** The roles that the caller may give to somebody somewhere. */
+export async function listRoleOptions(call: OrganizationCall): Promise<z.output<typeof RoleOption>[]> {
+  const { all, options } = await listGivable(call);
+  const givable = new Set(options.flatMap(({ roles }) => roles));
+  return all
+    .filter((role) => givable.has(role))
+    .map(({ id, name, description, organizationId }) => ({
+      id,
+      name,
+      description,
+      builtIn: organizationId === null,
+    }));
+}
+
+/** The units in which the caller may give some role to somebody, depth-first. */
+export async function listUnitOptions(call: OrganizationCall): Promise<z.output<typeof UnitOption>[]> {
+  const { lists } = call.app.db;
+  const { options } = await listGivable(call);
+  const open = options.flatMap(({ roles, places }) => (roles.length > 0 ? places : []));
+  // What is held at a place is held below it too: nothing more has to be asked of the units there.
+  const units = open.includes(null)
+    ? null
+    : await filteredUnits([call.organizationId], { units: null }, open as string[], lists);
+  const shown = await listUnits(lists, call, { units });
+  return shown.map(({ id, name, parentId, depth }) => ({ id, name, parentId, depth }));
+}
+
+/**
+ * The roles there are, and which of them the caller may give where. Places where the same is held are looked at once:
+ * in a large tree there are many of them, of few kinds.
+ */
+async function listGivable(call: OrganizationCall) {
+  const { app, authority } = call;
+  const all = await listGivableRoles(call);
+  const begins = [null, ...authority.rootUnits()];
+  const holds = await authority.over(begins, app.db);
+  const kinds = Map.groupBy(
+    begins.filter((place) => GIVING.some((permission) => holds([permission], place))),
+    (place) => permissionNames.filter((name) => holds([name], place)).join(),
+  );
+  const options = [...kinds.values()].map((places) => ({
+    places,
+    roles: all.filter(({ permissions }) => holds(permissions, places[0] ?? null)),
+  }));
+  return { all, options };
+}

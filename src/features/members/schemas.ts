@@ -1,0 +1,63 @@
+import { z } from "@hono/zod-openapi";
+import { pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+
+const NamedRole = z.object({ id: uuid, name: shown("MEMBER") });
+const NamedUnit = z.object({ id: uuid, name: shown("Sales") });
+
+/** A role as it is shown: in the whole organization where `unit` is null. */
+export const Assignment = z.object({ role: NamedRole, unit: NamedUnit.nullable() }).openapi("Assignment");
+
+export const Member = z
+  .object({
+    userId: uuid,
+    email: shown("ada@example.com"),
+    firstName: shown("Ada"),
+    lastName: shown("Lovelace"),
+    joinedAt: timestamp,
+    assignments: z.array(Assignment),
+    units: z.array(NamedUnit),
+  })
+  .openapi("Member");
+export const MemberPage = pageOf(Member).openapi("MemberPage");
+
+export const MemberPath = z.strictObject({ userId: pathId("member's account") });
+export const MemberQuery = listQuery(
+  { sorts: ["lastName", "email", "joinedAt"], usualOrder: "asc" },
+  {
+    search,
+    unit: idFilter("Members who are linked to these units or their sub-units."),
+    member: idFilter("These members."),
+  },
+);
+
+/** Roles as they are given: at most 50, the same one twice is one. */
+export const givenAssignments = z
+  .array(z.strictObject({ roleId: uuid, unitId: uuid.nullable().default(null) }))
+  .max(50);
+
+export const MemberRolesBody = z
+  .strictObject({ assignments: givenAssignments.optional() })
+  .openapi("MemberRolesBody");
+
+const MOST_UNITS = 500;
+export const MemberUnitsBody = z
+  .strictObject({ unitIds: z.array(uuid).max(MOST_UNITS).optional() })
+  .openapi("MemberUnitsBody");
+
+export const RoleOption = z
+  .object({
+    id: uuid,
+    name: shown("Editor"),
+    description: shown("Keeps the todos tidy"),
+    builtIn: z.boolean(),
+  })
+  .openapi("RoleOption");
+export const UnitOption = z
+  .object({
+    id: uuid,
+    name: shown("Sales"),
+    parentId: uuid.nullable(),
+    depth: z.int().openapi({ example: 1 }),
+  })
+  .openapi("UnitOption");

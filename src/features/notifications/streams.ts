@@ -1,0 +1,188 @@
+import type { Logger } from "../../platform/log.ts";
+import type { Timing } from "./timing.ts";
+
+/** On one instance; the next one is refused with 429 (specification 6.2.2). */
+const MOST_PER_USER = 10;
+/**
+ * A reader that is this many pieces behind is let go: nothing is kept for it, and a reconnection catches up. Counted in
+ * pieces, of which a change makes one or two, because measuring each would cost more memory than all else of a stream.
+ */
+const MOST_UNREAD_PIECES = 200;
+
+/** The open streams of this instance. */
+export interface Streams {
+  /** A stream for a user until their token's `exp`, in seconds of the epoch; null when they have ten already. */
+  open(userId: string, exp: number): ReadableStream<Uint8Array> | null;
+  /** Takes what the change feed brought: a line for each user, and the id of their new notification if it is one. */
+  hear(payload: string): void;
+  /** Sends everybody a fresh count: what happened while the change feed was away shows in it. */
+  refreshAll(): void;
+  /** Ends every stream; later ones end at once. */
+  stop(): void;
+}
+
+type Options = {
+  /** The unread notifications of these users; who has none may be missing. */
+  count: (userIds: string[]) => Promise<Map<string, number>>;
+  log: Logger;
+  timing: Timing;
+};
+
+type Reader = { userId: string; endsAt: number; controller: ReadableStreamDefaultController<Uint8Array> };
+
+const encoder = new TextEncoder();
+const text = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+const frame = (event: string, data: unknown) => encoder.encode(text(event, data));
+const HEARTBEAT = encoder.encode(": heartbeat\n\n");
+/** The head of the answer goes out with its first bytes, and the first count may take a while. */
+const CONNECTED = encoder.encode(": connected\n\n");
+
+/**
+ * Streams cost bytes, not timers: one timer beats for all, one ends those whose token has expired, and counts are
+ * gathered for a moment, so that however many notifications come, one query counts for all the users that they touch.
+ */
+export function createStreams({ count, log, timing }: Options): Streams {
+  const readers = new Map<string, Set<Reader>>();
+  const touched = new Set<string>();
+  let gathering: Timer | null = null;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let ending: { timer: Timer; at: number } | null = null;
+  let isStopped = false;
+
+  const everyReader = () => [...readers.values()].flatMap((ofUser) => [...ofUser]);
+  const heartbeat = setInterval(() => {
+    for (const reader of everyReader()) send(reader, HEARTBEAT);
+  }, timing.heartbeatMs);
+  heartbeat.unref();
+
+  function send(reader: Reader, bytes: Uint8Array) {
+    try {
+      reader.controller.enqueue(bytes);
+      if ((reader.controller.desiredSize ?? 0) < 0) drop(reader);
+    } catch (err) {
+      log.warn("event not sent", { err });
+      forget(reader);
+    }
+  }
+
+  /** Ends a stream that is not read, with what waits in it. */
+  function drop(reader: Reader) {
+    forget(reader);
+    reader.controller.error(new Error("The reader is too slow"));
+  }
+
+  function close(reader: Reader) {
+    forget(reader);
+    try {
+      reader.controller.close();
+    } catch {
+      // It was gone already.
+    }
+  }
+
+  function forget(reader: Reader) {
+    const ofUser = readers.get(reader.userId);
+    ofUser?.delete(reader);
+    if (ofUser?.size === 0) readers.delete(reader.userId);
+  }
+
+  function touch(userId: string) {
+    if (!readers.has(userId)) return;
+    touched.add(userId);
+    gather();
+  }
+
+  function gather() {
+    if (gathering !== null) return;
+    const wait = Math.max(timing.gatherMs, countedAt + timing.betweenCountsMs - performance.now());
+    gathering = setTimeout(tellCounts, wait);
+  }
+
+  async function tellCounts() {
+    // Who has left meanwhile needs no count.
+    const userIds = [...touched].filter((userId) => readers.has(userId));
+    touched.clear();
+    try {
+      const counts = userIds.length === 0 ? new Map() : await count(userIds);
+      for (const userId of userIds) {
+        const bytes = frame("unread-count", { count: counts.get(userId) ?? 0 });
+        for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
+      }
+    } catch (err) {
+      // Skipped; the next change, or the next connection, brings a fresh count.
+      log.error("unread notifications not counted", { err });
+    }
+    countedAt = performance.now();
+    gathering = null;
+    if (touched.size > 0) gather();
+  }
+
+  /** Arms the one timer for whichever stream ends next. */
+  function endAt(at: number) {
+    if (ending !== null && ending.at <= at) return;
+    if (ending !== null) clearTimeout(ending.timer);
+    const timer = setTimeout(endExpired, Math.max(0, at - Date.now()));
+    timer.unref();
+    ending = { timer, at };
+  }
+
+  function endExpired() {
+    ending = null;
+    const now = Date.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const reader of everyReader()) {
+      if (reader.endsAt > now) next = Math.min(next, reader.endsAt);
+      else {
+        send(reader, frame("token-expired", {}));
+        close(reader);
+      }
+    }
+    if (next < Number.POSITIVE_INFINITY) endAt(next);
+  }
+
+  return {
+    open(userId, exp) {
+      const ofUser = readers.get(userId) ?? new Set();
+      if (ofUser.size >= MOST_PER_USER) return null;
+      let reader: Reader | null = null;
+      return new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            if (isStopped) {
+              controller.close();
+              return;
+            }
+            reader = { userId, endsAt: exp * 1000 + timing.afterExpiryMs, controller };
+            readers.set(userId, ofUser.add(reader));
+            controller.enqueue(CONNECTED);
+            endAt(reader.endsAt);
+            touch(userId);
+          },
+          cancel() {
+            if (reader !== null) forget(reader);
+          },
+        },
+        { highWaterMark: MOST_UNREAD_PIECES },
+      );
+    },
+    hear(payload) {
+      const changes = payload.split("\n").map((line) => line.split(" "));
+      for (const [userId = "", ofUser] of Map.groupBy(changes, ([id]) => id)) {
+        const events = ofUser.flatMap(([, id]) => (id === undefined ? [] : [text("notification", { id })]));
+        if (events.length > 0) {
+          const bytes = encoder.encode(events.join(""));
+          for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
+        }
+        touch(userId);
+      }
+    },
+    refreshAll() {
+      for (const userId of readers.keys()) touch(userId);
+    },
+    stop() {
+      isStopped = true;
+      clearInterval(heartbeat);
+      for (const reader of everyReader()) close(reader);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { z } from "zod";
+import { authorizePlatformAdmin } from "../../core/access/authorize.ts";
+import { type BuiltInRole, builtInRoles, ORG_ADMIN } from "../../core/access/catalog.ts";
+import type { SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { findEmailHolder } from "../../core/people/create-account.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { emailUnavailable, slugTaken, validationFailed } from "../../platform/errors.ts";
+import { issueInvitation } from "../invitations/issue.ts";
+import { languageOf } from "../profile/service.ts";
+import { insertOrganization } from "./create-own.ts";
+import { showPlatformOrganization } from "./platform.ts";
+import type { CreateOrganizationBody } from "./schemas.ts";
+
+/**
+ * Makes an organization, and invites its first administrator in the same transaction.
+ * @throws forbidden; validationFailed for a role that is none; emailUnavailable for a deleted account's; slugTaken
+ */
+export async function createOrganization(call: SignedInCall, body: z.output<typeof CreateOrganizationBody>) {
+  const { name, ownerEmail: email } = body;
+  const roles = ownerRoles(body.ownerRoleIds);
+  const language = body.language ?? (await languageOf(call));
+  return transaction(call, async (tx) => {
+    await authorizePlatformAdmin(tx);
+    const organization = { name, slug: body.slug ?? null, origin: "PLATFORM", foundedById: null } as const;
+    const id = await insertOrganization(tx, organization);
+    if (id === null) throw slugTaken();
+
+    if ((await findEmailHolder(tx.db, email))?.isDeleted) throw emailUnavailable();
+
+    await audit(tx, "ORGANIZATION_CREATED", { target: { type: "organization", id }, metadata: { name } });
+    const assignments = roles.map((role) => ({
+      roleId: role.id,
+      roleName: role.name,
+      permissions: role.permissions,
+      unitId: null,
+      unitName: null,
+    }));
+    const invitation = { organizationId: id, organizationName: name, email, language, assignments };
+    await issueInvitation(tx, { ...invitation, supersededId: null });
+    return showPlatformOrganization(tx, id);
+  });
+}
+
+/** A new organization has no roles of its own yet. @throws validationFailed */
+function ownerRoles(ids: string[] = [ORG_ADMIN.id]): BuiltInRole[] {
+  const roles = ids.map((id) => builtInRoles.find((role) => role.id === id));
+  const problems = roles.flatMap((role, index) => {
+    const path = `ownerRoleIds.${index}`;
+    return role === undefined ? [{ path, message: `${path} must be an existing role` }] : [];
+  });
+  if (problems.length > 0) throw validationFailed(problems);
+  return [...new Set(roles.filter((role) => role !== undefined))];
+}

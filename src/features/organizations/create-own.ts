@@ -1,0 +1,76 @@
+import * as queries from "#sql/organizations";
+import { ORG_ADMIN } from "../../core/access/catalog.ts";
+import type { SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { lockUsers } from "../../core/locks.ts";
+import { findLiveUser } from "../../core/people/find-live-user.ts";
+import { join } from "../../core/people/memberships.ts";
+import { startTrial } from "../../core/plans/trial.ts";
+import { only } from "../../platform/db/prepared-query.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { tooManyRequests, unauthenticated } from "../../platform/errors.ts";
+import { findOrganization } from "./read.ts";
+import { slugBase } from "./slug.ts";
+
+const MOST_A_DAY = 5;
+
+/**
+ * Founds one more organization for the caller, who becomes its administrator.
+ * @throws unauthenticated for a deleted account; tooManyRequests after five a day
+ */
+export async function foundOneMore(call: SignedInCall, name: string) {
+  const { userId } = call.actor;
+  return transaction(call, async (tx) => {
+    await lockUsers(tx, [userId]);
+    if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();
+    const today = only(await queries.countFoundedToday.run({ userId }, tx.db));
+    if (today.count >= MOST_A_DAY) throw tooManyRequests(today.secondsLeft);
+    const id = await found(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
+    return findOrganization(tx.db, id);
+  });
+}
+
+type Founding = { name: string; founderId: string; origin: "REGISTRATION" | "SELF_SERVICE" };
+
+/**
+ * Makes an organization with its founder as administrator; answers its id. The first that somebody founds begins with
+ * the trial. Under the founder's lock; nobody else knows the organization before the commit.
+ */
+export async function found(tx: Tx, { name, founderId, origin }: Founding): Promise<string> {
+  const isFirst = !only(await queries.hasFounded.run({ userId: founderId }, tx.db)).has;
+  const id = await insertOrganization(tx, { name, slug: null, origin, foundedById: founderId });
+  if (id === null) throw new Error("A slug that is made is always found");
+  if (isFirst) await startTrial(tx, id);
+  await join(tx, { organizationId: id, userId: founderId }, [{ roleId: ORG_ADMIN.id, unitId: null }]);
+  await audit(tx, "ORGANIZATION_CREATED", {
+    actorId: founderId,
+    target: { type: "organization", id },
+    metadata: { name },
+  });
+  return id;
+}
+
+type NewOrganization = {
+  name: string;
+  /** Null: made of the name. */
+  slug: string | null;
+  origin: "REGISTRATION" | "SELF_SERVICE" | "PLATFORM";
+  foundedById: string | null;
+};
+
+/** Inserts an organization, under the first free slug of its name unless one is given; null where that is taken. */
+export async function insertOrganization(
+  tx: Tx,
+  { name, slug, origin, foundedById }: NewOrganization,
+): Promise<string | null> {
+  const { base, from } = slugBase(name);
+  for (;;) {
+    const { number } = only(await queries.findFreeSlugNumber.run({ base, from }, tx.db));
+    const free = number === 1 ? base : `${base}-${number}`;
+    const organization = { name, slug: slug ?? free, origin, foundedById };
+    const [created] = await queries.insertOrganization.run(organization, tx.db);
+    if (created !== undefined) return created.id;
+    if (slug !== null) return null;
+    // Somebody else took the free one in between; the next look sees theirs.
+  }
+}

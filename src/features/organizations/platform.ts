@@ -1,0 +1,132 @@
+import type { z } from "zod";
+import * as queries from "#sql/organizations";
+import { authorizePlatformAdmin } from "../../core/access/authorize.ts";
+import { intersection, pageFrom } from "../../core/api/paging.ts";
+import type { App, SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { lockOrganization } from "../../core/locks.ts";
+import { endSessionsOfOrganization } from "../../core/people/end-sessions.ts";
+import { endAllMemberships } from "../../core/people/memberships.ts";
+import { deleteInvitationsOf } from "../../core/people/pending-invitations.ts";
+import { effectivePlans, hasLiveSubscription } from "../../core/plans/effective-plan.ts";
+import { overridePlan, refuseUnknownPlan } from "../../core/plans/override.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
+import { presentPlan } from "../billing/read.ts";
+import { deleteRolesOf } from "../roles/write.ts";
+import { deleteUnitsOf } from "../units/write.ts";
+import { findOrganization, presentOrganization } from "./read.ts";
+import type { OrganizationQuery, PlatformOrganization } from "./schemas.ts";
+import { applyChange, type OrganizationChange } from "./update.ts";
+
+/** Every organization, for platform administrators; `named` are those of `X-Organization-Id`. */
+export function listOrganizations(
+  { app }: SignedInCall,
+  { search, organization, sort, ...paging }: z.output<typeof OrganizationQuery>,
+  named: string[] | null,
+) {
+  const { lists } = app.db;
+  const filters = { search, organizations: intersection(organization, named) };
+  return pageFrom(
+    paging,
+    {
+      rows: async (window) =>
+        presentRows(app, lists, await queries.listOrganizations.run({ ...filters, sort, ...window }, lists)),
+      total: () => queries.countOrganizations.run(filters, lists),
+    },
+    (row) => row,
+  );
+}
+
+/** @throws notFound */
+export const getPlatformOrganization = ({ app }: SignedInCall, id: string) => findRow(app, app.db, id);
+
+/** @throws forbidden, notFound, slugTaken */
+export const updatePlatformOrganization = (call: SignedInCall, id: string, change: OrganizationChange) =>
+  changed(call, id, (tx) => applyChange(tx, id, change));
+
+/**
+ * Suspends an organization, which ends the sessions that act in it, makes it active again, or leaves it as it is.
+ * @throws forbidden, notFound
+ */
+export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "ACTIVE" | "SUSPENDED") =>
+  changed(call, id, async (tx) => {
+    if (status === undefined) return;
+    const before = await findOrganization(tx.db, id);
+    const [changed] = await queries.setOrganizationStatus.run({ id, status }, tx.db);
+    if (changed === undefined) return;
+    if (status === "SUSPENDED") await endSessionsOfOrganization(tx, id);
+    await audit(tx, "ORGANIZATION_STATUS_CHANGED", {
+      organizationId: id,
+      target: { type: "organization", id },
+      metadata: { from: before.status, to: status },
+    });
+  });
+
+/** A platform administrator's change of one organization, under its lock; answers it as it is then. */
+async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCall>) => Promise<unknown>) {
+  return transaction(call, async (tx) => {
+    await lockOrganization(tx, id);
+    await authorizePlatformAdmin(tx);
+    await findOrganization(tx.db, id);
+    await work(tx);
+    return showPlatformOrganization(tx, id);
+  });
+}
+
+/**
+ * Puts an organization on a plan whatever it pays; null takes that back, and undefined leaves it.
+ * @throws forbidden, validationFailed, notFound
+ */
+export async function setPlanOverride(call: SignedInCall, id: string, planOverride?: string | null) {
+  if (planOverride === undefined) return changed(call, id, async () => {});
+  refuseUnknownPlan(call.app, planOverride);
+  return changed(call, id, (tx) => overridePlan(tx, id, planOverride));
+}
+
+/**
+ * Deletes an organization softly, with its memberships, sessions, roles and units. Its slug stays taken.
+ * @throws forbidden, notFound; conflict with a live subscription
+ */
+export async function deleteOrganization(call: SignedInCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    await lockOrganization(tx, id);
+    await authorizePlatformAdmin(tx);
+    if (await hasLiveSubscription(tx.db, id)) throw conflict();
+    const [deleted] = await queries.deleteOrganization.run({ id }, tx.db);
+    if (deleted === undefined) throw notFound();
+    await endAllMemberships(tx, id);
+    await deleteInvitationsOf(tx, id);
+    await endSessionsOfOrganization(tx, id);
+    await deleteRolesOf(tx, id);
+    await deleteUnitsOf(tx, id);
+    const target = { type: "organization", id } as const;
+    await audit(tx, "ORGANIZATION_DELETED", { target, metadata: { ...deleted } });
+  });
+}
+
+/** An organization that has just been written, as platform administrators see it. */
+export const showPlatformOrganization = (tx: Tx, id: string) => findRow(tx.app, tx.db, id);
+
+async function findRow(app: App, db: Queryable, id: string) {
+  const [row] = await presentRows(app, db, await queries.findOrganizationRow.run({ id }, db));
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+type Row = Awaited<ReturnType<typeof queries.findOrganizationRow.run>>[number];
+
+async function presentRows(
+  app: App,
+  db: Queryable,
+  rows: Row[],
+): Promise<z.output<typeof PlatformOrganization>[]> {
+  const ids = rows.map(({ id }) => id);
+  const plans = await effectivePlans(app, db, ids);
+  return rows.map((row) => ({
+    ...presentOrganization(row),
+    plan: presentPlan(plans.get(row.id)),
+    memberCount: row.memberCount,
+  }));
+}

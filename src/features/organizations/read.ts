@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import * as queries from "#sql/organizations";
+import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
+import { listOwnOrganizations } from "../../core/people/memberships.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
+import type { Organization, OwnOrganization } from "./schemas.ts";
+
+/** The active organization. @throws notFound when it has been deleted since the token was signed */
+export const getOrganization = ({ app, organizationId }: OrganizationCall) =>
+  findOrganization(app.db, organizationId);
+
+/** @throws notFound */
+export async function findOrganization(db: Queryable, id: string): Promise<z.output<typeof Organization>> {
+  const [found] = await queries.findOrganization.run({ id }, db);
+  if (found === undefined) throw notFound();
+  return presentOrganization(found);
+}
+
+type StoredOrganization = Awaited<ReturnType<typeof queries.findOrganization.run>>[number];
+
+export const presentOrganization = (row: StoredOrganization): z.output<typeof Organization> => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  status: row.status,
+  defaultRoleId: row.defaultRoleId,
+  createdAt: row.createdAt.toISOString(),
+});
+
+/** Every organization that the caller belongs to, suspended ones included. */
+export async function listMyOrganizations({
+  app,
+  actor,
+}: SignedInCall): Promise<z.output<typeof OwnOrganization>[]> {
+  const rows = await listOwnOrganizations(app.db, actor.userId);
+  return rows.map(({ id, name, slug, status, roles }) => ({
+    id,
+    name,
+    slug,
+    status,
+    roles,
+    current: id === actor.claims.organization?.id,
+  }));
+}

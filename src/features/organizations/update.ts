@@ -1,0 +1,65 @@
+import * as queries from "#sql/organizations";
+import { authorize } from "../../core/access/authorize.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { violatedConstraint } from "../../platform/db/failures.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { permissionNotHeld, slugTaken, validationFailed } from "../../platform/errors.ts";
+import { findGivableRoles } from "../roles/read.ts";
+import { findOrganization } from "./read.ts";
+
+export type OrganizationChange = {
+  name?: string | undefined;
+  slug?: string | undefined;
+  defaultRoleId?: string | null | undefined;
+};
+
+/**
+ * Changes the active organization. A new default role hands its permissions to whoever joins, so the caller must
+ * hold them for the whole organization.
+ * @throws validationFailed, permissionNotHeld, slugTaken
+ */
+export async function updateOrganization(call: OrganizationCall, change: OrganizationChange) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Organization.Update");
+    if (typeof change.defaultRoleId === "string") {
+      const { defaultRoleId } = change;
+      const role = (await findGivableRoles(tx.db, organizationId, [defaultRoleId])).get(defaultRoleId);
+      if (role === undefined) {
+        const message = "defaultRoleId must be an existing role";
+        throw validationFailed([{ path: "defaultRoleId", message }]);
+      }
+      const current = await findOrganization(tx.db, organizationId);
+      if (current.defaultRoleId !== defaultRoleId && !authority.holdsEverywhere(role.permissions))
+        throw permissionNotHeld();
+    }
+    return applyChange(tx, organizationId, change);
+  });
+}
+
+/** Writes what differs, with its event. Under the organization's lock. @throws notFound, slugTaken */
+export async function applyChange(tx: Tx, id: string, change: OrganizationChange) {
+  const { name, slug, defaultRoleId } = await findOrganization(tx.db, id);
+  const before = { name, slug, defaultRoleId };
+  const after = {
+    name: change.name ?? name,
+    slug: change.slug ?? slug,
+    defaultRoleId: change.defaultRoleId === undefined ? defaultRoleId : change.defaultRoleId,
+  };
+  const changed = (Object.keys(before) as (keyof typeof before)[]).filter(
+    (key) => before[key] !== after[key],
+  );
+  if (changed.length > 0) {
+    const failure = await tx.db.attempt(() => queries.updateOrganization.run({ id, ...after }, tx.db));
+    if (violatedConstraint(failure) === "organizations_slug_unique") throw slugTaken();
+    if (failure !== null) throw failure;
+    const pick = (one: typeof before) => Object.fromEntries(changed.map((key) => [key, one[key]]));
+    await audit(tx, "ORGANIZATION_UPDATED", {
+      organizationId: id,
+      target: { type: "organization", id },
+      metadata: { from: pick(before), to: pick(after) },
+    });
+  }
+  return findOrganization(tx.db, id);
+}

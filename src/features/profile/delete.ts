@@ -1,0 +1,39 @@
+import type { SignedInCall } from "../../core/context.ts";
+import { lockPlatform } from "../../core/locks.ts";
+import { endAccount, lockMemberships } from "../../core/people/end-account.ts";
+import { findLiveUser } from "../../core/people/find-live-user.ts";
+import { refuseLastAdminToGo } from "../../core/people/memberships.ts";
+import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
+import { startOver, type Tx } from "../../platform/db/transaction.ts";
+import { useCode } from "../two-factor/codes.ts";
+
+/**
+ * Deletes the caller's own account, as a platform administrator's deletion does, but not the only administrator of
+ * others.
+ * @throws as `confirmed`; lastAdmin
+ */
+export async function deleteOwnAccount(
+  call: SignedInCall,
+  given: { password?: string | undefined; code?: string | undefined },
+): Promise<void> {
+  let isPlatformLocked = false;
+  let memberships: Awaited<ReturnType<typeof lockMemberships>> = [];
+  const confirmation = {
+    asks: ["password" as const, "code" as const],
+    given,
+    takeCode: async (tx: Tx, { id, hasTwoFactor }: Account, code: string) =>
+      !hasTwoFactor || useCode(tx, id, code),
+    lock: async (tx: Tx, userId: string) => {
+      isPlatformLocked = (await findLiveUser(tx.db, userId))?.isPlatformAdmin === true;
+      if (isPlatformLocked) await lockPlatform(tx);
+      memberships = await lockMemberships(tx, userId);
+    },
+  };
+  await confirmed(call, confirmation, async (tx, account) => {
+    // Became one in between: the platform's lock comes first, so from the beginning.
+    if (account.isPlatformAdmin && !isPlatformLocked) throw startOver();
+    for (const { id, organizationId } of memberships)
+      await refuseLastAdminToGo(tx, id, { organizationId, userId: account.id });
+    await endAccount(tx, account, memberships, "MEMBER_LEFT");
+  });
+}

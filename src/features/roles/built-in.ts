@@ -1,0 +1,19 @@
+import { SQL } from "bun";
+import * as queries from "#sql/roles";
+import { builtInRoles } from "../../core/access/catalog.ts";
+
+/**
+ * Brings the built-in roles in the database to what the catalog says, so that a permission that a product adds
+ * reaches their holders. Answers what it did, a line each.
+ */
+export async function synchronizeBuiltInRoles(databaseUrl: string): Promise<string[]> {
+  const sql = new SQL({ url: databaseUrl, max: 1 });
+  const db = { query: async (text: string, values: unknown[]) => [...(await sql.unsafe(text, values))] };
+  try {
+    const changed = [];
+    for (const role of builtInRoles) changed.push(...(await queries.upsertBuiltInRole.run(role, db)));
+    return changed.map(({ name }) => `role ${name} is as the catalog has it`);
+  } finally {
+    await sql.close();
+  }
+}

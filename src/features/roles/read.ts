@@ -1,0 +1,37 @@
+import type { z } from "zod";
+import * as queries from "#sql/roles";
+import { wholePage } from "../../core/api/paging.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { Role, RoleQuery } from "./schemas.ts";
+
+export type StoredRole = Awaited<ReturnType<typeof queries.listRolesByIds.run>>[number];
+
+/** The built-in roles and the organization's own, all on one page. */
+export async function listRoles(
+  { app, organizationId }: OrganizationCall,
+  { page, order, ...filters }: z.output<typeof RoleQuery>,
+) {
+  const wanted = { organizationId, ...filters, descending: order === "desc" };
+  const rows = await queries.listRoles.run(wanted, app.db.lists);
+  return wholePage(page, rows.map(presentRole));
+}
+
+/** Every role that may be given in the organization, by name. */
+export const listGivableRoles = ({ app, organizationId }: OrganizationCall) =>
+  queries.listRoles.run({ organizationId, search: null, sort: "name", descending: false }, app.db.lists);
+
+/** Those of these roles that may be given in the organization, by id. */
+export async function findGivableRoles(db: Queryable, organizationId: string, ids: string[]) {
+  const found = ids.length === 0 ? [] : await queries.listRolesByIds.run({ organizationId, ids }, db);
+  return new Map(found.map((role) => [role.id, role]));
+}
+
+export const presentRole = (role: StoredRole): z.output<typeof Role> => ({
+  id: role.id,
+  name: role.name,
+  description: role.description,
+  permissions: role.permissions,
+  builtIn: role.organizationId === null,
+  organizationId: role.organizationId,
+});

@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+import { inCatalogOrder, permissionNames } from "../../core/access/catalog.ts";
+import { line, longText, pathId, shown, uuid } from "../../core/api/fields.ts";
+import { pageOf, search, sorting, wholeListQuery } from "../../core/api/paging.ts";
+
+export const PermissionItem = z
+  .object({
+    name: shown("Members.Read"),
+    scope: z.enum(["organization", "unit"]).openapi({
+      description: "`organization`: means nothing in a role that is given in a unit.",
+    }),
+    description: shown("See members"),
+  })
+  .openapi("Permission");
+
+export const Role = z
+  .object({
+    id: uuid,
+    name: shown("Editor"),
+    description: shown("Keeps the todos tidy"),
+    permissions: z.array(shown("Todos.UpdateAny")),
+    builtIn: z.boolean(),
+    organizationId: uuid.nullable(),
+  })
+  .openapi("Role");
+export const RolePage = pageOf(Role).openapi("RolePage");
+export const RolePath = z.strictObject({ id: pathId("role") });
+export const RoleQuery = wholeListQuery({
+  search,
+  ...sorting({ sorts: ["createdAt", "name"], usualOrder: "desc" }),
+});
+
+const name = line({ least: 1, most: 100 });
+const description = longText({ least: 0, most: 500 });
+/** More than there are: the same one twice is one. */
+const MOST_PERMISSIONS = 100;
+const permissions = z
+  .array(z.enum(permissionNames))
+  .max(MOST_PERMISSIONS)
+  .transform((names) => inCatalogOrder(names))
+  .openapi({
+    type: "array",
+    items: { type: "string", enum: permissionNames },
+    maxItems: MOST_PERMISSIONS,
+  });
+
+export const CreateRoleBody = z
+  .strictObject({ name, description: description.default(""), permissions })
+  .openapi("CreateRoleBody");
+export const UpdateRoleBody = z
+  .strictObject({
+    name: name.optional(),
+    description: description.optional(),
+    permissions: permissions.optional(),
+  })
+  .openapi("UpdateRoleBody");

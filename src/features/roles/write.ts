@@ -1,0 +1,119 @@
+import type { z } from "zod";
+import * as queries from "#sql/roles";
+import { authorize } from "../../core/access/authorize.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { isRoleInvitedTo } from "../../core/people/pending-invitations.ts";
+import { only } from "../../platform/db/prepared-query.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import {
+  conflict,
+  forbidden,
+  notFound,
+  permissionNotHeld,
+  roleInUse,
+  sizeReached,
+} from "../../platform/errors.ts";
+import { findGivableRoles, presentRole } from "./read.ts";
+import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
+
+/*
+ * Whoever makes, changes or deletes a role must hold, in the whole organization, every permission that the role has
+ * before and after: nobody hands on by a role what they do not have.
+ */
+
+/** Of one organization: they are listed whole. */
+const MOST_ROLES = 1_000;
+
+/** @throws permissionNotHeld; conflict for a name that is taken, or that of a built-in role; sizeReached */
+export async function createRole(call: OrganizationCall, body: z.output<typeof CreateRoleBody>) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Roles.Create");
+    if (!authority.holdsEverywhere(body.permissions)) throw permissionNotHeld();
+    await refuseTakenName(tx, body.name, null);
+    const { count } = only(await queries.countRoles.run({ organizationId }, tx.db));
+    if (count >= MOST_ROLES)
+      throw sizeReached("An organization has at most 1,000 roles of its own", MOST_ROLES);
+    const role = only(await queries.insertRole.run({ organizationId, ...body }, tx.db));
+    await audit(tx, "ROLE_CREATED", {
+      organizationId,
+      target: { type: "role", id: role.id },
+      metadata: { name: body.name, permissions: body.permissions },
+    });
+    return presentRole(role);
+  });
+}
+
+/** @throws notFound; forbidden for a built-in role; permissionNotHeld; conflict for a name that is taken */
+export async function updateRole(
+  call: OrganizationCall,
+  id: string,
+  change: z.output<typeof UpdateRoleBody>,
+) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Roles.Update");
+    const role = await findOwnRole(tx, id);
+    const { name = role.name, description = role.description, permissions = role.permissions } = change;
+    if (!authority.holdsEverywhere([...role.permissions, ...permissions])) throw permissionNotHeld();
+    if (name !== role.name) await refuseTakenName(tx, name, id);
+
+    const before = { name: role.name, description: role.description, permissions: role.permissions };
+    const after = { name, description, permissions };
+    const from = differences(before, after);
+    if (Object.keys(from).length === 0) return presentRole(role);
+    const updated = only(await queries.updateRole.run({ id, ...after }, tx.db));
+    await audit(tx, "ROLE_UPDATED", {
+      organizationId,
+      target: { type: "role", id },
+      metadata: { from, to: differences(after, before) },
+    });
+    return presentRole(updated);
+  });
+}
+
+/** @throws notFound; forbidden for a built-in role; permissionNotHeld; roleInUse */
+export async function deleteRole(call: OrganizationCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Roles.Delete");
+    const role = await findOwnRole(tx, id);
+    if (!authority.holdsEverywhere(role.permissions)) throw permissionNotHeld();
+    const isInUse = only(await queries.isRoleInUse.run({ id }, tx.db)).isInUse;
+    if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();
+    await queries.deleteRole.run({ id }, tx.db);
+    const metadata = { name: role.name, permissions: role.permissions };
+    await audit(tx, "ROLE_DELETED", { organizationId, target: { type: "role", id }, metadata });
+  });
+}
+
+/** Deletes the roles of an organization that is deleted. */
+export async function deleteRolesOf(tx: Tx, organizationId: string): Promise<void> {
+  await queries.deleteRolesOfOrganization.run({ organizationId }, tx.db);
+}
+
+/** A role of the organization itself. */
+async function findOwnRole(tx: Tx<OrganizationCall>, id: string) {
+  const role = (await findGivableRoles(tx.db, tx.organizationId, [id])).get(id);
+  if (role === undefined) throw notFound();
+  if (role.organizationId === null) throw forbidden();
+  return role;
+}
+
+async function refuseTakenName(
+  tx: Tx<OrganizationCall>,
+  name: string,
+  exceptId: string | null,
+): Promise<void> {
+  const { organizationId } = tx;
+  const taken = only(await queries.isRoleNameTaken.run({ organizationId, name, exceptId }, tx.db));
+  if (taken.isTaken) throw conflict();
+}
+
+/** The fields of the one that are not as in the other. */
+function differences<Fields extends Record<string, unknown>>(one: Fields, other: Fields): Partial<Fields> {
+  return Object.fromEntries(
+    Object.entries(one).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(other[key])),
+  ) as Partial<Fields>;
+}

@@ -1,0 +1,21 @@
+import { isToken } from "../../platform/crypto.ts";
+import { cookieFrom } from "../../platform/http/headers.ts";
+
+const NAME = "refresh_token";
+
+/** The refresh token that a request carries; null also for what has not the form of one. */
+export function refreshTokenFrom(request: Request): string | null {
+  const sent = cookieFrom(request.headers, NAME);
+  return sent !== null && isToken(sent) ? sent : null;
+}
+
+/** The cookie of a session (specification 2.2): out of reach for scripts, sent to /api/auth alone. */
+export function refreshCookie(
+  token: string,
+  { maxAgeSeconds, secure }: { maxAgeSeconds: number; secure: boolean },
+) {
+  const attributes = `Path=/api/auth; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+  return { "set-cookie": `${NAME}=${token}; ${attributes}` };
+}
+
+export const clearedRefreshCookie = (secure: boolean) => refreshCookie("", { maxAgeSeconds: 0, secure });

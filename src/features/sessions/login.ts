@@ -1,0 +1,62 @@
+import * as accounts from "#sql/accounts";
+import type { Call } from "../../core/context.ts";
+import { auditBestEffort } from "../../core/effects/audit.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { emailNotVerified, invalidCredentials } from "../../platform/errors.ts";
+import { type Challenge, signIn } from "./sign-in.ts";
+import { lockForSignIn, type Session } from "./start.ts";
+
+type Credentials = { email: string; password: string; cookie: string | null };
+
+/**
+ * Signs in by email and password, or answers what asks for the second factor. An unknown email costs what a known one costs, the hash included.
+ * @throws invalidCredentials; tooManyRequests where others of the same email wait already; emailNotVerified, to those who know the password
+ */
+export async function login(
+  call: Call,
+  { email, password, cookie }: Credentials,
+): Promise<Session | Challenge> {
+  const [found] = await accounts.findUserByEmail.run({ email }, call.app.db);
+  const isRight = await call.app.hasher.verify(found?.passwordHash ?? null, password, {
+    of: email,
+    lane: "sign-in",
+  });
+  if (found === undefined || !isRight) {
+    await auditFailure(
+      call,
+      found?.id ?? null,
+      email,
+      found === undefined ? "unknown_email" : "wrong_password",
+    );
+    throw invalidCredentials();
+  }
+
+  const outcome = await transaction(call, async (tx) => {
+    await lockForSignIn(tx, found.id, cookie);
+    // The hash took a while: a reset or a deletion may have come in between, and then this password is none.
+    const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
+    if (user === undefined || user.passwordHash !== found.passwordHash) return "outdated";
+    if (!user.isVerified) return "unverified";
+
+    return signIn(tx, user, cookie);
+  });
+  if (outcome === "outdated") {
+    await auditFailure(call, found.id, email, "wrong_password");
+    throw invalidCredentials();
+  }
+  if (outcome === "unverified") {
+    await auditFailure(call, found.id, email, "email_not_verified");
+    throw emailNotVerified();
+  }
+  return outcome;
+}
+
+type Reason = "unknown_email" | "wrong_password" | "email_not_verified";
+
+async function auditFailure(call: Call, userId: string | null, email: string, reason: Reason): Promise<void> {
+  const target = userId === null ? null : ({ type: "user", id: userId } as const);
+  // The refusal must not depend on it, so not even a database out of reach may stop it here.
+  await transaction(call, (tx) =>
+    auditBestEffort(tx, "LOGIN_FAILED", { actorId: null, target, metadata: { email, reason } }),
+  ).catch((err) => call.app.log.error("audit event not written", { err, requestId: call.requestId }));
+}

@@ -1,0 +1,24 @@
+import * as sessions from "#sql/sessions";
+import type { SignedInCall } from "../../core/context.ts";
+import { lockUsers } from "../../core/locks.ts";
+import { tokenHash } from "../../platform/crypto.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+
+/**
+ * Revokes the session of the cookie if it is the caller's and alive, else that of the access token. A cookie that
+ * a refresh has just replaced still names its session, so nothing stays alive whichever came first.
+ */
+export async function logout(call: SignedInCall, cookie: string | null): Promise<void> {
+  const { userId, sessionId } = call.actor;
+  await transaction(call, async (tx) => {
+    await lockUsers(tx, [userId]);
+    const [owner] =
+      cookie === null ? [] : await sessions.findTokenOwner.run({ tokenHash: tokenHash(cookie) }, tx.db);
+    // Nothing is revoked where the session is another user's, or over already.
+    const revoked =
+      owner === undefined
+        ? []
+        : await sessions.revokeSession.run({ userId, sessionId: owner.sessionId }, tx.db);
+    if (revoked.length === 0) await sessions.revokeSession.run({ userId, sessionId }, tx.db);
+  });
+}

@@ -1,0 +1,59 @@
+import type { z } from "zod";
+import * as queries from "#sql/sessions";
+import type { SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { lockUsers } from "../../core/locks.ts";
+import { endOtherSessions, endSession } from "../../core/people/end-sessions.ts";
+import { findLiveUser } from "../../core/people/find-live-user.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { notFound, unauthenticated } from "../../platform/errors.ts";
+import { findOwnAccount } from "../profile/service.ts";
+import type { OwnSession } from "./schemas.ts";
+
+/** Where the caller is signed in, the last used first. @throws unauthenticated for a deleted account */
+export async function listOwnSessions(call: SignedInCall): Promise<z.output<typeof OwnSession>[]> {
+  const { userId, sessionId } = call.actor;
+  await findOwnAccount(call);
+  const rows = await queries.listSessions.run({ userId }, call.app.db);
+  return rows.map((row) => ({
+    id: row.sessionId,
+    createdAt: row.sessionStartedAt.toISOString(),
+    lastUsedAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    ip: row.ip,
+    userAgent: row.userAgent,
+    organization:
+      row.organizationId === null || row.organizationName === null
+        ? null
+        : { id: row.organizationId, name: row.organizationName },
+    current: row.sessionId === sessionId,
+  }));
+}
+
+/** Ends one of the caller's sessions, be it this one. @throws unauthenticated; notFound, also for those of others */
+export async function endOwnSession(call: SignedInCall, sessionId: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const userId = await lockOwnAccount(tx);
+    if (!(await endSession(tx, { userId, sessionId }))) throw notFound();
+    await tellOfEnd(tx, sessionId);
+  });
+}
+
+/** Ends the caller's sessions but for this one. @throws unauthenticated */
+export async function endOtherOwnSessions(call: SignedInCall): Promise<void> {
+  await transaction(call, async (tx) => {
+    const userId = await lockOwnAccount(tx);
+    const ended = await endOtherSessions(tx, { userId, sessionId: tx.actor.sessionId });
+    for (const sessionId of ended) await tellOfEnd(tx, sessionId);
+  });
+}
+
+async function lockOwnAccount(tx: Tx<SignedInCall>): Promise<string> {
+  const { userId } = tx.actor;
+  await lockUsers(tx, [userId]);
+  if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();
+  return userId;
+}
+
+const tellOfEnd = (tx: Tx, sessionId: string) =>
+  audit(tx, "SESSION_REVOKED", { target: { type: "session", id: sessionId } });

@@ -1,0 +1,35 @@
+import { z } from "@hono/zod-openapi";
+import { email, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { LONGEST_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
+
+/** A password that is checked, not chosen: it may be older than today's rules. */
+export const enteredPassword = z.string().min(1).max(LONGEST_PASSWORD_UNITS).openapi({ format: "password" });
+
+export const LoginBody = z.strictObject({ email, password: enteredPassword }).openapi("LoginBody");
+
+export const AccessTokenAnswer = z
+  .object({ accessToken: shown("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl") })
+  .openapi("AccessToken");
+
+export const ChallengeAnswer = z
+  .object({ twoFactorRequired: z.literal(true), challengeToken: shown("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b") })
+  .openapi("TwoFactorChallenge");
+
+export const LoginAnswer = z.union([AccessTokenAnswer, ChallengeAnswer]).openapi("LoginAnswer");
+
+export const SwitchBody = z.strictObject({ organizationId: uuid }).openapi("SwitchOrganizationBody");
+
+export const OwnSession = z
+  .object({
+    id: uuid,
+    createdAt: timestamp,
+    lastUsedAt: timestamp,
+    expiresAt: timestamp,
+    ip: shown("203.0.113.7").nullable(),
+    userAgent: shown("Mozilla/5.0 Firefox/140.0").nullable(),
+    organization: z.object({ id: uuid, name: shown("Acme") }).nullable(),
+    current: z.boolean(),
+  })
+  .openapi("OwnSession");
+export const OwnSessions = z.array(OwnSession);
+export const SessionPath = z.strictObject({ id: pathId("session") });

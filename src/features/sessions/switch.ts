@@ -1,0 +1,54 @@
+import { findHome } from "../../core/access/active-organization.ts";
+import type { SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { findMembership, rememberOrganization } from "../../core/people/memberships.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import {
+  invalidRefreshToken,
+  notAMember,
+  organizationSuspended,
+  platformAdminNoSwitch,
+} from "../../platform/errors.ts";
+import { endByTheft, lockRefreshToken, rotate } from "./refresh.ts";
+import { enforceCap, type Session } from "./start.ts";
+
+/**
+ * Rotates the session of the cookie, bound to another of the caller's organizations, which later sign-ins begin in.
+ * @throws invalidRefreshToken for a cookie that is missing, dead, another's, or just replaced, nothing written;
+ * platformAdminNoSwitch, notAMember, organizationSuspended
+ */
+export async function switchOrganization(
+  call: SignedInCall,
+  organizationId: string,
+  cookie: string | null,
+): Promise<Session> {
+  const { userId } = call.actor;
+  if (cookie === null) throw invalidRefreshToken();
+  const session = await transaction(call, async (tx) => {
+    const row = await lockRefreshToken(tx, cookie);
+    if (row === null || row.userId !== userId) return null;
+    if (row.isRevoked && !row.hasFreshSuccessor) await endByTheft(tx, row);
+    if (row.isRevoked || row.isExpired) return null;
+    // Promoted since the access token was signed.
+    if (row.isPlatformAdmin) throw platformAdminNoSwitch();
+
+    const membership = await findMembership(tx.db, { userId, organizationId });
+    if (membership === null) throw notAMember();
+    if (membership.status === "SUSPENDED") throw organizationSuspended();
+    const home = await findHome(tx.db, userId, organizationId);
+    // Suspended between the two looks.
+    if (home.organization?.id !== organizationId) throw organizationSuspended();
+    const rotated = await rotate(tx, row, home);
+    // It may have become lower since the sessions began.
+    await enforceCap(tx, userId);
+    await rememberOrganization(tx, userId, organizationId);
+    await audit(tx, "ORGANIZATION_SWITCHED", {
+      organizationId,
+      target: { type: "organization", id: organizationId },
+    });
+    return rotated;
+  });
+  // Thrown out here, because the end of the sessions must be committed.
+  if (session === null) throw invalidRefreshToken();
+  return session;
+}

@@ -1,0 +1,156 @@
+import type { z } from "zod";
+import * as queries from "#sql/todos";
+import { refuseFormerPlatformAdmin } from "../../core/access/authorize.ts";
+import type { Permission } from "../../core/access/catalog.ts";
+import type { Filters } from "../../core/api/id-headers.ts";
+import { organizationScope, pageFrom } from "../../core/api/paging.ts";
+import type { OrganizationCall, SignedInCall, SpanningCall } from "../../core/context.ts";
+import { refuseOverLimit } from "../../core/plans/limits.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { filteredUnits } from "../units/filter.ts";
+import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from "./schemas.ts";
+
+/** The caller's own todos; a platform administrator's of every organization. */
+export async function listOwnTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
+  const { userId } = call.actor;
+  const units = await unitsOfOwn(call, "Todos.Read", filters);
+  const isKept = filters.members === null || filters.members.includes(userId);
+  return listTodos(call, query, { owners: isKept ? [userId] : [], units }, present);
+}
+
+/** Everybody's todos in reach, with their owners. */
+export async function listAllTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
+  const units = await unitsOfAny(call, "Todos.ReadAny", filters);
+  return listTodos(call, query, { owners: filters.members, units }, presentOwned);
+}
+
+function listTodos<Item>(
+  { app, organizations }: SpanningCall,
+  { sort, search, completed, ...paging }: z.output<typeof TodoQuery>,
+  kept: { owners: string[] | null; units: string[] | null },
+  item: (row: Row) => Item,
+) {
+  const { lists } = app.db;
+  const narrowed = { ...kept, ...organizationScope(organizations), search, completed };
+  return pageFrom(
+    paging,
+    {
+      rows: (window) => queries.listTodos.run({ ...narrowed, sort, ...window }, lists),
+      total: () => queries.countTodos.run(narrowed, lists),
+    },
+    item,
+  );
+}
+
+/** @throws notFound for what is neither the caller's own nor in reach */
+export async function getTodo(call: SpanningCall, id: string, filters: Filters) {
+  return present(
+    await findTodo(call, id, { own: "Todos.ReadOne", any: "Todos.ReadAny" }, filters, call.app.db),
+  );
+}
+
+/**
+ * Makes a todo of the caller's own.
+ * @throws forbidden; notFound for an organization that is gone; planLimitReached, for platform administrators too
+ */
+export async function createTodo(call: OrganizationCall, { title }: z.output<typeof CreateTodoBody>) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const { userId } = tx.actor;
+    await refuseFormerPlatformAdmin(tx);
+    await refuseOverLimit(tx, { organizationId, limit: "todos" });
+    const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);
+    if (created === undefined) throw notFound();
+    return showTodo(tx, [organizationId], created.id);
+  });
+}
+
+/** Changes a todo, the caller's own or one in reach. @throws forbidden, notFound */
+export async function updateTodo(
+  call: SpanningCall,
+  id: string,
+  { title, completed }: z.output<typeof UpdateTodoBody>,
+  filters: Filters,
+) {
+  return transaction(call, async (tx) => {
+    await refuseFormerPlatformAdmin(tx);
+    const found = await findTodo(tx, id, { own: "Todos.Update", any: "Todos.UpdateAny" }, filters, tx.db);
+    if (title === undefined && completed === undefined) return present(found);
+    const change = { id, title: title ?? null, completed: completed ?? null };
+    const [updated] = await queries.updateTodo.run(change, tx.db);
+    if (updated === undefined) throw notFound();
+    return showTodo(tx, tx.organizations, id);
+  });
+}
+
+/** Deletes a todo softly, the caller's own or one in reach. @throws forbidden, notFound */
+export async function deleteTodo(call: SpanningCall, id: string, filters: Filters): Promise<void> {
+  await transaction(call, async (tx) => {
+    await refuseFormerPlatformAdmin(tx);
+    await findTodo(tx, id, { own: "Todos.Delete", any: "Todos.DeleteAny" }, filters, tx.db);
+    const [deleted] = await queries.deleteTodo.run({ id }, tx.db);
+    if (deleted === undefined) throw notFound();
+  });
+}
+
+/** What lets a caller touch a todo: of their own, and of others. */
+type Pair = { own: Permission; any: Permission };
+
+/** Of the own list without a unit filter nothing is limited: one's own records are always in reach. */
+const unitsOfOwn = async (call: SpanningCall, permission: Permission, filters: Filters) =>
+  filters.units === null ? null : unitsOfAny(call, permission, filters);
+
+/** The units whose people's todos are kept: in reach of the permission, and asked for. */
+async function unitsOfAny(call: SpanningCall, permission: Permission, { units }: Filters) {
+  const db = call.app.db.lists;
+  return filteredUnits(call.organizations, await call.authority.reach(permission, db), units, db);
+}
+
+async function findTodo(call: SpanningCall, id: string, { own, any }: Pair, filters: Filters, db: Queryable) {
+  const holdsAny = call.authority.holdsAnywhere(any);
+  const [found] = await queries.findTodo.run(
+    {
+      id,
+      userId: call.actor.userId,
+      ...organizationScope(call.organizations),
+      owners: filters.members,
+      ownUnits: await unitsOfOwn(call, own, filters),
+      any: holdsAny,
+      anyUnits: holdsAny ? await unitsOfAny(call, any, filters) : [],
+    },
+    db,
+  );
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+/** A todo that has just been written. */
+async function showTodo({ actor, db }: Tx<SignedInCall>, organizations: string[] | null, id: string) {
+  const everywhere = { any: true, anyUnits: null, ownUnits: null, owners: null };
+  const [found] = await queries.findTodo.run(
+    { id, userId: actor.userId, ...organizationScope(organizations), ...everywhere },
+    db,
+  );
+  if (found === undefined) throw notFound();
+  return present(found);
+}
+
+type Row = Awaited<ReturnType<typeof queries.listTodos.run>>[number];
+
+const present = (row: Omit<Row, "userId" | "ownerEmail">): z.output<typeof Todo> => ({
+  id: row.id,
+  title: row.title,
+  completed: row.completed,
+  organizationId: row.organizationId,
+  organizationName: row.organizationName,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+const presentOwned = (row: Row): z.output<typeof OwnedTodo> => ({
+  ...present(row),
+  userId: row.userId,
+  ownerEmail: row.ownerEmail,
+});

@@ -1,0 +1,16 @@
+import * as queries from "#sql/two-factor";
+import type { App } from "../../core/context.ts";
+import { only } from "../../platform/db/prepared-query.ts";
+
+/**
+ * Says at the start that second factors are out of reach, as their secrets were encrypted with another key: their codes
+ * are answered by 500 until the old key is back, recovery codes work, and platform administrators can reset them.
+ */
+export async function reportForeignSecrets({ db, log, twoFactorBox }: App): Promise<void> {
+  const { keyName } = twoFactorBox;
+  const { count } = only(await queries.countForeignSecrets.run({ keyName }, db));
+  if (count > 0)
+    log.error("two-factor secrets were encrypted with another TWO_FACTOR_ENCRYPTION_KEY", {
+      accounts: count,
+    });
+}

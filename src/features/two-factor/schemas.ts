@@ -1,0 +1,52 @@
+import { z } from "@hono/zod-openapi";
+import { acrossFields, line, shown, timestamp } from "../../core/api/fields.ts";
+import { linkToken } from "../accounts/schemas.ts";
+import { enteredPassword } from "../sessions/schemas.ts";
+
+/** Spaces and hyphens do not matter. What is no code by its form is simply a wrong one. */
+const code = line({ least: 1, most: 64 });
+const totp = code.openapi({ example: "123456" });
+const recoveryCode = code.openapi({ example: "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd" });
+
+export const VerifyBody = z
+  .strictObject({ challengeToken: linkToken, code: totp.optional(), recoveryCode: recoveryCode.optional() })
+  .refine(({ code, recoveryCode }) => code !== undefined || recoveryCode !== undefined, {
+    path: ["code"],
+    message: "is required",
+    ...acrossFields,
+  })
+  .refine(({ code, recoveryCode }) => code === undefined || recoveryCode === undefined, {
+    path: ["recoveryCode"],
+    message: "should not exist beside code",
+    ...acrossFields,
+  })
+  .openapi("VerifyTwoFactorBody", {
+    description: "Either `code`, from the authenticator app, or `recoveryCode`.",
+  });
+
+export const TwoFactor = z
+  .object({
+    enabled: z.boolean().openapi({ example: true }),
+    enabledAt: timestamp.nullable(),
+    recoveryCodesLeft: z.int().openapi({ example: 10 }),
+  })
+  .openapi("TwoFactor");
+export const PasswordBody = z.strictObject({ password: enteredPassword.optional() }).openapi("PasswordBody");
+export const CodeBody = z.strictObject({ code: totp }).openapi("CodeBody");
+export const DisableBody = z
+  .strictObject({ password: enteredPassword.optional(), code: totp })
+  .openapi("DisableTwoFactorBody");
+export const OfferedSecret = z
+  .object({
+    secret: shown("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
+    otpauthUrl: shown(
+      "otpauth://totp/Acme:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme",
+    ),
+    qrCode: shown("data:image/svg+xml;base64,PHN2Zy8+").openapi({
+      description: "An SVG image as a data URL.",
+    }),
+  })
+  .openapi("OfferedTwoFactorSecret");
+export const RecoveryCodes = z
+  .object({ recoveryCodes: z.array(shown("k3tq-7xwm-2zlp-v5ha-9c4r-ynbd")) })
+  .openapi("RecoveryCodes");

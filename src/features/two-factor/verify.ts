@@ -1,0 +1,81 @@
+import * as accounts from "#sql/accounts";
+import * as queries from "#sql/two-factor";
+import type { Call } from "../../core/context.ts";
+import { audit, auditBestEffort } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { countAttempt, refuseBeyondLimit } from "../../core/people/attempts.ts";
+import { tokenHash } from "../../platform/crypto.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { challengeOver, wrongSignInCode } from "../../platform/errors.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import { completeSignIn } from "../sessions/sign-in.ts";
+import { lockForSignIn, type Session } from "../sessions/start.ts";
+import { countRecoveryCodes, useRecoveryCode, useTotp } from "./codes.ts";
+
+type Given = { challengeToken: string; code?: string | undefined; recoveryCode?: string | undefined };
+type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
+
+/**
+ * Completes a sign-in by its second factor (specification 5.1.7). A challenge and a code work once.
+ * @throws challengeOver; tooManyRequests after ten wrong codes of the user in 15 minutes, over all challenges;
+ * wrongSignInCode
+ */
+export async function verifySignIn(
+  call: Call,
+  { challengeToken, code, recoveryCode }: Given,
+  cookie: string | null,
+): Promise<Session> {
+  const hashed = { tokenHash: tokenHash(challengeToken) };
+  const session = await transaction(call, async (tx) => {
+    const [found] = await queries.findChallenge.run(hashed, tx.db);
+    if (found === undefined) throw challengeOver();
+    const { userId } = found;
+    await lockForSignIn(tx, userId, cookie);
+    // Read again under the lock: it may have been used, or ended.
+    const [challenge] = await queries.findChallenge.run(hashed, tx.db);
+    const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
+    if (challenge === undefined || user === undefined || !user.hasTwoFactor) throw challengeOver();
+    await refuseBeyondLimit(tx.db, { userId, place: "SIGN_IN" });
+    const isRight =
+      recoveryCode === undefined
+        ? await useTotp(tx, userId, code ?? "")
+        : await useRecoveryCode(tx, userId, recoveryCode);
+    if (!isRight) {
+      await tellOfFailure(tx, user);
+      return null;
+    }
+    const [used] = await queries.useChallenge.run({ id: challenge.id }, tx.db);
+    if (used === undefined) throw challengeOver();
+    if (recoveryCode !== undefined) await tellOfRecoveryCode(tx, user);
+    return completeSignIn(tx, user, cookie);
+  });
+  // Thrown out here, because the count must be committed.
+  if (session === null) throw wrongSignInCode();
+  return session;
+}
+
+async function tellOfFailure(tx: Tx, user: User): Promise<void> {
+  await countAttempt(tx, { userId: user.id, place: "SIGN_IN" });
+  await auditBestEffort(tx, "LOGIN_FAILED", {
+    actorId: null,
+    target: { type: "user", id: user.id },
+    metadata: { email: user.email, reason: "wrong_two_factor_code" },
+  });
+}
+
+async function tellOfRecoveryCode(tx: Tx, user: User): Promise<void> {
+  const remaining = await countRecoveryCodes(tx.db, user.id);
+  await audit(tx, "TWO_FACTOR_RECOVERY_CODE_USED", {
+    actorId: user.id,
+    target: { type: "user", id: user.id },
+    metadata: { via: "self" },
+  });
+  await notify(tx, user.id, "TWO_FACTOR_RECOVERY_CODE_USED", { remaining });
+  await mail(tx, {
+    kind: "recoveryCodeUsed",
+    to: user.email,
+    language: fromStored(user.language),
+    data: { remaining },
+  });
+}

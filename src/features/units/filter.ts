@@ -1,0 +1,22 @@
+import * as queries from "#sql/units";
+import type { Reach } from "../../core/access/authority.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+
+/**
+ * The units whose people, or rows, a list keeps: those asked for in these organizations (or in all, for null), with
+ * their sub-units, as far as they are in reach; all in reach where none are asked for; null where nothing is limited.
+ * It only ever narrows (specification 5.3).
+ */
+export async function filteredUnits(
+  organizations: string[] | null,
+  { units }: Pick<Reach, "units">,
+  asked: string[] | null,
+  db: Queryable,
+): Promise<string[] | null> {
+  if (asked === null) return units;
+  const covered = await queries.listFilteredUnits.run({ organizations, roots: asked }, db);
+  const ids = covered.map(({ id }) => id);
+  if (units === null) return ids;
+  const inReach = new Set(units);
+  return ids.filter((id) => inReach.has(id));
+}

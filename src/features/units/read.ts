@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import * as queries from "#sql/units";
+import type { Reach } from "../../core/access/authority.ts";
+import { wholePage } from "../../core/api/paging.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
+import { filteredUnits } from "./filter.ts";
+import type { Unit, UnitQuery } from "./schemas.ts";
+
+/** The units in reach, depth-first, siblings by name one way or the other, narrowed by `X-Filter-Unit` and a search. */
+export async function listUnitsInReach(
+  call: OrganizationCall,
+  { page, search, order }: z.output<typeof UnitQuery>,
+  filter: string[] | null,
+) {
+  const { db } = call.app;
+  const reach = await call.authority.reach("Units.Read", db.lists);
+  const units = await filteredUnits([call.organizationId], reach, filter, db.lists);
+  return wholePage(page, await listUnits(db.lists, call, { units }, { search, order }));
+}
+
+/** Units that are in reach, all of them or those that a search finds: depth-first, each with its depth in the tree. */
+export async function listUnits(
+  db: Queryable,
+  { organizationId }: Pick<OrganizationCall, "organizationId">,
+  { units }: Pick<Reach, "units">,
+  { search = null, order = "asc" }: { search?: string | null; order?: "asc" | "desc" } = {},
+): Promise<z.output<typeof Unit>[]> {
+  const tree = await queries.listTree.run({ organizationId, units, search }, db);
+  // The last is taken first: by name, siblings wait from behind.
+  const below = Map.groupBy(order === "asc" ? tree.toReversed() : tree, ({ parentId }) => parentId);
+  const shown: z.output<typeof Unit>[] = [];
+  // A stack of one's own, for a tree may be deeper than the runtime's.
+  const waiting = (below.get(null) ?? []).map((row) => ({ row, depth: 0 }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { row, depth } = next;
+    if (row.isKept) shown.push(present({ ...row, depth, memberCount: row.memberCount ?? 0 }));
+    for (const child of below.get(row.id) ?? []) waiting.push({ row: child, depth: depth + 1 });
+  }
+  return shown;
+}
+
+/** One unit of the organization, whoever asks. @throws notFound */
+export async function showUnit(db: Queryable, organizationId: string, id: string) {
+  const [unit] = await queries.findShownUnit.run({ organizationId, id }, db);
+  if (unit === undefined) throw notFound();
+  return present(unit);
+}
+
+type Row = Awaited<ReturnType<typeof queries.findShownUnit.run>>[number];
+
+const present = (row: Row): z.output<typeof Unit> => ({
+  id: row.id,
+  name: row.name,
+  parentId: row.parentId,
+  depth: row.depth,
+  memberCount: row.memberCount,
+  createdAt: row.createdAt.toISOString(),
+});
+
+/** How many live units the organization has. */
+export async function countUnits(db: Queryable, organizationId: string): Promise<number> {
+  return only(await queries.countUnits.run({ organizationId }, db)).count;
+}
+
+/** Those of these units that the organization has, by id. */
+export async function findUnits(db: Queryable, organizationId: string, ids: string[]) {
+  const found = ids.length === 0 ? [] : await queries.listUnitsByIds.run({ organizationId, ids }, db);
+  return new Map(found.map((unit) => [unit.id, unit]));
+}

@@ -1,0 +1,39 @@
+import * as queries from "#sql/units";
+import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { sizeReached } from "../../platform/errors.ts";
+import { countUnits } from "./read.ts";
+
+/*
+ * How large a tree may become, whoever makes it: a tree is listed whole, and walked up and down. Asked under the
+ * organization's lock, so that no two changes pass together.
+ */
+
+const MOST_UNITS = 10_000;
+const MOST_LEVELS = 100;
+
+/** @throws sizeReached where the organization has as many units as it may */
+export async function refuseMoreUnits(db: Queryable, organizationId: string): Promise<void> {
+  const count = await countUnits(db, organizationId);
+  if (count >= MOST_UNITS) throw sizeReached("An organization has at most 10,000 units", MOST_UNITS);
+}
+
+type Place = { parentId: string | null; moved?: { id: string; parentId: string | null } };
+
+/**
+ * Of a new unit below this parent, or of one that is moved there with all that is below it. A tree that is too deep
+ * already may move upwards, or along its level.
+ * @throws sizeReached where the lowest would be too deep
+ */
+export async function refuseDeeper(db: Queryable, { parentId, moved }: Place): Promise<void> {
+  const above = await levelsAbove(db, parentId);
+  const below =
+    moved === undefined ? 1 : only(await queries.countLevelsBelow.run({ id: moved.id }, db)).levels;
+  if (above + below <= MOST_LEVELS) return;
+  if (moved !== undefined && above <= (await levelsAbove(db, moved.parentId))) return;
+  throw sizeReached("Units are at most 100 levels deep", MOST_LEVELS);
+}
+
+/** How many levels there are down to this unit, and with it. */
+async function levelsAbove(db: Queryable, id: string | null): Promise<number> {
+  return id === null ? 0 : only(await queries.countLevelsAbove.run({ id }, db)).levels;
+}

@@ -1,0 +1,127 @@
+import type { z } from "zod";
+import * as queries from "#sql/units";
+import { isWithin } from "../../core/access/authority.ts";
+import { authorize, refuseGain } from "../../core/access/authorize.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { isUnitInvitedTo } from "../../core/people/pending-invitations.ts";
+import { refuseOverLimit } from "../../core/plans/limits.ts";
+import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { notFound, unitCycle, unitForbidden, unitNotEmpty, validationFailed } from "../../platform/errors.ts";
+import { showUnit } from "./read.ts";
+import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
+import { refuseDeeper, refuseMoreUnits } from "./size.ts";
+
+/**
+ * Makes a unit below another, or at the top.
+ * @throws validationFailed for a parent that is none; unitForbidden outside the caller's reach; sizeReached;
+ * planLimitReached
+ */
+export async function createUnit(
+  call: OrganizationCall,
+  { name, parentId }: z.output<typeof CreateUnitBody>,
+) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Units.Create");
+    await checkParent(tx.db, organizationId, parentId);
+    if (!isWithin(await authority.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
+    await refuseMoreUnits(tx.db, organizationId);
+    await refuseDeeper(tx.db, { parentId });
+    await refuseOverLimit(tx, { organizationId, limit: "units", caller: tx.actor });
+
+    const { id } = only(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
+    const target = { type: "unit", id } as const;
+    await audit(tx, "UNIT_CREATED", { organizationId, target, metadata: { name, parentId } });
+    return showUnit(tx.db, organizationId, id);
+  });
+}
+
+/**
+ * Renames and moves a unit. A move needs the permission over the old and the new parent, and must not bring the
+ * unit under more of the mover's own power than they have over it already.
+ * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, unitCycle, sizeReached
+ */
+export async function updateUnit(
+  call: OrganizationCall,
+  id: string,
+  change: z.output<typeof UpdateUnitBody>,
+) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Units.Update");
+    await checkParent(tx.db, organizationId, change.parentId ?? null);
+    const reach = await authority.reach("Units.Update", tx.db);
+    const unit = await findUnit(tx.db, organizationId, id);
+    if (!isWithin(reach, id)) throw notFound();
+
+    const { name = unit.name, parentId = unit.parentId } = change;
+    const moves = parentId !== unit.parentId;
+    if (moves) {
+      if (!isWithin(reach, unit.parentId) || !isWithin(reach, parentId)) throw unitForbidden();
+      await refuseGain(tx, authority, { from: [id], to: [parentId] });
+      if (await isBelow(tx.db, parentId, id)) throw unitCycle();
+      await refuseDeeper(tx.db, { parentId, moved: unit });
+    }
+    const renames = name !== unit.name;
+    if (moves || renames) {
+      await queries.updateUnit.run({ id, name, parentId }, tx.db);
+      const pick = (one: typeof unit) => ({
+        ...(renames && { name: one.name }),
+        ...(moves && { parentId: one.parentId }),
+      });
+      await audit(tx, "UNIT_UPDATED", {
+        organizationId,
+        target: { type: "unit", id },
+        metadata: { from: pick(unit), to: pick({ id, name, parentId }) },
+      });
+    }
+    return showUnit(tx.db, organizationId, id);
+  });
+}
+
+/**
+ * Deletes a unit that has no sub-units and no members, and that no pending invitation names.
+ * @throws notFound; unitForbidden where the caller does not reach its parent; unitNotEmpty
+ */
+export async function deleteUnit(call: OrganizationCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const authority = await authorize(tx, "Units.Delete");
+    const reach = await authority.reach("Units.Delete", tx.db);
+    const unit = await findUnit(tx.db, organizationId, id);
+    if (!isWithin(reach, id)) throw notFound();
+    if (!isWithin(reach, unit.parentId)) throw unitForbidden();
+    const isInUse = only(await queries.isUnitInUse.run({ id }, tx.db)).isInUse;
+    if (isInUse || (await isUnitInvitedTo(tx.db, id))) throw unitNotEmpty();
+
+    await queries.deleteUnit.run({ id }, tx.db);
+    const metadata = { name: unit.name, parentId: unit.parentId };
+    await audit(tx, "UNIT_DELETED", { organizationId, target: { type: "unit", id }, metadata });
+  });
+}
+
+/** Deletes the units of an organization that is deleted. */
+export async function deleteUnitsOf(tx: Tx, organizationId: string): Promise<void> {
+  await queries.deleteUnitsOfOrganization.run({ organizationId }, tx.db);
+}
+
+async function findUnit(db: Queryable, organizationId: string, id: string) {
+  const [unit] = await queries.findUnit.run({ organizationId, id }, db);
+  if (unit === undefined) throw notFound();
+  return unit;
+}
+
+async function checkParent(db: Queryable, organizationId: string, parentId: string | null): Promise<void> {
+  if (parentId === null) return;
+  const [parent] = await queries.findUnit.run({ organizationId, id: parentId }, db);
+  if (parent === undefined)
+    throw validationFailed([{ path: "parentId", message: "parentId must be an existing unit" }]);
+}
+
+async function isBelow(db: Queryable, unitId: string | null, topId: string): Promise<boolean> {
+  if (unitId === null) return false;
+  const [below] = await queries.isUnitBelow.run({ unitId, topId }, db);
+  return below !== undefined;
+}

@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import * as accounts from "#sql/accounts";
+import * as queries from "#sql/users";
+import { intersection, pageFrom } from "../../core/api/paging.ts";
+import type { SignedInCall } from "../../core/context.ts";
+import { presentUser, type StoredUser } from "../../core/people/present.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
+import { filteredUnits } from "../units/filter.ts";
+import type { PlatformUser, UserQuery } from "./schemas.ts";
+
+/** Every account, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
+export async function listUsers(
+  { app }: SignedInCall,
+  { search, organization, unit, member, sort, ...paging }: z.output<typeof UserQuery>,
+  named: string[] | null,
+) {
+  const { lists } = app.db;
+  const filters = {
+    search,
+    members: member,
+    organizations: intersection(organization, named),
+    units: await filteredUnits(null, { units: null }, unit, lists),
+  };
+  return pageFrom(
+    paging,
+    {
+      rows: async (window) =>
+        withOrganizations(await queries.listUsers.run({ ...filters, sort, ...window }, lists), lists),
+      total: () => queries.countUsers.run(filters, lists),
+    },
+    (user) => user,
+  );
+}
+
+/** @throws notFound */
+export const getUser = ({ app }: SignedInCall, id: string) => showUser(app.db, id);
+
+/** @throws notFound */
+export async function showUser(db: Queryable, id: string) {
+  const [user] = await withOrganizations(await accounts.findUser.run({ id }, db), db);
+  if (user === undefined) throw notFound();
+  return user;
+}
+
+async function withOrganizations(
+  users: StoredUser[],
+  db: Queryable,
+): Promise<z.output<typeof PlatformUser>[]> {
+  const userIds = users.map(({ id }) => id);
+  const rows = users.length === 0 ? [] : await queries.listOrganizationsOfUsers.run({ userIds }, db);
+  const organizations = Map.groupBy(rows, ({ userId }) => userId);
+  return users.map((user) => ({
+    ...presentUser(user),
+    organizations: (organizations.get(user.id) ?? []).map(({ id, name }) => ({ id, name })),
+  }));
+}

@@ -1,0 +1,22 @@
+import { z } from "@hono/zod-openapi";
+import { pathId, shown, uuid } from "../../core/api/fields.ts";
+import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { User } from "../profile/schemas.ts";
+
+export const PlatformUser = User.extend({
+  organizations: z.array(z.object({ id: uuid, name: shown("Acme") })),
+}).openapi("PlatformUser");
+export const PlatformUserPage = pageOf(PlatformUser).openapi("PlatformUserPage");
+export const UserPath = z.strictObject({ id: pathId("account") });
+export const UserQuery = listQuery(
+  { sorts: ["createdAt", "email", "lastName"], usualOrder: "desc" },
+  {
+    search,
+    organization: idFilter("Members of these organizations."),
+    unit: idFilter("Members who are linked to these units or their sub-units."),
+    member: idFilter("These accounts."),
+  },
+);
+export const PlatformAdminBody = z
+  .strictObject({ isPlatformAdmin: z.boolean().optional() })
+  .openapi("PlatformAdminBody");

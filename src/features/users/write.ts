@@ -1,0 +1,73 @@
+import * as queries from "#sql/users";
+import { authorizePlatformAdmin } from "../../core/access/authorize.ts";
+import type { SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { lockPlatform, lockUsers } from "../../core/locks.ts";
+import { endAccount, lockMemberships, refuseLastPlatformAdmin } from "../../core/people/end-account.ts";
+import { findLiveUser } from "../../core/people/find-live-user.ts";
+import { expireInvitationsOfPlatformAdmin } from "../../core/people/pending-invitations.ts";
+import { turnOff } from "../../core/people/turn-off-two-factor.ts";
+import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
+import { showUser } from "./read.ts";
+
+/**
+ * Makes somebody a platform administrator, or no longer one, or leaves it as it is.
+ * @throws forbidden, notFound; conflict for oneself and for an unverified account; lastAdmin
+ */
+export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatformAdmin?: boolean) {
+  return transaction(call, async (tx) => {
+    await lockPlatform(tx);
+    await authorizePlatformAdmin(tx);
+    await lockUsers(tx, [id]);
+    const user = await findUser(tx, id);
+    if (isPlatformAdmin === undefined) return showUser(tx.db, id);
+    if (id === tx.actor.userId) throw conflict();
+    if (isPlatformAdmin && user.emailVerifiedAt === null) throw conflict();
+    if (user.isPlatformAdmin && !isPlatformAdmin) await refuseLastPlatformAdmin(tx, id);
+
+    const [changed] = await queries.setPlatformAdmin.run({ id, isPlatformAdmin }, tx.db);
+    if (changed !== undefined) {
+      const action = isPlatformAdmin ? "PLATFORM_ADMIN_GRANTED" : "PLATFORM_ADMIN_REVOKED";
+      await audit(tx, action, { target: { type: "user", id } });
+      if (!isPlatformAdmin) await expireInvitationsOfPlatformAdmin(tx, id);
+    }
+    return showUser(tx.db, id);
+  });
+}
+
+/**
+ * Deletes an account softly: its memberships and sessions end, its email stays taken.
+ * @throws forbidden, notFound, lastAdmin; conflict for oneself
+ */
+export async function deleteUser(call: SignedInCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    await lockPlatform(tx);
+    await authorizePlatformAdmin(tx);
+    const memberships = await lockMemberships(tx, id);
+    const user = await findUser(tx, id);
+    if (id === tx.actor.userId) throw conflict();
+    await endAccount(tx, user, memberships, "MEMBER_REMOVED");
+  });
+}
+
+/**
+ * Turns off the second factor of somebody who has lost it.
+ * @throws forbidden, notFound; conflict for oneself; twoFactorNotEnabled
+ */
+export async function resetTwoFactor(call: SignedInCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    await lockPlatform(tx);
+    await authorizePlatformAdmin(tx);
+    await lockUsers(tx, [id]);
+    await findUser(tx, id);
+    if (id === tx.actor.userId) throw conflict();
+    await turnOff(tx, id, "admin");
+  });
+}
+
+async function findUser(tx: Tx, id: string) {
+  const user = await findLiveUser(tx.db, id);
+  if (user === null) throw notFound();
+  return user;
+}

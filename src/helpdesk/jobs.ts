@@ -1,7 +1,0 @@
-import type { App } from "../context.ts";
-import type { JobKind } from "../jobs/queue.ts";
-import { sweepImages } from "./uploads.ts";
-
-export const helpdeskJobs: JobKind<App>[] = [
-  { queue: "helpdesk.sweep", schedule: "7,37 * * * *", run: (app) => sweepImages(app) },
-];

@@ -1,0 +1,208 @@
+import { type ReservedSQL, SQL } from "bun";
+import { serviceUnavailable } from "../errors.ts";
+import { deadlines } from "./deadlines.ts";
+import { isConnectionLost, isOutOfReach } from "./failures.ts";
+import type { Queryable } from "./prepared-query.ts";
+import { type Turns, turns } from "./turns.ts";
+
+/** A transaction in progress. Statements after its end, or after its time is up, are refused. */
+export interface TransactionHandle extends Queryable {
+  /**
+   * Runs `work` so that its failure undoes it alone; answers the failure, or null. A statement of it that takes
+   * longer than `withinMs` is such a failure.
+   */
+  attempt(work: () => Promise<unknown>, limit?: { withinMs: number }): Promise<unknown | null>;
+}
+
+/** A place to run single statements, each until a time of `performance.now()`; LONGEST_WAIT_MS from now if left out. */
+interface BoundedQueryable extends Queryable {
+  query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
+}
+
+/** The request path's database: a pool that answers, refuses in time, and heals by itself. */
+export interface Database extends BoundedQueryable {
+  /** Runs a single quick statement that changes nothing; repeated when its connection is lost. */
+  query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
+  /** For the statements of lists, which are planned anew for their values, and may take longer. */
+  readonly lists: BoundedQueryable;
+  /**
+   * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
+   * LONGEST_WAIT_MS from now; its connection is closed then, so nothing of it can still commit.
+   */
+  begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  /** Runs work that waits for something else than the database: its time does not count towards a request's deadline. */
+  pauseWhile<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** No request waits longer than this for the database in all, frozen or not; the answer is then 503. */
+export const LONGEST_WAIT_MS = 8_000;
+/** The server ends what is older by itself: the transactions of a machine that vanished would keep their locks. */
+const LONGEST_TRANSACTION = "12s";
+/** Beyond this many statements and transactions at once, new ones are refused: memory stays bounded. */
+const MOST_AT_ONCE = 2_000;
+const MOST_ATTEMPTS = 3;
+const QUICK_CONNECTIONS = 3;
+/** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
+const LIST_CONNECTIONS = 10;
+
+const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
+const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
+const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+type Options = { url: string; listenUrl: string; poolSize: number; applicationName: string };
+
+/**
+ * Three pools, so that no kind of work waits for another. Quick statements share few connections, where they
+ * travel together: measured at 1.2 times the requests of ten connections. Lists are one static query each, with
+ * filters that may be absent; a plan that fits every use of it was 600 times slower than one for the values at
+ * hand, so theirs are made anew. They may take long, so each has a connection to itself: sent down one that is busy, it would
+ * wait there while others become free. Transactions have a connection each, and may hold it while they wait for a lock.
+ */
+export function connect({ url, listenUrl, poolSize, applicationName }: Options): Database {
+  // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
+  const isDirect = url === listenUrl;
+  const open = (name: string, size: number, settings: Record<string, string>, inTurn: Turns = atOnce) =>
+    openPool({
+      url,
+      size,
+      settings: { application_name: name, TimeZone: "UTC", ...(isDirect && settings) },
+      inTurn,
+    });
+  const quick = open(`${applicationName}-reads`, Math.min(QUICK_CONNECTIONS, poolSize), {});
+  const listSize = Math.min(LIST_CONNECTIONS, poolSize);
+  const customPlans = { plan_cache_mode: "force_custom_plan" };
+  const lists = open(`${applicationName}-lists`, listSize, customPlans, turns(listSize));
+  const transactions = open(applicationName, poolSize, { transaction_timeout: LONGEST_TRANSACTION });
+  return {
+    query: quick.query,
+    lists,
+    begin: transactions.begin,
+    pauseWhile: (work) => work(),
+    close: async () => void (await Promise.all([quick.close(), lists.close(), transactions.close()])),
+  };
+}
+
+const atOnce: Turns = async (work) => work();
+
+type PoolOptions = { url: string; size: number; settings: Record<string, string>; inTurn: Turns };
+
+/**
+ * A pool on Bun's own client, which was chosen by its behaviour when backends die (README, "Decisions").
+ * Columns come back in camel case, without the `!` and `?` by which queries tell pgtyped about nulls.
+ */
+function openPool({ url, size, settings, inTurn }: PoolOptions) {
+  const open = () =>
+    new SQL({
+      url,
+      max: size,
+      connectionTimeout: 5,
+      connection: settings,
+      transform: { column: { from: (name) => camelCase(name.replace(/[!?]$/, "")) } },
+    });
+  let pool = open();
+  let lastAnswerAt = performance.now();
+  let atOnce = 0;
+
+  /** Waits for `work`, which `giveUp` makes fail once its time is up. */
+  async function bounded<T>(untilMs: number, work: Promise<T>, giveUp: () => void): Promise<T> {
+    atOnce += 1;
+    const deadline = deadlines.add(untilMs, () => {
+      giveUp();
+      // Nothing came for anybody all that time: a peer that vanished keeps its sockets "busy" for minutes.
+      if (lastAnswerAt < untilMs - LONGEST_WAIT_MS) replacePool();
+    });
+    try {
+      const result = await work;
+      lastAnswerAt = performance.now();
+      return result;
+    } finally {
+      atOnce -= 1;
+      deadlines.remove(deadline);
+    }
+  }
+
+  function replacePool() {
+    lastAnswerAt = performance.now();
+    const silent = pool;
+    pool = open();
+    silent.close({ timeout: 0 }).catch(() => {});
+  }
+
+  async function query(text: string, values: unknown[], deadline?: number | null): Promise<unknown[]> {
+    const untilMs = deadline ?? performance.now() + LONGEST_WAIT_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      if (performance.now() >= untilMs) throw noAnswerInTime();
+      if (atOnce >= MOST_AT_ONCE) throw tooManyAtOnce();
+      let cancel = () => {};
+      const statement = inTurn(() => {
+        if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
+        const begun = pool.unsafe(text, values);
+        cancel = () => begun.cancel();
+        return begun;
+      });
+      try {
+        return await bounded(untilMs, statement, () => cancel());
+      } catch (error) {
+        if (isConnectionLost(error) && attempt < MOST_ATTEMPTS && performance.now() < untilMs) continue;
+        throw isOutOfReach(error) ? serviceUnavailable(error) : error;
+      }
+    }
+  }
+
+  async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
+    if (performance.now() >= untilMs) throw noAnswerInTime();
+    if (atOnce >= MOST_AT_ONCE) throw tooManyAtOnce();
+    const waiting = new AbortController();
+    let connection: ReservedSQL | null = null;
+    const reserveAndRun = async () => {
+      connection = await pool.reserve({ signal: waiting.signal });
+      try {
+        waiting.signal.throwIfAborted();
+        return await run(connection, work);
+      } catch (error) {
+        // Closed by ourselves: that is not why.
+        throw waiting.signal.aborted && isConnectionLost(error) ? waiting.signal.reason : error;
+      } finally {
+        connection.release();
+      }
+    };
+    return bounded(untilMs, reserveAndRun(), () => {
+      waiting.abort(noAnswerInTime());
+      connection?.close().catch(() => {});
+    });
+  }
+
+  async function run<T>(
+    connection: ReservedSQL,
+    work: (handle: TransactionHandle) => Promise<T>,
+  ): Promise<T> {
+    const { result } = await connection.begin(async (tx) => {
+      const query = async (text: string, values: unknown[]) => {
+        const rows = await tx.unsafe(text, values);
+        lastAnswerAt = performance.now();
+        return rows;
+      };
+      const attempt: TransactionHandle["attempt"] = async (effect, limit) => {
+        try {
+          await tx.savepoint(async () => {
+            if (limit === undefined) return effect();
+            await query(`SET LOCAL statement_timeout = ${limit.withinMs}`, []);
+            await effect();
+            // A rollback to the savepoint takes the limit back by itself, its release does not.
+            await query("SET LOCAL statement_timeout TO DEFAULT", []);
+          });
+          return null;
+        } catch (failure) {
+          if (isConnectionLost(failure)) throw failure;
+          return failure;
+        }
+      };
+      // In an object, because Bun's client looks into a result that is an array.
+      return { result: await work({ query, attempt }) };
+    });
+    return result;
+  }
+
+  return { query, begin, close: () => pool.close({ timeout: 5 }) };
+}

@@ -1,0 +1,43 @@
+import { type Database, LONGEST_WAIT_MS, type TransactionHandle } from "./connection.ts";
+
+/**
+ * The database as one request sees it: whatever the request asks, and however often it asks again, all of it has the
+ * same deadline. Else a request that waits several times, or for its turn at something else in between, would be
+ * answered long after a database that hangs should have been given up.
+ */
+export class RequestDatabase implements Database {
+  /** Null once the answer has begun: what is read for the rest of it has the usual time. */
+  private untilMs: number | null = performance.now() + LONGEST_WAIT_MS;
+
+  constructor(private readonly database: Database) {}
+
+  query(text: string, values: unknown[]): Promise<unknown[]> {
+    return this.database.query(text, values, this.untilMs);
+  }
+
+  get lists(): Database["lists"] {
+    return { query: (text, values) => this.database.lists.query(text, values, this.untilMs) };
+  }
+
+  begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }): Promise<T> {
+    return this.database.begin(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
+  }
+
+  async pauseWhile<T>(work: () => Promise<T>): Promise<T> {
+    const since = performance.now();
+    try {
+      return await work();
+    } finally {
+      if (this.untilMs !== null) this.untilMs += performance.now() - since;
+    }
+  }
+
+  /** Ends the deadline. */
+  lift(): void {
+    this.untilMs = null;
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+}

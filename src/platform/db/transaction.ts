@@ -1,0 +1,47 @@
+import type { Call } from "../../core/context.ts";
+import { serviceUnavailable } from "../errors.ts";
+import { LONGEST_WAIT_MS, type TransactionHandle } from "./connection.ts";
+import { isConflict, isConnectionLost, isOutOfReach } from "./failures.ts";
+
+/** A call inside its transaction. Queries run on `db`; effects take the whole. */
+export type Tx<C extends Call = Call> = C & {
+  readonly db: TransactionHandle;
+  /** Run at the end, as the last statements before the commit. */
+  readonly beforeCommit: (() => Promise<unknown>)[];
+};
+
+const MOST_RETRIES = 3;
+
+/** Thrown where a transaction finds, under its locks, that it would have needed others: it begins again. */
+export const startOver = () => Object.assign(new Error("Begin again"), { errno: "40001" });
+
+/**
+ * Runs `work` in one transaction at READ COMMITTED. Deadlocks, failed serializations, and connections lost before
+ * the commit was asked for, are tried again up to three times, so `work` touches nothing outside. A connection
+ * lost during the commit is not: whether it took effect is unknown, and the caller is told 503.
+ * @throws serviceUnavailable when the database is out of reach or silent for 8 s; whatever `work` throws.
+ */
+export async function transaction<C extends Call, T>(call: C, work: (tx: Tx<C>) => Promise<T>): Promise<T> {
+  // It would wait for a second connection while it holds one, and commit apart from the outer one.
+  if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on, or use `tx.db.attempt`");
+  const untilMs = performance.now() + LONGEST_WAIT_MS;
+  for (let retries = 0; ; retries += 1) {
+    let committing = false;
+    try {
+      return await call.app.db.begin(
+        async (db) => {
+          const tx: Tx<C> = { ...call, db, beforeCommit: [] };
+          const result = await work(tx);
+          for (const last of tx.beforeCommit) await last();
+          committing = true;
+          return result;
+        },
+        { untilMs },
+      );
+    } catch (error) {
+      const mayWork = isConflict(error) || (isConnectionLost(error) && !committing);
+      if (mayWork && retries < MOST_RETRIES && performance.now() < untilMs) continue;
+      throw isOutOfReach(error) || isConflict(error) ? serviceUnavailable(error) : error;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { deadlines } from "../db/deadlines.ts";
+import { requestTimeout } from "../errors.ts";
+
+/**
+ * The bytes of a body as they arrive, until so many milliseconds from now.
+ * @throws requestTimeout; what the runtime throws when the client goes away
+ */
+export async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  milliseconds: number,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  let isLate = false;
+  const deadline = deadlines.add(performance.now() + milliseconds, () => {
+    isLate = true;
+    // Ends the read that is being waited for.
+    void reader.cancel().catch(() => {});
+  });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (isLate) throw requestTimeout();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    deadlines.remove(deadline);
+    void reader.cancel().catch(() => {});
+  }
+}
+
+const FIRST_PIECE_BYTES = 4 * 1024;
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * The same bytes in pieces of a sensible size: what reads them keeps each piece as it is, and of single bytes every one
+ * would take hundreds; nor is one so large that working on it takes long.
+ */
+export async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let piece = new Uint8Array(FIRST_PIECE_BYTES);
+  let length = 0;
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; ) {
+      const part = chunk.subarray(start, start + piece.length - length);
+      piece.set(part, length);
+      length += part.length;
+      start += part.length;
+      if (length < piece.length) continue;
+      yield piece;
+      piece = new Uint8Array(Math.min(2 * piece.length, PIECE_BYTES));
+      length = 0;
+    }
+  }
+  if (length > 0) yield piece.subarray(0, length);
+}

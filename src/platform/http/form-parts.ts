@@ -1,0 +1,157 @@
+import type { z } from "zod";
+import {
+  imageTooLarge,
+  payloadTooLarge,
+  tooManyImages,
+  type Violation,
+  validationFailed,
+} from "../errors.ts";
+import type { Form, Upload } from "./form.ts";
+import type { PartSink } from "./multipart.ts";
+import { clipped } from "./violations.ts";
+
+const IMAGES = "images";
+const MOST_IMAGES = 5;
+const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
+/** As much as a JSON body may have. */
+const MOST_TEXT_BYTES = 100 * 1024;
+const MOST_PARTS = 50;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+const NO_SINK: PartSink = { add() {}, end() {} };
+
+/** A name without quotes in it, as browsers send it, or with escaped ones. Backslashes are what they are. */
+const PARAMETER = /;\s*([\w-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
+
+/**
+ * What a part says of itself. Browsers leave backslashes as they are, so they stay in a file name. The encoded form of
+ * one, which RFC 7578 rules out, is no name.
+ */
+function dispositionOf(head: Uint8Array): { name: string | undefined; fileName: string | undefined } {
+  const line = UTF8.decode(head)
+    .split("\r\n")
+    .find((line) => /^content-disposition\s*:/i.test(line));
+  const sent = new Map<string, string>();
+  for (const [, name = "", quoted, plain = ""] of (line ?? "").matchAll(PARAMETER)) {
+    const key = name.toLowerCase();
+    if (!sent.has(key)) sent.set(key, quoted?.replaceAll('\\"', '"') ?? plain);
+  }
+  const fileName = sent.has("filename*") ? "" : undefined;
+  return { name: sent.get("name"), fileName: sent.get("filename") ?? fileName };
+}
+
+/** Puts a form together from its parts, and refuses what there is too much of as it comes. */
+export class FormParts {
+  private readonly fields: Record<string, unknown> = Object.create(null);
+  private readonly images: Upload[] = [];
+  private readonly found: Violation[] = [];
+  private textBytes = 0;
+  private count = 0;
+
+  constructor(private readonly schema: z.ZodObject) {}
+
+  /** @throws validationFailed; TypeError for what is no UTF-8; from the sink payloadTooLarge, imageTooLarge, tooManyImages */
+  open(head: Uint8Array): PartSink {
+    const { name, fileName } = dispositionOf(head);
+    this.count += 1;
+    if (name === undefined || this.count > MOST_PARTS) throw malformedForm();
+    if (name === IMAGES) return this.imageSink(fileName ?? "");
+    if (fileName === undefined) return this.textSink(name);
+    this.complain(name, (path) => `property ${path} should not exist`);
+    return NO_SINK;
+  }
+
+  private imageSink(fileName: string): PartSink {
+    return collected(
+      (size) => {
+        if (size > MOST_IMAGE_BYTES) throw imageTooLarge();
+      },
+      (bytes) => this.addImage(fileName, bytes),
+    );
+  }
+
+  private textSink(name: string): PartSink {
+    return collected(
+      (size) => {
+        if (this.textBytes + size > MOST_TEXT_BYTES) throw payloadTooLarge();
+      },
+      (bytes) => this.addText(name, bytes),
+    );
+  }
+
+  private complain(name: string, sentence: (path: string) => string): void {
+    const path = clipped(name);
+    this.found.push({ path, message: sentence(path) });
+  }
+
+  private addImage(fileName: string, bytes: Uint8Array<ArrayBuffer>): void {
+    // What browsers send for a file input that nothing was chosen in.
+    if (fileName === "" && bytes.length === 0) return;
+    if (this.images.length === MOST_IMAGES) throw tooManyImages();
+    this.images.push({ fileName, bytes });
+  }
+
+  private addText(name: string, bytes: Uint8Array): void {
+    this.textBytes += bytes.length;
+    // What the schema does not know is refused by its name alone.
+    const text = Object.hasOwn(this.schema.shape, name) ? decode(bytes) : "";
+    if (name in this.fields) this.complain(name, (path) => `${path} must not be repeated`);
+    if (text === null) this.complain(name, (path) => `${path} must be valid UTF-8`);
+    // Forms are sent with these line breaks, whatever those of the text are.
+    else this.fields[name] = this.isBoolean(name) ? asBoolean(text) : text.replaceAll("\r\n", "\n");
+  }
+
+  private isBoolean(name: string): boolean {
+    const { shape } = this.schema;
+    // Not what every object has by itself.
+    return Object.hasOwn(shape, name) && isBoolean(shape[name]);
+  }
+
+  content(): Omit<Form, "letGo"> {
+    return { fields: { ...this.fields }, violations: this.found, images: this.images };
+  }
+}
+
+/** Keeps the bytes of a part together; `check` is asked at each step whether there are too many. */
+function collected(check: (size: number) => void, done: (bytes: Uint8Array<ArrayBuffer>) => void): PartSink {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  return {
+    add(bytes) {
+      size += bytes.length;
+      check(size);
+      pieces.push(bytes);
+    },
+    end: () => done(joined(pieces, size)),
+  };
+}
+
+function joined(pieces: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+  }
+  return bytes;
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const asBoolean = (text: string) => (text === "true" ? true : text === "false" ? false : text);
+
+function isBoolean(field: z.core.$ZodType | undefined): boolean {
+  if (field === undefined) return false;
+  const { def } = field._zod;
+  if (def.type === "boolean") return true;
+  return "innerType" in def && isBoolean(def.innerType as z.core.$ZodType);
+}
+
+export const malformedForm = () =>
+  validationFailed([{ path: "", message: "body must be a well-formed multipart/form-data form" }]);

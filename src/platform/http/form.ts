@@ -1,0 +1,79 @@
+import type { z } from "zod";
+import { ApiError, incompleteBody, type Violation } from "../errors.ts";
+import { FormIntake, othersTurn } from "./form-intake.ts";
+import { FormParts, malformedForm } from "./form-parts.ts";
+import { MalformedMultipart, MultipartReader } from "./multipart.ts";
+
+/** A file of a form, as it was sent. */
+export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };
+/**
+ * What a form holds: its fields as the same JSON body would have them, what is wrong with them beside that, and its
+ * images. They count as held in memory until they are let go.
+ */
+export type Form = {
+  fields: Record<string, unknown>;
+  violations: Violation[];
+  images: Upload[];
+  letGo(): void;
+};
+
+const FORM_TYPE = /^\s*multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
+
+/** Whether a request brings a form. */
+export const isForm = ({ headers }: Request): boolean =>
+  /^\s*multipart\/form-data\b/i.test(headers.get("content-type") ?? "");
+
+/**
+ * Reads a form as it arrives, and refuses it as soon as it is too large: 26 MB in all, five images of 5 MB, 100 KB of
+ * text. Text that the schema has as a boolean is one.
+ * @param milliseconds that it may take to arrive
+ * @throws payloadTooLarge, imageTooLarge, tooManyImages, validationFailed, requestTimeout, incompleteBody,
+ * serviceUnavailable, uploadQuotaExceeded
+ */
+export async function readForm(
+  request: Request,
+  schema: z.ZodObject,
+  userId: string,
+  milliseconds: number,
+): Promise<Form> {
+  const [, quoted, plain] = FORM_TYPE.exec(request.headers.get("content-type") ?? "") ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined || request.body === null) throw malformedForm();
+  const parts = new FormParts(schema);
+  const reader = new MultipartReader(boundary, (head) => parts.open(head));
+  const intake = new FormIntake(userId);
+  const work = new Stint();
+  try {
+    for await (const piece of intake.read(request.body, milliseconds)) {
+      work.begin();
+      reader.write(piece);
+      if (work.isLong()) await othersTurn();
+    }
+    if (!reader.isComplete) throw malformedForm();
+    return { ...parts.content(), letGo: () => intake.letGo() };
+  } catch (error) {
+    intake.letGo();
+    if (error instanceof ApiError) throw error;
+    if (error instanceof MalformedMultipart || error instanceof TypeError) throw malformedForm();
+    throw incompleteBody();
+  }
+}
+
+const MOST_MILLISECONDS_AT_WORK = 3;
+
+/** How long a form has been worked on since others had their turn. */
+class Stint {
+  private milliseconds = 0;
+  private begun = 0;
+
+  begin(): void {
+    this.begun = performance.now();
+  }
+
+  isLong(): boolean {
+    this.milliseconds += performance.now() - this.begun;
+    if (this.milliseconds < MOST_MILLISECONDS_AT_WORK) return false;
+    this.milliseconds = 0;
+    return true;
+  }
+}

@@ -1,0 +1,60 @@
+import { withoutControl } from "../text.ts";
+
+/**
+ * The headers of every answer (contract 1.3), ready made: setting them one by one in a middleware cost a third
+ * of the requests per second of an empty answer.
+ */
+export function securityHeaders(production: boolean): Record<string, string> {
+  return {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cross-origin-resource-policy": "same-site",
+    "cache-control": "no-store",
+    ...(production ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {}),
+  };
+}
+
+/** The form of a request id that is harmless in logs and headers. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The request id that the caller sent, if it is harmless, else a new one. */
+export function requestIdFrom(headers: Headers): string {
+  const sent = headers.get("x-request-id");
+  return sent !== null && REQUEST_ID.test(sent) ? sent : crypto.randomUUID();
+}
+
+const MOST_OF_A_USER_AGENT = 500;
+/** As nearly all are: nothing to decode, nothing to leave out. */
+const PLAIN_USER_AGENT = /^[\x20-\x7e]{1,500}$/;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * What the client calls itself, as users read it in the list of their sessions: without control characters, and
+ * decoded where its bytes are UTF-8, which the runtime hands over as Latin-1.
+ */
+export function userAgentFrom(headers: Headers): string | null {
+  const sent = headers.get("user-agent");
+  if (sent === null || PLAIN_USER_AGENT.test(sent)) return sent;
+  return [...withoutControl(decoded(sent))].slice(0, MOST_OF_A_USER_AGENT).join("") || null;
+}
+
+function decoded(latin1: string): string {
+  try {
+    return UTF8.decode(Buffer.from(latin1, "latin1"));
+  } catch {
+    return latin1;
+  }
+}
+
+/** The value of one cookie, or null. */
+export function cookieFrom(headers: Headers, name: string): string | null {
+  const cookies = headers.get("cookie");
+  if (cookies === null) return null;
+  for (const pair of cookies.split(";")) {
+    const equals = pair.indexOf("=");
+    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return null;
+}

@@ -1,0 +1,218 @@
+import { type JobWithMetadata, PgBoss } from "pg-boss";
+import { type Box, box } from "../crypto.ts";
+import type { Queryable } from "../db/prepared-query.ts";
+import { serviceUnavailable } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import { reportForeignJobs } from "./check-encryption-key.ts";
+import { resumeInterruptedJobs } from "./resume.ts";
+
+/** A job as its work sees it. */
+export interface Job<Payload> {
+  id: string;
+  payload: Payload;
+}
+
+/** A kind of job: its queue, and what to do. A feature lists its kinds in its jobs.ts. */
+export interface JobKind<Host> {
+  /** `<feature>.<verb>` */
+  queue: string;
+  run(host: Host, job: Job<never>): Promise<void>;
+  /** Told when the last attempt has failed, be it that the payload could not be opened. */
+  gaveUp?(host: Host, job: { id: string; label: string }, error: unknown): void;
+  /** A cron expression, for a job that comes by itself. */
+  schedule?: string;
+}
+
+/** The queue that all instances share. */
+export interface JobQueue {
+  /**
+   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; `label` is not,
+   * so that whoever cannot open the payload can still say what it was. It names no person.
+   */
+  send(db: Queryable, queue: string, payload: unknown, label?: string): Promise<void>;
+  /** Whether the queue was started, and its own connections get through to it now. */
+  isReachable(): Promise<boolean>;
+  /** Settles once the queue could be reached. */
+  untilRunning(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const RETRIES = 5;
+const FIRST_RETRY_SECONDS = 30;
+const KEPT_SECONDS = 7 * 24 * 3600;
+/** A job whose worker was killed is noticed after its heartbeat was missed, by the next look: in 10 to 20 seconds. */
+const HEARTBEAT_SECONDS = 10;
+const LOOK_AFTER_JOBS_SECONDS = 5;
+const POLL_SECONDS = 0.5;
+const JOBS_AT_ONCE = 5;
+
+/** A peer that vanished without a word is noticed, by probes between statements and by time within one. */
+const pool = (url: string, longestQueryMs = 30_000) => ({
+  connectionString: url,
+  schema: "pgboss",
+  max: 2,
+  application_name: "jobs",
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  query_timeout: longestQueryMs,
+});
+
+/** Brings the queue's own schema up to date, and makes the queues. Part of `bun run migrate`. */
+export async function migrateJobs<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
+  // Its steps may take long on a large queue, and wait for those of another one.
+  const boss = new PgBoss({ ...pool(databaseUrl, 0), supervise: false, schedule: false });
+  boss.on("error", () => {});
+  await boss.start();
+  try {
+    for (const { queue, schedule } of kinds) {
+      const options = {
+        retryLimit: RETRIES,
+        retryDelay: FIRST_RETRY_SECONDS,
+        retryBackoff: true,
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        deleteAfterSeconds: KEPT_SECONDS,
+      };
+      if (await boss.getQueue(queue)) await boss.updateQueue(queue, options);
+      else await boss.createQueue(queue, options);
+      if (schedule !== undefined) await boss.schedule(queue, schedule);
+    }
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
+type Options<Host> = {
+  url: string;
+  key: string;
+  log: Logger;
+  /** The jobs to do; none for a process that only sends. */
+  kinds: JobKind<Host>[];
+};
+
+/**
+ * Connects to the queue, again and again until it works, and then does jobs with `host`. Delivery is at least
+ * once: work that must not happen twice has to notice.
+ */
+export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: () => Host): JobQueue {
+  const sealed = jobsBox(key);
+  const boss = new PgBoss({
+    ...pool(url),
+    migrate: false,
+    createSchema: false,
+    // What only sends leaves it to the others to see that scheduled jobs come.
+    schedule: kinds.length > 0,
+    superviseIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
+    monitorIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
+  });
+  const logError = (error: unknown) => log.error("job queue error", { err: error });
+  boss.on("error", logError);
+  let running = false;
+  let stopping = false;
+  let stopResuming = () => {};
+  let asking: Promise<boolean> | null = null;
+  const started = start();
+
+  async function start() {
+    for (let wait = 500; !stopping; wait = Math.min(wait * 2, 10_000)) {
+      try {
+        await boss.start();
+        if (stopping) return;
+        if (kinds.length > 0) await reportForeignJobs(boss, sealed, log);
+        for (const kind of kinds) await work(kind);
+        stopResuming = resumeInterruptedJobs(boss, LOOK_AFTER_JOBS_SECONDS, logError);
+        running = true;
+        return;
+      } catch (error) {
+        log.error("job queue cannot start yet", { err: error });
+        await boss.stop({ graceful: false }).catch(() => {});
+        await Bun.sleep(wait);
+      }
+    }
+  }
+
+  function work(kind: JobKind<Host>) {
+    const options = {
+      batchSize: JOBS_AT_ONCE,
+      pollingIntervalSeconds: POLL_SECONDS,
+      burstWhenBatchFull: true,
+      includeMetadata: true,
+      perJobResults: true,
+    } as const;
+    return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) =>
+      Promise.all(jobs.map((job) => runOne(kind, job))),
+    );
+  }
+
+  async function runOne(kind: JobKind<Host>, job: JobWithMetadata<JobData>) {
+    try {
+      await runJob(kind, host(), sealed, job);
+      // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one.
+      await boss.complete(kind.queue, job.id);
+      return { id: job.id, status: "completed" as const };
+    } catch (error) {
+      log.warn("job failed", { err: error, jobId: job.id, queue: kind.queue, attempt: job.retryCount + 1 });
+      // Only the code is kept: the words of an SMTP server may name the recipient.
+      const { code, name } = error as { code?: string; name: string };
+      return { id: job.id, status: "failed" as const, output: { error: code ?? name } };
+    }
+  }
+
+  const ask = () =>
+    boss.schemaVersion().then(
+      (version) => version !== null,
+      () => false,
+    );
+
+  return {
+    async send(db, queue, payload, label) {
+      if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
+      await boss.send(
+        queue,
+        { sealed: sealed.seal(payload), ...(label !== undefined && { label }) },
+        {
+          db: {
+            executeSql: async (text, values) => ({ rows: (await db.query(text, values ?? [])) as never[] }),
+          },
+        },
+      );
+    },
+    async isReachable() {
+      if (!running) return false;
+      // One question at a time: while the queue does not answer, probes must not pile up.
+      asking ??= ask().finally(() => {
+        asking = null;
+      });
+      return asking;
+    },
+    untilRunning: () => started,
+    async stop() {
+      stopping = true;
+      running = false;
+      stopResuming();
+      await boss.stop({ graceful: true, timeout: 5_000 }).catch(() => {});
+    },
+  };
+}
+
+/** What the queue stores of a job. One that comes by itself has neither. */
+type JobData = { sealed?: string; label?: string };
+
+/** The box that job payloads travel in. */
+export const jobsBox = (key: string): Box => box(key, "jobs");
+
+/** Runs one job that was taken from the queue. */
+export async function runJob<Host>(
+  kind: JobKind<Host>,
+  host: Host,
+  sealed: Box,
+  job: { id: string; data: JobData | null; retryCount: number; retryLimit: number },
+): Promise<void> {
+  try {
+    const payload = job.data?.sealed === undefined ? null : sealed.open(job.data.sealed);
+    await kind.run(host, { id: job.id, payload: payload as never });
+  } catch (error) {
+    if (job.retryCount >= job.retryLimit)
+      kind.gaveUp?.(host, { id: job.id, label: job.data?.label ?? "unknown" }, error);
+    throw error;
+  }
+}

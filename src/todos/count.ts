@@ -1,7 +1,0 @@
-import * as queries from "#sql/todos";
-import { only, type Queryable } from "../db/prepared-query.ts";
-
-/** All members' todos: what the limit `todos` counts. */
-export async function countTodos(db: Queryable, organizationId: string): Promise<number> {
-  return only(await queries.countTodosOfOrganization.run({ organizationId }, db)).count;
-}

@@ -1,8 +1,0 @@
-import * as accounts from "#sql/accounts";
-import type { Queryable } from "../db/prepared-query.ts";
-
-/** An account that is there and not deleted, or null. */
-export async function findLiveUser(db: Queryable, id: string) {
-  const [user] = await accounts.findUser.run({ id }, db);
-  return user ?? null;
-}

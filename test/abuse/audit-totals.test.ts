@@ -1,0 +1,68 @@
+import { beforeAll, expect, test } from "bun:test";
+import { allEvents, EVENTS, eventPage } from "../support/audit.ts";
+import type { Caller } from "../support/caller.ts";
+import { foundOrganization, type Organization, userIdOf } from "../support/organizations.ts";
+import { expectStatus, startService } from "../support/service.ts";
+
+const t = await startService();
+/** More than the service looks for person by person. */
+const PEOPLE = 1_100;
+let org: Organization;
+let auditor: Caller;
+let [outsider, colleague] = ["", ""];
+
+beforeAll(async () => {
+  org = await foundOrganization(t);
+  const unit = await org.unit("Crowded");
+  auditor = await org.member({ role: "UNIT_ADMIN", unit });
+  const one = await org.member({ role: "MEMBER", unit });
+  colleague = await userIdOf(t, one);
+  const other = await org.member({ role: "MEMBER", unit: await org.unit("Elsewhere") });
+  outsider = await userIdOf(t, other);
+  await t.sql(
+    `WITH people AS (
+       INSERT INTO users (email, first_name, last_name, language, email_verified_at)
+       SELECT 'crowd-' || n || '@example.com', 'Ada', 'Lovelace', 'EN', now() FROM generate_series(1, $3::int) n
+       RETURNING id), members AS (
+       INSERT INTO memberships (organization_id, user_id) SELECT $1, id FROM people RETURNING id)
+     INSERT INTO membership_units (membership_id, unit_id) SELECT id, $2 FROM members`,
+    [org.id, unit, PEOPLE],
+  );
+  // What the viewer may read, what outsiders did, and what nobody did.
+  await t.sql(
+    `INSERT INTO audit_events (action, actor_id, organization_id, request_id)
+     SELECT 'UNIT_UPDATED', actor, $1, 'needle-' || n
+     FROM unnest(ARRAY[$2, $3, NULL]::uuid[]) actor, generate_series(1, 23) n`,
+    [org.id, colleague, outsider],
+  );
+}, 60_000);
+
+test("the total of a search counts what the pages hold, however many people the viewer's units have", async () => {
+  for (const [query, total] of [
+    ["search=needle", 23],
+    ["search=needle-1", 11],
+    ["search=UNIT_UPDATED", 23],
+    [`search=needle&actorId=${colleague}`, 23],
+    ["search=crowd-", 0],
+  ] as const) {
+    // Far pages as well: each tells the same total, and all of them together are as many.
+    const events = await allEvents(auditor, query);
+    const paged = await Promise.all(
+      [1, 2, 3, 4].map((page) => eventPage(auditor, `${query}&pageSize=7&page=${page}`)),
+    );
+    expect([query, events.length]).toEqual([query, total]);
+    expect(paged.map((page) => page.total)).toEqual([total, total, total, total]);
+    expect(paged.flatMap(({ data }) => data)).toEqual(events.slice(0, 28));
+  }
+});
+
+test("no search tells whether somebody outside the viewer's units has done something", async () => {
+  const probes = ["needle", "needle-7", "UNIT_", "@example.com", "127.0.0.1"].flatMap((search) =>
+    [`actorId=${outsider}`, `member=${outsider}`].map((who) => `search=${search}&${who}`),
+  );
+  const answers = [];
+  for (const probe of probes) answers.push(expectStatus(await auditor.get(`${EVENTS}?${probe}`), 200).body);
+  expect(answers.map(({ total, data }) => [total, data.length])).toEqual(probes.map(() => [0, 0]));
+  // They are there for who may read them.
+  expect((await eventPage(org.admin, `search=needle&actorId=${outsider}`)).total).toBe(23);
+});

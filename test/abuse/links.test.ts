@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../support/caller.ts";
+import { assignments, foundOrganization, type Given } from "../support/organizations.ts";
+import { idOf, outcome } from "../support/outcomes.ts";
+import { expectStatus, startService } from "../support/service.ts";
+
+const t = await startService();
+
+const giveRoles = (caller: Caller, person: Caller, ...roles: Given[]) =>
+  caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles));
+
+/** Somebody who may give roles everywhere, holds more in one unit, and a stranger there with a todo. */
+async function place() {
+  const org = await foundOrganization(t);
+  const [own, other] = [await org.unit("Own"), await org.unit("Other")];
+  const below = await org.unit("Below", own);
+  const empty = await org.role("Empty");
+  const giver = await org.role("Giver", "Members.Read", "Members.UpdateRoles", "Members.UpdateUnits");
+  const caller = await org.member({ role: giver }, { role: "UNIT_ADMIN", unit: own });
+  const stranger = await org.member({ role: "MEMBER" }, { role: "MEMBER", unit: other });
+  const todo = expectStatus(await stranger.post("/api/todos", { title: "Secret" }), 201).body.id;
+  return { org, own, other, below, empty, caller, stranger, todo };
+}
+
+test("nobody gets at a stranger's todos by giving them an empty role in a unit of their own", async () => {
+  const { own, other, below, empty, caller, stranger, todo } = await place();
+  const kept = [{ role: "MEMBER" }, { role: "MEMBER", unit: other }];
+  const linking = [
+    await caller.patch(`/api/members/${idOf(stranger)}/units`, { unitIds: [other, own] }),
+    await giveRoles(caller, stranger, ...kept, { role: empty, unit: own }),
+    await giveRoles(caller, stranger, ...kept, { role: empty, unit: below }),
+    await giveRoles(caller, stranger, ...kept, { role: empty, unit: other }, { role: empty, unit: below }),
+  ];
+  expect(linking.map(outcome)).toEqual(Array(4).fill("403 PERMISSION_NOT_HELD"));
+  const { body } = await caller.get("/api/todos/all");
+  expect([body.total, body.data]).toEqual([0, []]);
+  expect(outcome(await caller.delete(`/api/todos/${todo}`))).toBe("404 NOT_FOUND");
+  expectStatus(await stranger.get(`/api/todos/${todo}`), 200);
+});
+
+test("a role may be given where its unit gives the giver nothing new over the member", async () => {
+  const { org, own, other, below, empty, caller, stranger } = await place();
+  const kept = [{ role: "MEMBER" }, { role: "MEMBER", unit: other }];
+  // In a unit that links nobody anew, and in one where the giver holds no more than everywhere.
+  expectStatus(await giveRoles(caller, stranger, ...kept, { role: empty, unit: other }), 200);
+  const third = await org.unit("Third");
+  expectStatus(await giveRoles(caller, stranger, ...kept, { role: empty, unit: third }), 200);
+  // To somebody whom the giver has in that tree already.
+  const mine = await org.member({ role: empty, unit: below });
+  expectStatus(await giveRoles(caller, mine, { role: empty, unit: own }, { role: empty, unit: below }), 200);
+  // And by who holds everything everywhere.
+  expectStatus(await giveRoles(org.admin, stranger, ...kept, { role: "MEMBER", unit: own }), 200);
+});

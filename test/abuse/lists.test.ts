@@ -1,0 +1,210 @@
+import { beforeAll, expect, test } from "bun:test";
+import { EVENTS } from "../support/audit.ts";
+import type { Answer, Caller } from "../support/caller.ts";
+import { until } from "../support/cluster.ts";
+import { foundOrganization, type Organization } from "../support/organizations.ts";
+import { idOf } from "../support/outcomes.ts";
+import { race } from "../support/race.ts";
+import { expectStatus, startService } from "../support/service.ts";
+import { holdTable } from "../support/tables.ts";
+
+/* Nobody keeps the others from their lists, by many of them at once or by exports. */
+
+const t = await startService();
+const TODOS = "/api/todos";
+/** What one list of todos asks of the database at once: the rows, and how many there are. */
+const STATEMENTS = 2;
+const EXPORT = `${EVENTS}/export?format=ndjson`;
+let org: Organization;
+let neighbour: Organization;
+
+beforeAll(async () => {
+  org = await foundOrganization(t);
+  neighbour = await foundOrganization(t);
+});
+
+const statuses = (answers: Answer[]) => Object.groupBy(answers, ({ status }) => status);
+
+function expectTooMany(answer: Answer) {
+  expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+  expect(answer.headers.get("retry-after")).toBe("1");
+}
+
+/** Lists are answered, as many as may wait: no place was lost. */
+async function expectAllPlaces(caller: Caller) {
+  for (const answer of await race(18, () => caller.get(TODOS))) expectStatus(answer, 200);
+}
+
+test("of one account two lists run, sixteen wait, and further ones are refused", async () => {
+  const held = await holdTable(t, "todos");
+  const refused: Answer[] = [];
+  const answers = race(30, async () => {
+    const answer = await org.admin.get(TODOS);
+    if (answer.status === 429) refused.push(answer);
+    return answer;
+  });
+  await until(() => (refused.length >= 12 ? true : null));
+  await held.waiting(2 * STATEMENTS);
+  refused.forEach(expectTooMany);
+  // The same account elsewhere waits too, and nobody else does.
+  const elsewhere = org.admin.get("/api/notifications");
+  expect((await neighbour.admin.get("/api/members")).status).toBe(200);
+  await held.release();
+  expect(statuses(await answers)[200]).toHaveLength(18);
+  expectTooMany(await elsewhere);
+  await expectAllPlaces(org.admin);
+});
+
+test("of one organization three lists run, and two of one account leave a place for the others", async () => {
+  const [first, second, third] = await race(3, () => org.member());
+  const held = await holdTable(t, "todos");
+  const firsts = race(4, () => (first as Caller).get(TODOS));
+  await held.waiting(2 * STATEMENTS);
+  const seconds = race(2, () => (second as Caller).get(TODOS));
+  await held.waiting(3 * STATEMENTS);
+  const thirds = race(2, () => (third as Caller).get("/api/units"));
+  const neighbours = neighbour.admin.get(TODOS);
+  await held.waiting(4 * STATEMENTS);
+  await held.release();
+  for (const answers of await Promise.all([firsts, seconds, thirds, [await neighbours]]))
+    for (const answer of answers) expectStatus(answer, 200);
+  await expectAllPlaces(first as Caller);
+});
+
+test("a platform administrator's lists count by account, whichever organization they name", async () => {
+  const admins = await race(3, () => t.platformAdmin());
+  const held = await holdTable(t, "todos");
+  const answers = race(3, (index) =>
+    race(2, () => (admins[index] as Caller).get(TODOS, { headers: { "x-organization-id": org.id } })),
+  );
+  // Twelve statements: all of the connections are taken, where the organization would have left four.
+  await held.waiting(10);
+  await held.release();
+  for (const answer of (await answers).flat()) expectStatus(answer, 200);
+});
+test("a client that goes away while it waits leaves its place to others", async () => {
+  const held = await holdTable(t, "todos");
+  const running = race(2, () => org.admin.get(TODOS));
+  await held.waiting(2 * STATEMENTS);
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${org.admin.accessToken}` };
+  const gone = race(16, () => fetch(t.url + TODOS, { headers, signal: leaving.signal }).catch(() => null));
+  await until(async () => ((await org.admin.get(TODOS)).status === 429 ? true : null));
+  leaving.abort();
+  expect(await gone).toEqual(Array(16).fill(null));
+  const waiting: Promise<Answer>[] = [];
+  // Each that is not refused waits, so the line was empty.
+  for (let next = 0; next < 16; next += 1) waiting.push(org.admin.get(TODOS));
+  await Bun.sleep(100);
+  await held.release();
+  for (const answer of await Promise.all([...waiting, ...(await running)])) expectStatus(answer, 200);
+});
+
+test("lists that fail, and lists that are refused, keep no place", async () => {
+  await t.sql("ALTER TABLE todos RENAME TO todos_elsewhere");
+  const failed = await race(18, () => org.admin.get(TODOS));
+  await t.sql("ALTER TABLE todos_elsewhere RENAME TO todos");
+  expect(statuses(failed)[500]).toHaveLength(18);
+  expect((await org.admin.get(`${TODOS}?page=0`)).status).toBe(400);
+  await expectAllPlaces(org.admin);
+});
+
+test("a list that waited too long for its turn is told so, as one that waited for the database is", async () => {
+  const held = await holdTable(t, "todos");
+  const since = performance.now();
+  const answers = await race(5, () => org.admin.get(TODOS));
+  const longest = performance.now() - since;
+  await held.release();
+  for (const answer of answers) expectStatus(answer, 503);
+  expect(longest).toBeLessThan(10_000);
+  await expectAllPlaces(org.admin);
+});
+
+/** Starts exports and tells how they are answered; those that go on are ended. */
+async function exports(count: number, caller: Caller, method = "GET") {
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${caller.accessToken}` };
+  const responses = await race(count, () =>
+    fetch(t.url + EXPORT, { method, headers, signal: leaving.signal }),
+  );
+  return { statuses: responses.map(({ status }) => status).sort(), leave: () => leaving.abort() };
+}
+
+test("of one organization two exports run, and one that nobody reads any more makes room", async () => {
+  await t.sql(
+    `INSERT INTO audit_events (action, actor_id, organization_id, metadata, time)
+     SELECT 'MEMBER_ROLES_CHANGED', $2, $1, '{}', now() - n * interval '1 second' FROM generate_series(1, 50000) n`,
+    [org.id, idOf(org.admin)],
+  );
+  await t.sql("ANALYZE audit_events");
+  const first = await exports(3, org.admin);
+  expect(first.statuses).toEqual([200, 200, 429]);
+  expectTooMany(await org.admin.get(EXPORT));
+  expect((await exports(2, neighbour.admin)).statuses).toEqual([200, 200]);
+  first.leave();
+  const second = await until(async () => {
+    const next = await exports(2, org.admin);
+    next.leave();
+    return next.statuses.includes(429) ? null : next;
+  });
+  expect(second.statuses).toEqual([200, 200]);
+  // Answered without a body, refused as malformed, failed: none of them keeps a place.
+  for (let round = 0; round < 3; round += 1) {
+    await until(async () => ((await exports(1, org.admin, "HEAD")).statuses[0] === 200 ? true : null));
+    expect((await org.admin.get(`${EXPORT}&order=sideways`)).status).toBe(400);
+  }
+});
+
+test("a hundred lanes of a two-letter search delay a neighbour's list by less than two of those searches take", async () => {
+  const search = () => org.admin.get(`${EVENTS}?search=zq`);
+  const list = () => neighbour.admin.get("/api/members");
+  const alone = await median(9, search);
+  let isOver = false;
+  const lanes = race(100, async () => {
+    while (!isOver) if ((await search()).status === 429) await Bun.sleep(50);
+  });
+  const beside = await median(15, list);
+  isOver = true;
+  await lanes;
+  expect(beside).toBeLessThan(2 * alone);
+});
+
+async function median(rounds: number, call: () => Promise<Answer>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const since = performance.now();
+    expectStatus(await call(), 200);
+    times.push(performance.now() - since);
+  }
+  return times.sort((one, other) => one - other)[rounds >> 1] as number;
+}
+
+test("a two-letter search reads the rows of its organization, and not every account", async () => {
+  const ACCOUNTS = 5_000;
+  await t.sql(
+    `INSERT INTO users (email, first_name, last_name, language)
+     SELECT 'account-' || n || '@example.com', 'Ada', 'Lovelace', 'EN' FROM generate_series(1, $1::int) n`,
+    [ACCOUNTS],
+  );
+  await t.sql("ANALYZE users");
+  const small = await foundOrganization(t);
+  const LISTS =
+    "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%-lists'";
+  /** How many rows of accounts were read one after the other; what a connection read is told for sure at its end. */
+  const read = async () => {
+    await t.sql(`SELECT pg_terminate_backend(pid, 10000) ${LISTS}`);
+    const [row] = await t.sql<{ rows: string }>(
+      "SELECT pg_stat_get_tuples_returned('users'::regclass) AS rows",
+    );
+    return Number(row?.rows);
+  };
+  const before = await read();
+  for (const search of ["zq", "@-", "źq"]) {
+    const { body } = expectStatus(
+      await small.admin.get(`${EVENTS}?search=${encodeURIComponent(search)}`),
+      200,
+    );
+    expect(body.total).toBe(0);
+  }
+  expect((await read()) - before).toBeLessThan(ACCOUNTS);
+});

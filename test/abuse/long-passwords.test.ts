@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import { messages } from "../support/outcomes.ts";
+import { startService, uniqueEmail } from "../support/service.ts";
+
+/*
+ * Unicode lets a letter carry marks without end, and to bring them into their order takes the square of their number:
+ * what is sent is refused by its length before anything does.
+ */
+const t = await startService();
+
+const MARKS = 48_000;
+/** As many bytes of a text, in the order that is the hardest to mend, and without anything to mend. */
+const marked = `a${"\u0345\u0301\u0323".repeat(MARKS / 3)}`;
+const plain = "é".repeat(MARKS);
+
+const names = { firstName: "Ada", lastName: "Lovelace" };
+const person = await t.person();
+const { email } = person;
+const current = person.account.password;
+const NEW = "shorter than or equal to 200 characters";
+const ENTERED = "shorter than or equal to 1000 characters";
+
+const ways: [string, (password: string) => ReturnType<typeof person.post>, string][] = [
+  [
+    "register",
+    (password) => t.anonymous().post("/api/auth/register", { email: uniqueEmail(), password, ...names }),
+    NEW,
+  ],
+  ["login", (password) => t.anonymous().post("/api/auth/login", { email, password }), ENTERED],
+  [
+    "reset",
+    (newPassword) => t.anonymous().post("/api/auth/reset-password", { token: "dead", newPassword }),
+    NEW,
+  ],
+  [
+    "accept",
+    (password) => t.anonymous().post("/api/auth/accept-invitation", { token: "dead", password, ...names }),
+    NEW,
+  ],
+  [
+    "a new password",
+    (newPassword) => person.post("/api/profile/password", { currentPassword: current, newPassword }),
+    NEW,
+  ],
+  [
+    "the old password",
+    (currentPassword) =>
+      person.post("/api/profile/password", { currentPassword, newPassword: "a new blue yonder" }),
+    ENTERED,
+  ],
+  ["deletion", (password) => person.post("/api/profile/delete", { password }), ENTERED],
+  ["2FA set-up", (password) => person.post("/api/profile/2fa/setup", { password }), ENTERED],
+  ["2FA off", (password) => person.post("/api/profile/2fa/disable", { password, code: "123456" }), ENTERED],
+  ["linking", (password) => person.post("/api/profile/identities/acme", { password }), ENTERED],
+  [
+    "names",
+    (firstName) => person.patch("/api/profile", { firstName }),
+    "shorter than or equal to 100 characters",
+  ],
+  [
+    "emails",
+    (other) => t.anonymous().post("/api/auth/forgot-password", { email: other }),
+    "shorter than or equal to 254 characters",
+  ],
+];
+
+test.each(ways)(
+  "%s: 48,000 combining marks are refused as quickly as as many letters",
+  async (_way, send, complaint) => {
+    const times = { marked: [] as number[], plain: [] as number[] };
+    for (let round = 0; round < 5; round += 1) {
+      for (const [kind, text] of [
+        ["plain", plain],
+        ["marked", marked],
+      ] as const) {
+        const started = performance.now();
+        const answer = await send(text);
+        times[kind].push(performance.now() - started);
+        expect(answer.status).toBe(400);
+        expect(messages(answer).join()).toContain(complaint);
+      }
+      // It takes seconds where it is not so; once says it.
+      if (Math.min(...times.marked) > 1_000) break;
+    }
+    expect(Math.min(...times.marked) / Math.min(...times.plain)).toBeLessThan(20);
+  },
+  60_000,
+);
+
+test("a password of 200 letters in their longest form is none of those", async () => {
+  const password = "\u1f82".repeat(200).normalize("NFD");
+  expect(password.length).toBe(800);
+  const answer = await t.anonymous().post("/api/auth/register", { email: uniqueEmail(), password, ...names });
+  expect(answer.status).toBe(202);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { startApi, startOwnPostgres, timed } from "../support/outage.ts";
+import { outcome } from "../support/outcomes.ts";
+import { race } from "../support/race.ts";
+
+/* Without a refresh token there is nothing to look for, so nothing is asked, and nobody is kept waiting. */
+const postgres = await startOwnPostgres();
+
+const good = randomBytes(32).toString("base64url");
+const malformed = [
+  null,
+  "",
+  "x",
+  good.slice(1),
+  `${good}A`,
+  `${good}=`,
+  `"${good}"`,
+  good.replace(/^./, "+"),
+  good.replace(/^./, "%41"),
+  "A".repeat(4_000),
+];
+
+test("what is no refresh token is a 401 and asks the database nothing, also while that is paused", async () => {
+  const api = await startApi(await postgres.database());
+  await api.untilReady();
+  const person = await api.person();
+  const send = (path: string, token: string | null, body?: unknown) => {
+    const caller = person.at(api.url);
+    caller.cookie = null;
+    const headers = token === null ? {} : { cookie: `refresh_token=${token}` };
+    return timed(caller.post(path, body, { headers }));
+  };
+  const live = () => timed(fetch(`${api.url}/api/health/live`));
+  const organizationId = crypto.randomUUID();
+  try {
+    postgres.freeze();
+    for (const token of malformed) {
+      const refused = await send("/api/auth/refresh", token);
+      expect([token, outcome(refused)]).toEqual([token, "401 INVALID_REFRESH_TOKEN"]);
+      expect(refused.cookie).toBe("");
+      const other = await send("/api/auth/organization", token, { organizationId });
+      expect([token, outcome(other)]).toEqual([token, "401 INVALID_REFRESH_TOKEN"]);
+    }
+    // Many at once hold no connection that somebody else would need, so nobody waits.
+    const answers = await race(300, () => send("/api/auth/refresh", null));
+    expect(new Set(answers.map(outcome))).toEqual(new Set(["401 INVALID_REFRESH_TOKEN"]));
+    expect((await live()).status).toBe(200);
+    // The good form is looked for, which shows that the database is paused.
+    const asked = [send("/api/auth/refresh", good), person.at(api.url).post("/api/auth/logout")];
+    for (const answer of await Promise.all(asked)) expect(outcome(answer)).toBe("503 SERVICE_UNAVAILABLE");
+  } finally {
+    postgres.thaw();
+  }
+}, 60_000);

@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { until } from "../support/cluster.ts";
+import { startApi, startOwnPostgres } from "../support/outage.ts";
+import { race } from "../support/race.ts";
+
+/* Readiness is public: however many ask, what they ask about is asked no more often than it changes. */
+const postgres = await startOwnPostgres();
+
+/** A bucket that counts who asks for it, and can be away. */
+function startBucket() {
+  const bucket = { asked: 0, isAway: false, url: "" };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => {
+      bucket.asked += 1;
+      return new Response(null, { status: bucket.isAway ? 503 : 200 });
+    },
+  });
+  bucket.url = server.url.href;
+  return bucket;
+}
+
+const bucket = startBucket();
+const api = await startApi(await postgres.database(), {
+  STORAGE_DRIVER: "s3",
+  S3_BUCKET: "images",
+  S3_REGION: "nowhere",
+  S3_ENDPOINT: bucket.url,
+  S3_FORCE_PATH_STYLE: "true",
+  S3_ACCESS_KEY_ID: "key",
+  S3_SECRET_ACCESS_KEY: "secret",
+});
+
+type Ready = { status: string; checks: Record<string, string> };
+
+async function readiness(): Promise<[number, Ready]> {
+  const answer = await fetch(`${api.url}/api/health/ready`);
+  return [answer.status, (await answer.json()) as Ready];
+}
+
+/** Waits until readiness says so; it is worked out anew every 2 s. */
+const untilStatus = (status: string) =>
+  until(async () => {
+    const answer = await readiness();
+    return answer[1].status === status ? answer : null;
+  });
+
+const logged = (check: string) =>
+  api.log
+    .filter((line) => line.includes('"not ready"'))
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.check === check);
+
+test("500 readiness calls ask the storage once, and the next one 2 seconds later again", async () => {
+  await untilStatus("ok");
+  // So that none of them meets the end of the two seconds of the answer before.
+  await Bun.sleep(2_000);
+  const before = bucket.asked;
+  const started = performance.now();
+  const answers = await race(500, readiness);
+  const periods = Math.floor((performance.now() - started) / 2_000);
+  expect(new Set(answers.map(([status]) => status))).toEqual(new Set([200]));
+  expect(bucket.asked - before).toBeWithin(1, 2 + periods);
+  await Bun.sleep(2_000);
+  await readiness();
+  expect(bucket.asked - before).toBeWithin(2, 3 + periods);
+}, 60_000);
+
+test("without its storage the service is degraded and still ready; without its database it is not", async () => {
+  const ok = { database: "ok", jobs: "ok", changeFeed: "ok", storage: "ok" };
+  expect(await untilStatus("ok")).toEqual([200, { status: "ok", checks: ok }]);
+  bucket.isAway = true;
+  expect(await untilStatus("degraded")).toEqual([
+    200,
+    { status: "degraded", checks: { ...ok, storage: "failed" } },
+  ]);
+  bucket.isAway = false;
+  await untilStatus("ok");
+  await postgres.stop("fast");
+  try {
+    const [status, { checks }] = await untilStatus("failed");
+    expect([status, checks.database, checks.storage]).toEqual([503, "failed", "ok"]);
+  } finally {
+    await postgres.start();
+  }
+  await untilStatus("ok");
+}, 60_000);
+
+test("why a part failed is logged when it began to, and not with every probe", async () => {
+  await untilStatus("ok");
+  const before = logged("storage").length;
+  bucket.isAway = true;
+  await untilStatus("degraded");
+  await Bun.sleep(2_500);
+  await race(20, readiness);
+  bucket.isAway = false;
+  await untilStatus("ok");
+  const failures = logged("storage").slice(before);
+  expect(failures).toHaveLength(1);
+  expect(failures[0].err.type).toBeString();
+}, 60_000);

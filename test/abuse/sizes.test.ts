@@ -1,0 +1,177 @@
+import { expect, test } from "bun:test";
+import type { Answer, Caller } from "../support/caller.ts";
+import { holdOrganizationLock } from "../support/locks.ts";
+import { foundOrganization, type Organization } from "../support/organizations.ts";
+import { race } from "../support/race.ts";
+import { expectStatus, startService } from "../support/service.ts";
+
+/* How large an organization's tree and roles may become, and that the largest is listed quickly. */
+
+const t = await startService();
+const MOST_ROLES = 1_000;
+const MOST_UNITS = 10_000;
+const MOST_LEVELS = 100;
+
+/** Makes chains of units, each the child of the one before; answers the ids of each chain, from its top. */
+async function seedChains(org: Organization, chains: number, levels: number): Promise<string[][]> {
+  const rows = await t.sql<{ ids: string[] }>(
+    `WITH place AS MATERIALIZED (
+       SELECT chain, level, uuidv7() AS id
+       FROM generate_series(1, $2::int) chain, generate_series(1, $3::int) level
+     ), made AS (
+       INSERT INTO units (id, organization_id, parent_id, name)
+       SELECT one.id, $1::uuid, above.id, 'Unit ' || one.chain || '.' || one.level
+       FROM place one LEFT JOIN place above ON above.chain = one.chain AND above.level = one.level - 1
+     )
+     SELECT array_agg(id ORDER BY level) AS ids FROM place GROUP BY chain ORDER BY chain`,
+    [org.id, chains, levels],
+  );
+  await t.sql("ANALYZE units");
+  return rows.map(({ ids }) => ids);
+}
+
+async function seedRoles(org: Organization, count: number): Promise<void> {
+  await t.sql(
+    `INSERT INTO roles (organization_id, name, permissions)
+     SELECT $1, 'Role ' || n, '{Members.Read,Todos.Read}' FROM generate_series(1, $2::int) n`,
+    [org.id, count],
+  );
+}
+
+function expectReached(answer: Answer, bound: string) {
+  expect([answer.status, answer.body.code]).toEqual([409, "CONFLICT"]);
+  expect(answer.body.message).toContain(bound);
+}
+
+const codes = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+const createUnit = (caller: Caller, parentId: string | null, headers = {}) =>
+  caller.post("/api/units", { name: "New", parentId }, { headers });
+const move = (caller: Caller, id: string | undefined, parentId: string | null | undefined) =>
+  caller.patch(`/api/units/${id}`, { parentId });
+
+test("an organization has at most 1,000 roles of its own, whoever makes them", async () => {
+  const [org, platform] = await Promise.all([foundOrganization(t), t.platformAdmin()]);
+  await seedRoles(org, MOST_ROLES - 1);
+  const create = (caller: Caller, name: string, headers = {}) =>
+    caller.post("/api/roles", { name, permissions: [] }, { headers });
+  const answers = await race(3, (index) => create(org.admin, `Last ${index}`));
+  expect(codes(answers)).toEqual([201, 409, 409]);
+  expectReached(await create(org.admin, "One more"), "1,000");
+  expectReached(await create(platform, "One more", { "x-organization-id": org.id }), "1,000");
+  const made = answers.find(({ status }) => status === 201);
+  expectStatus(await org.admin.delete(`/api/roles/${made?.body.id}`), 204);
+  expectStatus(await create(org.admin, "Again"), 201);
+});
+
+test("an organization has at most 10,000 units, whoever makes them", async () => {
+  const [org, platform] = await Promise.all([foundOrganization(t), t.platformAdmin()]);
+  await seedChains(org, MOST_UNITS - 1, 1);
+  const answers = await race(3, () => createUnit(org.admin, null));
+  expect(codes(answers)).toEqual([201, 409, 409]);
+  expectReached(await createUnit(org.admin, null), "10,000");
+  expectReached(await createUnit(platform, null, { "x-organization-id": org.id }), "10,000");
+  const made = answers.find(({ status }) => status === 201);
+  expectStatus(await org.admin.delete(`/api/units/${made?.body.id}`), 204);
+  expectStatus(await createUnit(org.admin, null), 201);
+});
+
+test("units are at most 100 levels deep, made there or moved there with what is below them", async () => {
+  const org = await foundOrganization(t);
+  const [[long = []], [short = []]] = [
+    await seedChains(org, 1, MOST_LEVELS - 1),
+    await seedChains(org, 1, 3),
+  ] as const;
+  const lowest = long.at(-1) ?? "";
+  const last = expectStatus(await createUnit(org.admin, lowest), 201).body;
+  expect(last.depth).toBe(MOST_LEVELS - 1);
+  expectReached(await createUnit(org.admin, last.id), "100");
+  // Three levels below the 97th are 100; below the 98th they are 101.
+  expectReached(await move(org.admin, short[0], long[97]), "100");
+  expectStatus(await move(org.admin, short[0], long[96]), 200);
+  expectReached(await move(org.admin, short[0], long[97]), "100");
+  expectStatus(await move(org.admin, short[1], long[97]), 200);
+  expectStatus(await org.admin.patch(`/api/units/${short[1]}`, { name: "Renamed" }), 200);
+});
+
+test("of a unit made below and a move that lowers its parent one is refused", async () => {
+  const org = await foundOrganization(t);
+  const [chain = [], other = []] = await seedChains(org, 2, MOST_LEVELS / 2);
+  const lock = await holdOrganizationLock(t, org.id);
+  const calls = [createUnit(org.admin, other.at(-1) ?? ""), move(org.admin, other[0], chain.at(-1))];
+  await lock.waiting(2);
+  await lock.release();
+  expect(codes(await Promise.all(calls)).filter((status) => status === 409)).toHaveLength(1);
+});
+
+test("a tree that is deeper already is listed, moves up and sideways, and no further down", async () => {
+  const org = await foundOrganization(t);
+  const [deep = [], beside = []] = await seedChains(org, 2, 2 * MOST_LEVELS);
+  const { body } = expectStatus(await org.admin.get("/api/units"), 200);
+  expect(body.data.at(-1).depth).toBe(2 * MOST_LEVELS - 1);
+  expect(expectStatus(await org.admin.get("/api/members/unit-options"), 200).body).toHaveLength(
+    4 * MOST_LEVELS,
+  );
+  expectStatus(await org.admin.get(`/api/members?unit=${deep[0]}`), 200);
+  expectReached(await createUnit(org.admin, deep.at(-1) ?? ""), "100");
+  expectReached(await move(org.admin, deep[20], beside[20]), "100");
+  expectStatus(await move(org.admin, deep[20], beside[19]), 200);
+  expectStatus(await move(org.admin, deep[20], beside[2]), 200);
+  expectStatus(await move(org.admin, deep[20], null), 200);
+});
+
+type Large = { scattered: Caller; top: string };
+
+/** An organization with a member who administers every tenth unit, and a tenth as many roles as units. */
+async function largeOrganization(chains: number, levels: number): Promise<Large> {
+  const org = await foundOrganization(t);
+  const ids = await seedChains(org, chains, levels);
+  await seedRoles(org, (chains * levels) / 10);
+  const scattered = await org.member();
+  await t.sql(
+    `INSERT INTO membership_assignments (membership_id, role_id, unit_id)
+     SELECT m.id, r.id, u.id FROM users p JOIN memberships m ON m.user_id = p.id, roles r, units u
+     WHERE p.email = $1 AND m.organization_id = $2 AND r.organization_id IS NULL AND r.name = 'UNIT_ADMIN'
+       AND u.organization_id = $2 AND abs(hashtext(u.name)) % 10 = 0`,
+    [scattered.email, org.id],
+  );
+  await t.sql("ANALYZE");
+  await scattered.refresh();
+  return { scattered, top: ids[0]?.[0] ?? "" };
+}
+
+/** The quickest of some, which says most about the work and least about the machine. */
+async function quickest(call: () => Promise<Answer>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round += 1) {
+    const since = performance.now();
+    expectStatus(await call(), 200);
+    best = Math.min(best, performance.now() - since);
+  }
+  return best;
+}
+
+const LISTS: ((large: Large) => string)[] = [
+  () => "/api/units?search=unit",
+  ({ top }) => `/api/members?unit=${top}`,
+  () => "/api/members/unit-options",
+  () => "/api/members/role-options",
+  () => "/api/roles",
+];
+/** Ten is in proportion, and a hundred is the square of it. */
+const MOST_TIMES = 50;
+
+test("lists take ten times the units and roles in proportion, in a wide tree, a deep one, and one that is deeper already", async () => {
+  const small = await largeOrganization(10, 100);
+  const wide = await largeOrganization(MOST_UNITS, 1);
+  const deep = await largeOrganization(100, MOST_LEVELS);
+  const deeper = await largeOrganization(1, MOST_UNITS / 2);
+  for (const list of LISTS) {
+    const read = (large: Large) => quickest(() => large.scattered.get(list(large)));
+    const least = await read(small);
+    for (const [shape, large] of Object.entries({ wide, deep, deeper })) {
+      const times = (await read(large)) / least;
+      if (times > MOST_TIMES)
+        throw new Error(`${list(large)} takes ${times.toFixed()} times as long: ${shape}`);
+    }
+  }
+}, 120_000);

@@ -1,0 +1,168 @@
+import { expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { until } from "../support/cluster.ts";
+import { serveEndpoints } from "../support/endpoints.ts";
+import { FORM_TYPE, fields, formBytes, MB } from "../support/forms.ts";
+import { OWN } from "../support/helpdesk.ts";
+import { startSelling, WEBHOOK } from "../support/payments.ts";
+import { PAYMENT } from "../support/plans.ts";
+import { request, sendRaw } from "../support/raw.ts";
+
+const selling = await startSelling({ THROTTLE_LIMIT: "100000" });
+const { t } = selling;
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const SIGNED = { "Stripe-Signature": "t=1,v1=00" };
+
+/** A connection, what it got, and whether it is closed. */
+class Line {
+  readonly socket: Socket;
+  received = "";
+  isClosed = false;
+
+  constructor(url: string, ...bytes: (string | Uint8Array)[]) {
+    const { hostname, port } = new URL(url);
+    this.socket = connect(Number(port), hostname);
+    this.socket.on("data", (data) => {
+      this.received += data.toString("latin1");
+    });
+    this.socket.on("error", () => {});
+    this.socket.on("close", () => {
+      this.isClosed = true;
+    });
+    for (const some of bytes) this.socket.write(some);
+  }
+
+  get status() {
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(this.received)?.[1] ?? 0);
+  }
+
+  end() {
+    this.socket.destroy();
+  }
+}
+
+test("a body that trickles in is refused after ten seconds, and its connection closes", async () => {
+  const chunked = { "Transfer-Encoding": "chunked" };
+  const slow = [
+    new Line(t.url, request("POST /api/auth/login", { ...JSON_TYPE, "Content-Length": "500" })),
+    new Line(t.url, request("POST /api/auth/login", { ...JSON_TYPE, "Content-Length": "90000" })),
+    new Line(t.url, request("POST /api/auth/login", { ...JSON_TYPE, ...chunked })),
+    new Line(t.url, request(`POST ${WEBHOOK}`, { ...SIGNED, "Content-Length": "90000" })),
+    new Line(t.url, request(`POST ${WEBHOOK}`, { ...SIGNED, ...chunked })),
+  ];
+  const silent = new Line(t.url, request("POST /api/auth/login", { ...JSON_TYPE, "Content-Length": "500" }));
+  const start = performance.now();
+  const trickle = setInterval(() => {
+    for (const [index, { socket }] of slow.entries())
+      socket.write(index === 2 || index === 4 ? "1\r\n \r\n" : " ");
+  }, 500);
+  try {
+    await Bun.sleep(8_000);
+    expect([...slow, silent].map(({ status }) => status)).toEqual([0, 0, 0, 0, 0, 0]);
+    await until(() => ([...slow, silent].every(({ isClosed }) => isClosed) ? true : null));
+  } finally {
+    clearInterval(trickle);
+    for (const line of [...slow, silent]) line.end();
+  }
+  expect(performance.now() - start).toBeLessThan(20_000);
+  for (const { received } of [...slow, silent]) {
+    expect(received).toStartWith("HTTP/1.1 408 ");
+    expect(received).toContain('"code":"REQUEST_TIMEOUT"');
+  }
+}, 40_000);
+
+test("a form that trickles in is refused in the same way, after a time of its own", async () => {
+  const { app } = t.running;
+  const who = await t.person();
+  expect(app.bodies.formMilliseconds).toBe(300_000);
+  const url = serveEndpoints({ ...app, bodies: { ...app.bodies, formMilliseconds: 1000 } }, []);
+  const headers = { Authorization: `Bearer ${who.accessToken}`, "Content-Type": FORM_TYPE["content-type"] };
+  const line = new Line(url, request(`POST ${OWN}`, { ...headers, "Content-Length": "90000" }));
+  const bytes = formBytes(fields({ subject: "x".repeat(1000) }));
+  let sent = 0;
+  const trickle = setInterval(() => line.socket.write(bytes.subarray(sent, ++sent)), 50);
+  await until(() => (line.isClosed ? true : null)).finally(() => clearInterval(trickle));
+  expect(line.received).toStartWith("HTTP/1.1 408 ");
+  expect(line.received).toContain('"code":"REQUEST_TIMEOUT"');
+}, 40_000);
+
+test("an event without a signature is refused before its body is read", async () => {
+  for (const headers of [{ "Content-Length": "1000000" }, { "Transfer-Encoding": "chunked" }]) {
+    const [answer] = await sendRaw(t.url, request(`POST ${WEBHOOK}`, headers));
+    expect([answer?.status, JSON.parse(answer?.body ?? "").code]).toEqual([400, "INVALID_SIGNATURE"]);
+  }
+}, 20_000);
+
+const megabytes = async (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+/** Requests whose bodies lack their last byte. */
+const park = (url: string, count: number, head: string, bytes: number) => {
+  const body = new Uint8Array(bytes - 1).fill(32);
+  return Array.from({ length: count }, () => new Line(url, head, body));
+};
+
+const COUNT = 300;
+
+test("parked events are held up to 32 MB, and keep nobody from signing in", async () => {
+  const [instance] = await t.cluster(1);
+  const { url, pid } = instance ?? { url: "", pid: 0 };
+  const who = await t.person();
+  expect((await who.at(url).login()).status).toBe(200);
+  const before = await megabytes(pid);
+  const head = request(`POST ${WEBHOOK}`, { ...SIGNED, "Content-Length": String(MB) });
+  const lines = park(url, COUNT, head, MB);
+  try {
+    const refused = () => lines.filter(({ status }) => status === 503);
+    await until(() => (refused().length >= COUNT - 32 ? true : null));
+    expect(refused()).toHaveLength(COUNT - 32);
+    for (const { received } of refused()) expect(received.toLowerCase()).toContain("\r\nretry-after: ");
+    expect((await who.at(url).login()).status).toBe(200);
+    // Of each megabyte that was sent.
+    expect(((await megabytes(pid)) - before) / COUNT).toBeLessThan(0.6);
+  } finally {
+    for (const line of lines) line.end();
+  }
+  // What went away holds nothing.
+  const { body, signature } = signed();
+  const answer = await until(async () => {
+    const answer = await t
+      .anonymous(url)
+      .post(WEBHOOK, undefined, { raw: body, headers: { "stripe-signature": signature } });
+    return answer.status === 503 ? null : answer;
+  });
+  expect(answer.status).toBe(200);
+}, 60_000);
+
+function signed() {
+  const body = JSON.stringify({ id: "evt_x", type: "nothing.known" });
+  const at = Math.floor(Date.now() / 1000);
+  const digest = createHmac("sha256", PAYMENT.PAYMENT_WEBHOOK_SECRET).update(`${at}.${body}`).digest("hex");
+  return { body, signature: `t=${at},v1=${digest}` };
+}
+
+test("parked JSON bodies are held up to 64 MB, by what has arrived of them, and events still come in", async () => {
+  const [instance] = await t.cluster(1);
+  const { url } = instance ?? { url: "" };
+  const who = await t.person();
+  const head = request("POST /api/auth/login", { ...JSON_TYPE, "Content-Length": "102400" });
+  const idle = Array.from({ length: 700 }, () => new Line(url, head));
+  // They said that they would send more than there is room for, and sent nothing.
+  await Bun.sleep(500);
+  expect((await who.at(url).login()).status).toBe(200);
+  const lines = park(url, 700, head, 102_400);
+  try {
+    await until(() => (lines.some(({ status }) => status === 503) ? true : null));
+    const { body, signature } = signed();
+    const event = await t
+      .anonymous(url)
+      .post(WEBHOOK, undefined, { raw: body, headers: { "stripe-signature": signature } });
+    expect(event.status).toBe(200);
+  } finally {
+    for (const line of [...idle, ...lines]) line.end();
+  }
+  await until(async () => ((await who.at(url).login()).status === 200 ? true : null));
+}, 60_000);

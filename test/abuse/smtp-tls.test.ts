@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "../support/cluster.ts";
+import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
+import { CERTIFICATE, startEavesdropper, startSmtp } from "../support/smtp.ts";
+
+const t = await startService();
+
+/** Of this machine, but no loopback address: as an SMTP server elsewhere. */
+const ELSEWHERE = "0.0.0.0";
+const SECRET = "s3cret-of-smtp";
+const PRODUCTION = {
+  NODE_ENV: "production",
+  APP_URL: "https://app.test",
+  SMTP_USER: "service",
+  SMTP_PASS: SECRET,
+};
+
+type Case = { starttls: boolean; strip?: boolean; settings?: Record<string, string> };
+
+/** Sends a mail from a service in production, on a way where somebody listens; answers what came of it. */
+async function send({ starttls, strip = false, settings = {} }: Case) {
+  const smtp = await startSmtp({ starttls });
+  const way = await startEavesdropper(smtp.port, { strip });
+  const directory = await mkdtemp(join(tmpdir(), "smtp-tls-"));
+  const [instance] = await t.cluster(1, {
+    ...PRODUCTION,
+    STORAGE_DIR: directory,
+    SMTP_HOST: ELSEWHERE,
+    SMTP_PORT: String(way.port),
+    NODE_EXTRA_CA_CERTS: CERTIFICATE,
+    ...settings,
+  });
+  if (instance === undefined) throw new Error("No instance");
+  try {
+    const email = uniqueEmail();
+    const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+    expectStatus(await t.anonymous(instance.url).post("/api/auth/register", body), 202);
+    const job = await until(async () => {
+      const [row] = await t.sql<{ state: string; error: string | null }>(
+        `SELECT state, output->>'error' AS error FROM pgboss.job
+         WHERE name = 'mail.send' AND state IN ('completed', 'retry') ORDER BY created_on DESC LIMIT 1`,
+      );
+      return row ?? null;
+    });
+    const failed = instance.log().filter((line) => line.includes('"job failed"'));
+    return { ...job, email, heard: way.heard(), recipients: smtp.recipients, failed };
+  } finally {
+    await instance.stop();
+    await t.sql("DELETE FROM pgboss.job WHERE name = 'mail.send'");
+    await way.stop();
+    await smtp.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+/** Whether a password, an address or a mail could be read on the way. */
+const leaks = ({ heard, email }: { heard: string; email: string }) =>
+  ["AUTH", "MAIL FROM", "RCPT TO", email, SECRET, base64(SECRET), base64(`\0service\0${SECRET}`)].filter(
+    (word) => heard.includes(word),
+  );
+
+for (const [what, given] of Object.entries({
+  "does not offer STARTTLS": { starttls: false },
+  "is made to look as if it did not": { starttls: true, strip: true },
+}))
+  test(`in production neither a password nor a mail goes to an SMTP server that ${what}`, async () => {
+    const sent = await send(given);
+    expect([sent.state, sent.error]).toEqual(["retry", "ETLS"]);
+    expect(sent.heard).toContain("EHLO");
+    expect(leaks(sent)).toEqual([]);
+    expect(sent.recipients).toEqual([]);
+    expect(sent.failed.join("\n")).not.toContain(sent.email);
+  }, 60_000);
+
+test("in production mail goes to an SMTP server that offers STARTTLS, and nobody reads along", async () => {
+  const sent = await send({ starttls: true });
+  expect([sent.state, sent.failed]).toEqual(["completed", []]);
+  expect(sent.recipients).toEqual([{ to: sent.email, secure: true }]);
+  expect(leaks(sent)).toEqual([]);
+}, 60_000);
+
+test("a certificate that nobody vouches for is no TLS", async () => {
+  const sent = await send({ starttls: true, settings: { NODE_EXTRA_CA_CERTS: "" } });
+  expect(sent.state).toBe("retry");
+  expect([leaks(sent), sent.recipients]).toEqual([[], []]);
+}, 60_000);
+
+for (const [what, settings] of Object.entries({
+  "that is on a loopback address": { SMTP_HOST: "127.0.0.1" },
+  "that is called localhost": { SMTP_HOST: "localhost" },
+  "where SMTP_ALLOW_PLAINTEXT says so": { SMTP_ALLOW_PLAINTEXT: "true" },
+  "outside of production": { NODE_ENV: "development" },
+}))
+  test(`mail goes in the clear to an SMTP server without TLS ${what}`, async () => {
+    const sent = await send({ starttls: false, settings });
+    expect([sent.state, sent.failed]).toEqual(["completed", []]);
+    expect(sent.recipients).toEqual([{ to: sent.email, secure: false }]);
+  }, 60_000);

@@ -1,0 +1,115 @@
+import { expect, test } from "bun:test";
+import { featureEndpoints } from "../../src/app/api.ts";
+import { isOfOneOrganization } from "../../src/core/api/guard.ts";
+import type { Caller } from "../support/caller.ts";
+import { INVITATIONS, invited, settle } from "../support/invitations.ts";
+import { assignments, foundOrganization, type Organization } from "../support/organizations.ts";
+import { actingIn, eventsIn, idOf, outcome } from "../support/outcomes.ts";
+import { race } from "../support/race.ts";
+import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
+
+const t = await startService();
+
+const setStatus = async (admin: Caller, { id }: { id: string }, status: string) =>
+  expectStatus(await admin.patch(`/api/organizations/${id}/status`, { status }), 200);
+
+/** Of each operation that hands out or takes away authority, one that an administrator may do: method, path, body. */
+async function writesIn(org: Organization): Promise<Record<string, [string, string, object?]>> {
+  const name = () => crypto.randomUUID();
+  const [unit, spare] = [await org.unit(name()), await org.unit(name())];
+  const [role, unused] = [await org.role(name()), await org.role(name())];
+  const [person, other] = [idOf(await org.member()), idOf(await org.member())];
+  const [one, two] = [await invited(t, org.admin), await invited(t, org.admin)];
+  await settle(t, one);
+  const email = uniqueEmail();
+  return {
+    updateOrganization: ["PATCH", "/api/organization", { defaultRoleId: role }],
+    createUnit: ["POST", "/api/units", { name: "New", parentId: null }],
+    updateUnit: ["PATCH", `/api/units/${unit}`, { parentId: spare }],
+    deleteUnit: ["DELETE", `/api/units/${unit}`],
+    createRole: ["POST", "/api/roles", { name: name(), permissions: [] }],
+    updateRole: ["PATCH", `/api/roles/${role}`, { permissions: ["Units.Read"] }],
+    deleteRole: ["DELETE", `/api/roles/${unused}`],
+    changeMemberRoles: ["PATCH", `/api/members/${person}/roles`, assignments({ role: "ORG_ADMIN" })],
+    changeMemberUnits: ["PATCH", `/api/members/${person}/units`, { unitIds: [spare] }],
+    removeMember: ["DELETE", `/api/members/${other}`],
+    invite: ["POST", INVITATIONS, { email, ...assignments({ role: "ORG_ADMIN" }) }],
+    resendInvitation: ["POST", `${INVITATIONS}/${one.id}/resend`],
+    revokeInvitation: ["DELETE", `${INVITATIONS}/${two.id}`],
+    leaveOrganization: ["POST", "/api/organization/leave"],
+  };
+}
+
+test("a token held in a suspended organization hands out and takes away nothing; platform administrators go on", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  const holder = await org.member({ role: "ORG_ADMIN" });
+  const writes = await writesIn(org);
+  const tags = ["organizations", "units", "roles", "members", "invitations"];
+  expect(Object.keys(writes).sort()).toEqual(
+    featureEndpoints
+      .map(({ definition }) => definition)
+      .filter(
+        ({ method, access, tag }) => method !== "get" && isOfOneOrganization(access) && tags.includes(tag),
+      )
+      .map(({ operationId }) => operationId)
+      .sort(),
+  );
+
+  await setStatus(admin, org, "SUSPENDED");
+  const before = await eventsIn(t, org, "");
+  for (const [name, [method, path, body]] of Object.entries(writes))
+    expect([name, outcome(await holder.send(method, path, body))]).toEqual([
+      name,
+      "400 ORGANIZATION_SUSPENDED",
+    ]);
+  expect(await eventsIn(t, org, "")).toEqual(before);
+  // Reading goes on until the token ends.
+  for (const path of ["/api/organization", "/api/units", "/api/roles", "/api/members", INVITATIONS])
+    expectStatus(await holder.get(path), 200);
+
+  for (const [name, [method, path, body]] of Object.entries(writes)) {
+    const found = outcome(await admin.send(method, path, body, actingIn(org)));
+    // Nobody sends invitations there, and a platform administrator is no member.
+    if (name === "invite" || name === "resendInvitation") expect(found).toBe("400 ORGANIZATION_SUSPENDED");
+    else if (name === "leaveOrganization") expect(found).toBe("403 FORBIDDEN");
+    else expect([name, found]).toEqual([name, expect.stringMatching(/^20[014]$/)]);
+  }
+  await setStatus(admin, org, "ACTIVE");
+  expect(outcome(await holder.post("/api/units", { name: "New", parentId: null }))).toBe("201");
+});
+
+test("of a suspended organization only those are told so who may write there", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  const [member, removed] = [await org.member(), await org.member({ role: "ORG_ADMIN" })];
+  expectStatus(await org.admin.delete(`/api/members/${idOf(removed)}`), 204);
+  await setStatus(admin, org, "SUSPENDED");
+  const create = async (caller: Caller) =>
+    outcome(await caller.post("/api/units", { name: "New", parentId: null }));
+  expect([await create(member), await create(removed), await create(org.admin)]).toEqual([
+    "403 FORBIDDEN",
+    "403 FORBIDDEN",
+    "400 ORGANIZATION_SUSPENDED",
+  ]);
+});
+
+// src/core/access/authorize.ts: the status is read under the organization's lock
+test("nothing is handed out once an organization is suspended, whatever was on its way", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  const answers = await race(8, (index) =>
+    index === 3
+      ? setStatus(admin, org, "SUSPENDED")
+      : org.admin.post("/api/roles", { name: crypto.randomUUID(), permissions: [] }),
+  );
+  const made = answers.filter(({ status }) => status === 201).length;
+  for (const answer of answers) expect(outcome(answer)).toMatch(/^(200|201|400 ORGANIZATION_SUSPENDED)$/);
+  const events = (await eventsIn(t, org, "")).map(({ action }) => action);
+  expect(events.slice(events.indexOf("ORGANIZATION_STATUS_CHANGED"))).toEqual([
+    "ORGANIZATION_STATUS_CHANGED",
+  ]);
+  expect(events.filter((action) => action === "ROLE_CREATED")).toHaveLength(made);
+  const late = await org.admin.post("/api/roles", { name: "Late", permissions: [] });
+  expect(outcome(late)).toBe("400 ORGANIZATION_SUSPENDED");
+});

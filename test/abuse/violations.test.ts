@@ -1,0 +1,172 @@
+import { expect, test } from "bun:test";
+import type { Answer, Caller } from "../support/caller.ts";
+import { fields, formOf } from "../support/forms.ts";
+import { aReport, OWN } from "../support/helpdesk.ts";
+import { foundOrganization } from "../support/organizations.ts";
+import { startService } from "../support/service.ts";
+
+const t = await startService({ THROTTLE_LIMIT: "100000" });
+const { admin } = await foundOrganization(t);
+const anonymous = t.anonymous();
+
+const ANSWER_BYTES = 16 * 1024;
+const MOST_NAMED = 50;
+const MOST_OF_A_NAME = 64;
+/** What a body of 100 KB has room for. */
+const ROOM = 100 * 1024 - 500;
+
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, i) => make(i));
+/** As many of them as a body has room for. */
+const filled = <T>(make: (index: number) => T): T[] => {
+  const room = Math.floor(ROOM / (Buffer.byteLength(JSON.stringify(make(99_999))) + 3));
+  return times(room, make);
+};
+const named = (names: string[]) => Object.fromEntries(names.map((name) => [name, 0]));
+
+function expectSmall(answer: Answer, status = 400) {
+  expect([answer.status, answer.body.code]).toEqual([status, "VALIDATION_FAILED"]);
+  expect(Buffer.byteLength(JSON.stringify(answer.body))).toBeLessThan(ANSWER_BYTES - 1000);
+  const { errors, message } = answer.body;
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors.length).toBeLessThanOrEqual(MOST_NAMED);
+  expect(message).toBe(errors.map((error: { message: string }) => error.message).join("; "));
+  for (const { path } of errors) {
+    for (const segment of path.split(".")) expect([...segment].length).toBeLessThanOrEqual(MOST_OF_A_NAME);
+  }
+}
+
+const NUL = "\0";
+const login = (extra: object) =>
+  anonymous.post("/api/auth/login", { email: "a@example.com", password: "x", ...extra });
+const ID = "0f9c1d5e-1111-4222-8333-444455556666";
+
+test("a property that a route does not know is named once, by its first 64 characters, and not looked into", async () => {
+  for (const value of [times(5700, () => NUL), [[[NUL]]], NUL, { a: { b: NUL } }]) {
+    const answer = await login({ ["x".repeat(51_000)]: value });
+    const name = "x".repeat(MOST_OF_A_NAME);
+    expect(answer.body.errors).toEqual([{ path: name, message: `property ${name} should not exist` }]);
+  }
+  const nested = await admin.patch(`/api/members/${ID}/roles`, {
+    assignments: [{ roleId: ID, ["y".repeat(50_000)]: [NUL] }],
+  });
+  const name = "y".repeat(MOST_OF_A_NAME);
+  expect(nested.body.errors).toEqual([
+    { path: `assignments.0.${name}`, message: `property ${name} should not exist` },
+  ]);
+});
+
+test("a parameter that a route does not know is named once, however often it is repeated and whatever it holds", async () => {
+  const answer = await admin.get("/api/units?foo=1&foo=%00&foo=%FF&bar=%FF");
+  expect(answer.body.errors).toEqual([
+    { path: "foo", message: "property foo should not exist" },
+    { path: "bar", message: "property bar should not exist" },
+  ]);
+});
+
+test("characters are not cut in two where a name is", async () => {
+  const answer = await login({ ["😀".repeat(100)]: 1, [`a${"😀".repeat(100)}`]: 1 });
+  expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
+    "😀".repeat(64),
+    `a${"😀".repeat(63)}`,
+  ]);
+});
+
+/** Bodies of up to 100 KB that would each need thousands of violations, or long ones. */
+const bodies: Record<string, [Caller, "post" | "patch", string, object]> = {
+  "a long name over many NULs": [
+    anonymous,
+    "post",
+    "/api/auth/login",
+    { ["x".repeat(51_000)]: times(5700, () => NUL) },
+  ],
+  "many unknown properties": [anonymous, "post", "/api/auth/login", named(filled((i) => `property${i}`))],
+  "many long names": [anonymous, "post", "/api/auth/login", named(filled((i) => `${i}${"x".repeat(200)}`))],
+  "many long names of four bytes a character": [
+    anonymous,
+    "post",
+    "/api/auth/login",
+    named(filled((i) => `${i}${"😀".repeat(70)}`)),
+  ],
+  "many long names of escaped characters": [
+    anonymous,
+    "post",
+    "/api/auth/login",
+    named(times(200, (i) => `${i}${"\u0001".repeat(70)}`)),
+  ],
+  "deep nesting": [
+    anonymous,
+    "post",
+    "/api/auth/login",
+    { email: JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`) },
+  ],
+  "properties on a route that takes none": [
+    anonymous,
+    "post",
+    "/api/auth/refresh",
+    named(filled((i) => `p${i}`)),
+  ],
+  "wrong permissions": [
+    admin,
+    "post",
+    "/api/roles",
+    { name: "x", permissions: filled((i) => `Nothing.${i}`) },
+  ],
+  "permissions that are nothing": [
+    admin,
+    "post",
+    "/api/roles",
+    { name: "x", permissions: filled(() => null) },
+  ],
+  "permissions that are arrays": [admin, "post", "/api/roles", { name: "x", permissions: filled(() => []) }],
+  "permissions of NULs": [admin, "post", "/api/roles", { name: "x", permissions: filled(() => NUL) }],
+  "assignments of nothing": [admin, "patch", `/api/members/${ID}/roles`, { assignments: filled(() => ({})) }],
+  "assignments of unknown properties": [
+    admin,
+    "patch",
+    `/api/members/${ID}/roles`,
+    { assignments: filled((i) => ({ [`p${i}`]: 1 })) },
+  ],
+  "units of nothing": [admin, "patch", `/api/members/${ID}/units`, { unitIds: filled(() => 1) }],
+};
+
+test("an answer names at most 50 violations, and stays under 16 KB", async () => {
+  for (const [, [who, method, path, body]] of Object.entries(bodies))
+    expectSmall(await who[method](path, body));
+  const query = times(700, (i) => `parameter${i}=1`).join("&");
+  expectSmall(await admin.get(`/api/units?${query}`));
+  expectSmall(await admin.get(`/api/units?${times(500, () => "search=1").join("&")}&x=${"x".repeat(5000)}`));
+  expectSmall(await admin.get(`/api/units?${times(100, (i) => `${i}${"%01".repeat(30)}`).join("&")}`));
+  const form = formOf(
+    fields({ ...(aReport() as object), ...named(times(40, (i) => `${i}${"x".repeat(5000)}`)) } as never),
+  );
+  expectSmall(await admin.post(OWN, undefined, form));
+});
+
+test("units that are all unknown are named up to the same number", async () => {
+  const { admin } = await foundOrganization(t);
+  const { data } = (await admin.get("/api/members")).body;
+  const answer = await admin.patch(`/api/members/${data[0].userId}/units`, {
+    unitIds: times(500, () => crypto.randomUUID()),
+  });
+  expectSmall(answer);
+  expect(answer.body.errors).toHaveLength(MOST_NAMED);
+});
+
+test("what needs thousands of violations takes no more work than any body of its size", async () => {
+  /** The quickest of some tries: whatever else runs on the machine only makes them slower. */
+  const quickest = async (work: () => Promise<Answer>) => {
+    const taken: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      const start = performance.now();
+      await work();
+      taken.push(performance.now() - start);
+    }
+    return Math.min(...taken);
+  };
+  const usual = await quickest(() => login({ extra: times(15_000, (i) => i) }));
+  for (const [kind, [who, method, path, body]] of Object.entries(bodies)) {
+    const ratio = (await quickest(() => who[method](path, body))) / usual;
+    expect([kind, ratio < 20]).toEqual([kind, true]);
+  }
+}, 60_000);

@@ -1,0 +1,169 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { until } from "../support/cluster.ts";
+import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
+import { copyOf, tokenRows } from "../support/sessions.ts";
+
+const t = await startService();
+
+/** `bun run admin`, as an operator calls it. */
+async function admin(parameters: string[], { input = "", environment = {} } = {}) {
+  const child = Bun.spawn(["bun", join(import.meta.dir, "../../src/admin.ts"), ...parameters], {
+    env: { PATH: process.env.PATH, ...t.environment, ...environment },
+    stdin: new Blob([input]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode: await child.exited, out, err };
+}
+
+const user = async (email: string) =>
+  (await t.sql("SELECT * FROM users WHERE email = $1", [email]))[0] ?? { is_platform_admin: null };
+
+const grants = (email: string) =>
+  t.sql(
+    `SELECT a.actor_id, a.target_type FROM audit_events a JOIN users u ON u.id = a.target_id
+     WHERE a.action = 'PLATFORM_ADMIN_GRANTED' AND u.email = $1`,
+    [email],
+  );
+const oneGrant = [{ actor_id: null, target_type: "user" }];
+
+test("a new email gets an account that is a platform administrator, and a link to choose a password", async () => {
+  const email = uniqueEmail();
+  const { exitCode, out } = await admin([email.toUpperCase()]);
+  expect(exitCode).toBe(0);
+  expect(out).toContain(email);
+  expect(await user(email)).toMatchObject({ is_platform_admin: true, password_hash: null });
+  expect((await user(email)).email_verified_at).not.toBeNull();
+  expect(await grants(email)).toEqual(oneGrant);
+
+  const { token } = await t.linkTo(email, "/reset-password");
+  const caller = t.anonymous();
+  const password = "a new blue yonder";
+  expectStatus(await caller.post("/api/auth/reset-password", { token, newPassword: password }), 204);
+  expectStatus(await caller.post("/api/auth/login", { email, password }), 200);
+  expect((await caller.get("/api/profile")).body.isPlatformAdmin).toBe(true);
+});
+
+test("a verified account becomes one as it is: password and sessions stay, no mail goes out", async () => {
+  const person = await t.person();
+  const before = await user(person.email);
+  expect((await admin([person.email])).exitCode).toBe(0);
+  expect(await user(person.email)).toMatchObject({
+    is_platform_admin: true,
+    password_hash: before.password_hash,
+    email_verified_at: before.email_verified_at,
+  });
+  expectStatus(await person.refresh(), 200);
+  expect((await person.get("/api/profile")).body.isPlatformAdmin).toBe(true);
+  expect(await t.mailTo(person.email)).toEqual([]);
+});
+
+test("a second call for the same account changes nothing and writes no second event", async () => {
+  const person = await t.person();
+  for (let calls = 0; calls < 2; calls += 1) expect((await admin([person.email])).exitCode).toBe(0);
+  expect(await grants(person.email)).toEqual(oneGrant);
+});
+
+test("an unverified account loses its password and sessions and gets a link, for anybody may have made it", async () => {
+  const person = await t.person();
+  await t.sql("UPDATE users SET email_verified_at = NULL WHERE email = $1", [person.email]);
+  const session = copyOf(person);
+  expect((await admin([person.email])).exitCode).toBe(0);
+  expect(await user(person.email)).toMatchObject({ is_platform_admin: true, password_hash: null });
+  expect(await tokenRows(t, person.email)).toEqual([]);
+  expect((await session.refresh()).status).toBe(401);
+  expect((await person.login()).body.code).toBe("INVALID_CREDENTIALS");
+  const { token } = await t.linkTo(person.email, "/reset-password");
+  expectStatus(
+    await person.post("/api/auth/reset-password", { token, newPassword: "a new blue yonder" }),
+    204,
+  );
+  expect(await grants(person.email)).toEqual(oneGrant);
+});
+
+test("a deleted account's email is refused, and the account stays as it is", async () => {
+  const person = await t.person();
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
+  const { exitCode, err } = await admin([person.email]);
+  expect(exitCode).toBe(1);
+  expect(err).toContain("deleted account");
+  expect(await user(person.email)).toMatchObject({ is_platform_admin: false, is_deleted: true });
+  expect(await grants(person.email)).toEqual([]);
+});
+
+test("an account that another call makes meanwhile is taken as found, and a deleted one is still refused", async () => {
+  for (const [isDeleted, exitCode, said] of [
+    [false, 0, "is a platform administrator now"],
+    [true, 1, "deleted account"],
+  ] as const) {
+    const email = uniqueEmail();
+    const holder = new SQL({ url: t.databaseUrl, max: 1 });
+    const other = await holder.reserve();
+    await other.unsafe("BEGIN");
+    await other.unsafe(
+      `INSERT INTO users (email, first_name, last_name, language, email_verified_at, is_platform_admin, is_deleted)
+       VALUES ($1, 'Platform', 'Administrator', 'EN', now(), true, $2)`,
+      [email, isDeleted],
+    );
+    const calling = admin([email]);
+    await until(async () => {
+      const waiting = await t.sql(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return waiting.length > 0 ? true : null;
+    });
+    await other.unsafe("COMMIT");
+    other.release();
+    await holder.close();
+    const answer = await calling;
+    expect([answer.exitCode, answer.out + answer.err]).toEqual([exitCode, expect.stringContaining(said)]);
+    expect(await grants(email)).toEqual([]);
+  }
+});
+
+test("--password reads the password of a new or an unverified account from standard input", async () => {
+  const unverified = await t.unverifiedPerson();
+  const password = "μια γαλάζια θάλασσα";
+  for (const [email, end] of [
+    [uniqueEmail(), "\n"],
+    [unverified.email, ""],
+  ] as const) {
+    const { exitCode, out, err } = await admin([email, "--password"], { input: password + end });
+    expect([exitCode, err]).toEqual([0, ""]);
+    expect(out).not.toContain(password);
+    expectStatus(await t.anonymous().post("/api/auth/login", { email, password }), 200);
+    const links = (await t.mailTo(email)).flatMap((mail) => mail.links);
+    expect(links.filter((link) => link.includes("/reset-password"))).toEqual([]);
+  }
+});
+
+test("bad calls exit 1, say why, and change nothing", async () => {
+  const email = uniqueEmail();
+  const cases: [string[], string, string?][] = [
+    [[], "Usage"],
+    [[email, uniqueEmail()], "Usage"],
+    [[email, "--pasword"], "Usage"],
+    [["no-email"], "no email address"],
+    [[email, "--password"], "10 characters", "short\n"],
+    [[email, "--password"], "10 characters", ""],
+    [[email, "--password"], "common", "1234567890\n"],
+    [[email, "--password"], "email address", email],
+  ];
+  const answers = await Promise.all(
+    cases.map(([parameters, , input]) => admin(parameters, { input: input ?? "" })),
+  );
+  for (const [index, { exitCode, err }] of answers.entries()) {
+    expect(err).toContain(cases[index]?.[1] ?? "");
+    expect(exitCode).toBe(1);
+  }
+  const badly = await admin([email], { environment: { SMTP_HOST: "", JWT_SECRET: "" } });
+  expect(badly.exitCode).toBe(1);
+  for (const key of ["SMTP_HOST", "JWT_SECRET"]) expect(badly.err).toContain(key);
+  expect(await t.sql("SELECT 1 FROM users WHERE email = $1", [email])).toEqual([]);
+}, 30_000);

@@ -1,0 +1,390 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { readConfig } from "../../src/app/config.ts";
+
+const SERVER = join(import.meta.dir, "../../src/server.ts");
+const COMPLETE = {
+  APP_URL: "https://app.test",
+  DATABASE_URL: "postgres://user@localhost/service",
+  JWT_SECRET: "jwt-secret-0123456789-0123456789-",
+  JOBS_ENCRYPTION_KEY: "jobs-key-0123456789-0123456789-01",
+  TWO_FACTOR_ENCRYPTION_KEY: "two-factor-0123456789-0123456789",
+  MAIL_FROM: "no-reply@app.test",
+  SMTP_HOST: "localhost",
+  SMTP_PORT: "587",
+};
+const PRODUCTION = { NODE_ENV: "production", STORAGE_DIR: "/var/lib/service", BILLING_PLANS_FILE: "none" };
+const PAYMENT = {
+  PAYMENT_SECRET_KEY: "sk",
+  PAYMENT_WEBHOOK_SECRET: "wh",
+  PAYMENT_PRICES: "pro:month:price_1,enterprise:year:price_2",
+};
+
+type Environment = Record<string, string | undefined>;
+const problemsOf = (environment: Environment) => readConfig({ ...COMPLETE, ...environment }).problems ?? [];
+function configOf(environment: Environment = {}) {
+  const { config, problems } = readConfig({ ...COMPLETE, ...environment });
+  if (config === null) throw new Error(problems.join("\n"));
+  return config;
+}
+/** The names of the keys that are complained about. */
+const wrongKeys = (environment: Environment) =>
+  problemsOf(environment).map((problem) => problem.split(" ")[0]);
+
+function expectEach(
+  key: string,
+  { good = [], bad = [] }: { good?: string[]; bad?: string[] },
+  others: Environment = {},
+) {
+  for (const value of good) expect([value, wrongKeys({ ...others, [key]: value })]).toEqual([value, []]);
+  for (const value of bad)
+    expect([value, [...new Set(wrongKeys({ ...others, [key]: value }))]]).toEqual([value, [key]]);
+}
+
+test("a service without configuration names every missing key at once and ends with 1", async () => {
+  const child = Bun.spawn(["bun", SERVER], {
+    env: { PATH: process.env.PATH },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const text = await new Response(child.stderr).text();
+  expect(await child.exited).toBe(1);
+  for (const key of Object.keys(COMPLETE)) expect(text).toContain(`${key} is required`);
+});
+
+test("a service with a wrong configuration names every key and shows no value", async () => {
+  const wrong = {
+    NODE_ENV: "production",
+    APP_URL: "s3cret-app",
+    DATABASE_URL: "mysql://s3cret",
+    JWT_SECRET: "s3cret-short",
+    JOBS_ENCRYPTION_KEY: "s3cret-jobs",
+    TWO_FACTOR_ENCRYPTION_KEY: "s3cret-two",
+    MAIL_FROM: "s3cret-mail",
+    SMTP_HOST: "localhost",
+    SMTP_PORT: "s3cret",
+    TRUST_PROXY: "s3cret",
+    CORS_ORIGIN: "s3cret",
+    STORAGE_DRIVER: "s3cret",
+    S3_ACCESS_KEY_ID: "s3cret",
+    PAYMENT_SECRET_KEY: "s3cret",
+    PAYMENT_PRICES: "s3cret",
+    OIDC_PROVIDERS: "acme",
+    OIDC_ACME_CLIENT_SECRET: "s3cret",
+  };
+  const child = Bun.spawn(["bun", SERVER], {
+    env: { PATH: process.env.PATH, ...wrong },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, text] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect(await child.exited).toBe(1);
+  const named = [
+    ...Object.keys(wrong).filter((key) => !/^(NODE_ENV|SMTP_HOST|S3_|PAYMENT_SECRET|OIDC_)/.test(key)),
+    ...["S3_SECRET_ACCESS_KEY", "PAYMENT_WEBHOOK_SECRET", "OIDC_ACME_ISSUER", "OIDC_ACME_CLIENT_ID"],
+  ];
+  for (const key of named) expect(text).toContain(`  ${key} `);
+  expect(out + text).not.toContain("s3cret");
+});
+
+test("an empty variable counts as unset", () => {
+  expect(wrongKeys({ SMTP_HOST: "", MAIL_FROM: "  " }).sort()).toEqual(["MAIL_FROM", "SMTP_HOST"]);
+  const config = configOf({ PORT: "", TRUST_PROXY: "", CORS_ORIGIN: " ", THROTTLE_LIMIT: "", NODE_ENV: "" });
+  expect([
+    config.port,
+    config.trustProxy,
+    config.corsOrigins,
+    config.throttleLimit,
+    config.production,
+  ]).toEqual([3000, null, [], 5, false]);
+});
+
+test("what is not set has the documented default", () => {
+  expect(configOf()).toMatchObject({
+    production: false,
+    port: 3000,
+    metricsPort: null,
+    apiUrl: "https://app.test",
+    accessTokenSeconds: 900,
+    refreshTokenDays: 7,
+    maxSessionsPerUser: 10,
+    throttleLimit: 5,
+    defaultLanguage: "en",
+    mail: { secure: false, user: "" },
+    storage: { driver: "local", s3: { forcePathStyle: false } },
+    billing: { plans: { defaultPlan: "free", trial: { plan: "pro", days: 14 } }, prices: [] },
+    oidc: [],
+  });
+});
+
+test("addresses are absolute http(s) URLs, of https in production", () => {
+  const bad = [
+    "app.test",
+    "//app.test",
+    "ftp://app.test",
+    "http:app.test",
+    "https://",
+    "https://a b",
+    "javascript:1",
+  ];
+  for (const key of ["APP_URL", "API_URL"]) {
+    expectEach(key, {
+      good: ["http://localhost:5173", "https://app.test/", "HTTPS://app.test/base"],
+      bad: [...bad, "https://app.test?x=1", "https://app.test#x"],
+    });
+    expectEach(key, { good: ["https://app.test"], bad: ["http://app.test", "HTTP://app.test"] }, PRODUCTION);
+  }
+  expectEach("S3_ENDPOINT", { good: ["http://localhost:9000"], bad: ["localhost:9000"] });
+  expect(configOf({ APP_URL: "https://app.test/base/" }).appUrl).toBe("https://app.test/base");
+});
+
+test("DATABASE_URL and DATABASE_LISTEN_URL are addresses of PostgreSQL", () => {
+  for (const key of ["DATABASE_URL", "DATABASE_LISTEN_URL"])
+    expectEach(key, {
+      good: ["postgres://h/d", "postgresql://u:p@h:5432/d?sslmode=require"],
+      bad: ["mysql://h/d", "h"],
+    });
+});
+
+test("CORS_ORIGIN lists origins, exactly as browsers write them", () => {
+  expectEach("CORS_ORIGIN", {
+    good: ["https://a.test", "https://a.test, http://localhost:5173"],
+    bad: [
+      "*",
+      "null",
+      "a.test",
+      "https://a.test/",
+      "https://A.test",
+      "https://a.test:443",
+      "https://a.test,x",
+    ],
+  });
+});
+
+test("a list that is set names something: commas alone are a mistake, and not an empty list", () => {
+  const lists = {
+    CORS_ORIGIN: {},
+    TRUST_PROXY: {},
+    OIDC_PROVIDERS: {},
+    PAYMENT_PRICES: PAYMENT,
+  };
+  for (const [key, others] of Object.entries(lists))
+    expectEach(key, { bad: [",", " , ", ",,,"] }, { ...PRODUCTION, ...others });
+  const sold = { ...PRODUCTION, BILLING_PLANS_FILE: undefined };
+  expect(wrongKeys({ ...sold, ...PAYMENT, PAYMENT_PRICES: "," })).toEqual(["PAYMENT_PRICES"]);
+});
+
+test("TRUST_PROXY is a hop count from 1 to 10, or proxies, and never everybody", () => {
+  expectEach("TRUST_PROXY", {
+    good: ["1", "10", "10.0.0.1", "10.0.0.0/8, 2001:db8::/32", "::1", "::ffff:10.0.0.0/104", "0.0.0.0/1"],
+    bad: [
+      ...[
+        "true",
+        "false",
+        "0",
+        "11",
+        "-1",
+        "1.5",
+        "yes",
+        "*",
+        "loopback",
+        "10.0.0.1,",
+        "10.0.0.1/33",
+        "::1/129",
+      ],
+      ...[
+        "0.0.0.0/0",
+        "10.0.0.0/0",
+        "::/0",
+        "2001:db8::/0",
+        "::ffff:0.0.0.0/96",
+        "::ffff:10.0.0.1/0",
+        "0.0.0.0/00",
+      ],
+      ...[
+        "10.0.0.1,::/0",
+        "10.0.0.0/255.0.0.0",
+        "10.1",
+        "10.0.0.1:80",
+        "[::1]",
+        "proxy.test",
+        "10.0.0.0/8/8",
+      ],
+    ],
+  });
+});
+
+test("secrets have their least length", () => {
+  for (const key of ["JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY"])
+    expectEach(key, {
+      good: ["x".repeat(32), "any string of thirty-two characters!"],
+      bad: ["x".repeat(31)],
+    });
+  expectEach("JWT_SECRET", { good: ["x"] });
+  expectEach(
+    "JWT_SECRET",
+    { good: ["x".repeat(32), "é".repeat(16)], bad: ["x".repeat(31), "é".repeat(15)] },
+    PRODUCTION,
+  );
+});
+
+test("the two encryption keys differ", () => {
+  const same = "x".repeat(40);
+  expect(problemsOf({ JOBS_ENCRYPTION_KEY: same, TWO_FACTOR_ENCRYPTION_KEY: same })).toEqual([
+    "TWO_FACTOR_ENCRYPTION_KEY must differ from JOBS_ENCRYPTION_KEY",
+  ]);
+});
+
+test("numbers are whole and within their range", () => {
+  const bad = ["-1", "1.5", "1e3", "0x10", "one", "99999999999"];
+  expectEach("PORT", { good: ["0", "3000", "65535"], bad: [...bad, "65536"] });
+  expectEach("METRICS_PORT", { good: ["9090"], bad: [...bad, "65536"] });
+  expectEach("SMTP_PORT", { good: ["1", "65535"], bad: [...bad, "0", "65536"] });
+  expectEach("THROTTLE_LIMIT", { good: ["1", "1000"], bad: [...bad, "0"] });
+  expectEach("MAX_ACTIVE_SESSIONS_PER_USER", { good: ["1"], bad: [...bad, "0"] });
+  expectEach("REFRESH_TOKEN_TTL_DAYS", { good: ["1", "365"], bad: [...bad, "0", "366"] });
+  expectEach("DATABASE_POOL_SIZE", { good: ["1", "100"], bad: [...bad, "0"] });
+});
+
+test("JWT_ACCESS_TTL is a number of seconds, or of minutes or hours with their letter", () => {
+  for (const [value, seconds] of [
+    ["900", 900],
+    ["45s", 45],
+    ["15m", 900],
+    ["2h", 7200],
+  ] as const)
+    expect(configOf({ JWT_ACCESS_TTL: value }).accessTokenSeconds).toBe(seconds);
+  expectEach("JWT_ACCESS_TTL", {
+    good: ["1", "24h"],
+    bad: ["0", "0m", "25h", "15 m", "15min", "-5m", "m", "1d"],
+  });
+});
+
+test("choices are exactly one of their words", () => {
+  expectEach("NODE_ENV", { good: ["development", "test"], bad: ["Production", "prod"] });
+  expectEach("DEFAULT_LANGUAGE", { good: ["el", "en"], bad: ["EN", "fr"] });
+  expectEach("STORAGE_DRIVER", { good: ["local"], bad: ["S3", "disk"] });
+  expectEach("STORAGE_DRIVER", { bad: ["disk"] }, { ...PRODUCTION, STORAGE_DIR: undefined });
+  expectEach("S3_FORCE_PATH_STYLE", { good: ["true", "false"], bad: ["1", "yes", "TRUE"] });
+  expectEach("LOG_LEVEL", { good: ["info", "silent"], bad: ["loud"] });
+});
+
+test("only the exact string true makes SMTP begin with TLS", () => {
+  for (const value of ["false", "1", "TRUE", "yes", undefined])
+    expect(configOf({ SMTP_SECURE: value }).mail.secure).toBe(false);
+  expect(configOf({ SMTP_SECURE: "true" }).mail.secure).toBe(true);
+});
+
+test("in production mail needs TLS, but for a loopback address and where SMTP_ALLOW_PLAINTEXT is true", () => {
+  const needsTls = (environment: Environment) => configOf(environment).mail.requireTls;
+  const local = ["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1", "[::1]", "::ffff:127.0.0.1"];
+  const remote = ["smtp.test", "localhost.smtp.test", "0.0.0.0", "10.0.0.1", "::", "::ffff:10.0.0.1", "mail"];
+  for (const host of local)
+    expect([host, needsTls({ ...PRODUCTION, SMTP_HOST: host })]).toEqual([host, false]);
+  for (const host of remote) {
+    expect([host, needsTls({ ...PRODUCTION, SMTP_HOST: host })]).toEqual([host, true]);
+    expect(needsTls({ ...PRODUCTION, SMTP_HOST: host, SMTP_ALLOW_PLAINTEXT: "true" })).toBe(false);
+    expect(needsTls({ SMTP_HOST: host })).toBe(false);
+  }
+  expectEach("SMTP_ALLOW_PLAINTEXT", { good: ["true", "false"], bad: ["1", "TRUE", "yes"] });
+});
+
+test("MAIL_FROM is one address, with or without a name", () => {
+  expectEach("MAIL_FROM", {
+    good: ["a@b.test", "Acme <a@b.test>", '"Acme, Inc." <a@b.test>', "<a@b.test>", "Δοκιμή <a@b.test>"],
+    bad: [
+      "Acme",
+      "a@b.test, c@d.test",
+      "Acme, Inc. <a@b.test>",
+      "Acme <a@b.test",
+      "Acme a@b.test",
+      "a@b.test\r\nBcc: c@d.test",
+    ],
+  });
+});
+
+test("local storage needs an absolute directory in production", () => {
+  expect(problemsOf({ ...PRODUCTION, STORAGE_DIR: undefined })).toHaveLength(1);
+  expectEach("STORAGE_DIR", { good: ["/data"], bad: ["data", "./data"] }, PRODUCTION);
+  expectEach("STORAGE_DIR", { good: ["data"] });
+});
+
+test("s3 needs a bucket and a region, and both keys or neither", () => {
+  expect(wrongKeys({ STORAGE_DRIVER: "s3" }).sort()).toEqual(["S3_BUCKET", "S3_REGION"]);
+  const s3 = { STORAGE_DRIVER: "s3", S3_BUCKET: "b", S3_REGION: "r" };
+  expect(problemsOf(s3)).toEqual([]);
+  expect(wrongKeys({ ...s3, S3_ACCESS_KEY_ID: "a" })).toEqual(["S3_SECRET_ACCESS_KEY"]);
+  expect(wrongKeys({ ...s3, S3_SECRET_ACCESS_KEY: "a" })).toEqual(["S3_ACCESS_KEY_ID"]);
+  expect(problemsOf({ ...s3, S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" })).toEqual([]);
+});
+
+test("billing needs all of its variables, in development all or none", () => {
+  const [first, ...rest] = Object.keys(PAYMENT).sort();
+  expect(problemsOf({})).toEqual([]);
+  expect(problemsOf(PAYMENT)).toEqual([]);
+  expect(wrongKeys({ ...PAYMENT, [first ?? ""]: undefined })).toEqual([first]);
+  expect(wrongKeys({ ...PRODUCTION, BILLING_PLANS_FILE: undefined }).sort()).toEqual([first, ...rest]);
+  expect(problemsOf({ ...PRODUCTION, ...PAYMENT, BILLING_PLANS_FILE: undefined })).toEqual([]);
+  expect(problemsOf(PRODUCTION)).toEqual([]);
+});
+
+test("PAYMENT_PRICES lists a plan, an interval and a price id each", () => {
+  expectEach(
+    "PAYMENT_PRICES",
+    {
+      good: ["pro:month:price_1, pro:year:price_2,enterprise:year:price_3"],
+      bad: [
+        "pro",
+        "pro:month",
+        "pro:week:price_1",
+        "pro:month:",
+        ":month:price_1",
+        "pro:month:a:b",
+        "pro:month:price_1,x",
+      ],
+    },
+    PAYMENT,
+  );
+});
+
+test("every provider that is named needs its issuer and its client", () => {
+  expect(wrongKeys({ OIDC_PROVIDERS: "google,my-idp" }).sort()).toEqual([
+    ...["OIDC_GOOGLE_CLIENT_ID", "OIDC_GOOGLE_CLIENT_SECRET", "OIDC_GOOGLE_ISSUER"],
+    ...["OIDC_MY_IDP_CLIENT_ID", "OIDC_MY_IDP_CLIENT_SECRET", "OIDC_MY_IDP_ISSUER"],
+  ]);
+  const acme = {
+    OIDC_PROVIDERS: "acme",
+    OIDC_ACME_ISSUER: "https://a.test",
+    OIDC_ACME_CLIENT_ID: "x",
+    OIDC_ACME_CLIENT_SECRET: "y",
+  };
+  const issuers = {
+    good: ["https://id.test", "https://id.test/realms/x/", "http://localhost:9000"],
+    bad: [
+      "id.test",
+      "https:id.test",
+      "https://",
+      "https://id.test?x=y",
+      "https://id.test/#x",
+      "https://u:p@id.test",
+    ],
+  };
+  expectEach("OIDC_ACME_ISSUER", issuers, acme);
+  expectEach("OIDC_ACME_ISSUER", { bad: ["http://id.test"] }, { ...acme, ...PRODUCTION });
+  expectEach("OIDC_ACME_NAME", { good: ["Acme", "Ακμή"], bad: ["A\tB", "x".repeat(101)] }, acme);
+  const scopes = { good: ["openid", " openid  email"], bad: ["email", "openid,email", 'openid "email"'] };
+  expectEach("OIDC_ACME_SCOPES", scopes, acme);
+  expectEach("OIDC_PROVIDERS", { bad: ["acme,Acme!", "acme,acme", "acme,-a", "acme,a_b"] }, acme);
+});
+
+test("a provider without a name or scopes has its key and the usual ones", () => {
+  const acme = { OIDC_ACME_ISSUER: "https://a.test", OIDC_ACME_CLIENT_ID: "x", OIDC_ACME_CLIENT_SECRET: "y" };
+  const named = { ...acme, OIDC_ACME_NAME: " The Acme ", OIDC_ACME_SCOPES: " openid  email " };
+  const [usual] = configOf({ OIDC_PROVIDERS: "acme", ...acme }).oidc;
+  expect([usual?.name, usual?.scopes]).toEqual(["acme", "openid email profile"]);
+  const [own] = configOf({ OIDC_PROVIDERS: "acme", ...named }).oidc;
+  expect([own?.name, own?.scopes]).toEqual(["The Acme", "openid email"]);
+});

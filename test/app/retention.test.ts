@@ -1,0 +1,103 @@
+import { expect, test } from "bun:test";
+import { QUEUE, report, setStatus } from "../support/helpdesk.ts";
+import { invite } from "../support/invitations.ts";
+import { foundOrganization } from "../support/organizations.ts";
+import { expectStatus, startService } from "../support/service.ts";
+import { tokenRows } from "../support/sessions.ts";
+import { challenge, withTwoFactor } from "../support/two-factor.ts";
+
+const t = await startService();
+
+test("what expired more than 30 days ago goes, of all users; the rest stays", async () => {
+  const people = [await t.person(), await t.person()];
+  for (const person of people) {
+    for (let count = 0; count < 3; count += 1) await person.refresh();
+    const [old, recent, expired, live] = await tokenRows(t, person.email);
+    const expire = (id: string | undefined, ago: string) =>
+      t.sql(`UPDATE refresh_tokens SET expires_at = now() - interval '${ago}' WHERE id = $1`, [id]);
+    await expire(old?.id, "30 days 1 minute");
+    await expire(recent?.id, "29 days 23 hours");
+    await expire(expired?.id, "1 second");
+
+    await runCleanUp();
+    expect((await tokenRows(t, person.email)).map(({ id }) => id)).toEqual(
+      [recent, expired, live].map((row) => row?.id ?? ""),
+    );
+    expect((await person.refresh()).status).toBe(200);
+  }
+});
+
+test("an old token goes even when it was live to the end", async () => {
+  const person = await t.person();
+  await t.sql("UPDATE refresh_tokens SET expires_at = now() - interval '31 days'");
+  await runCleanUp();
+  expect(await tokenRows(t, person.email)).toEqual([]);
+});
+
+test("links older than 30 days go, and newer ones stay for the limits", async () => {
+  const person = await t.unverifiedPerson();
+  await t.drain();
+  const count = async () =>
+    (
+      await t.sql(
+        "SELECT 1 FROM email_verification_tokens v JOIN users u ON u.id = v.user_id WHERE u.email = $1",
+        [person.email],
+      )
+    ).length;
+  await t.age("email_verification_tokens", {}, { days: 29 });
+  await runCleanUp();
+  expect(await count()).toBe(1);
+  await t.age("email_verification_tokens", {}, { days: 2 });
+  await runCleanUp();
+  expect(await count()).toBe(0);
+});
+
+test("challenges go when they have expired, and wrong guesses when they are a day old", async () => {
+  const { person } = await withTwoFactor(t);
+  await challenge(person);
+  await person.post("/api/profile/2fa/disable", { password: "wrong", code: "123456" });
+  const rows = async () =>
+    (
+      await Promise.all(
+        ["two_factor_challenges", "failed_attempts"].map((table) => t.sql(`SELECT FROM ${table}`)),
+      )
+    ).map(({ length }) => length);
+  await runCleanUp();
+  expect(await rows()).toEqual([1, 1]);
+  for (const table of ["two_factor_challenges", "failed_attempts"]) await t.age(table, {}, { minutes: 6 });
+  await runCleanUp();
+  expect(await rows()).toEqual([0, 1]);
+  await t.age("failed_attempts", {}, { days: 1 });
+  await runCleanUp();
+  expect(await rows()).toEqual([0, 0]);
+});
+
+test("what counted mails goes when it is a day old", async () => {
+  const org = await foundOrganization(t);
+  const { id } = await report(await org.member());
+  expectStatus(await setStatus(org.admin, QUEUE, id, "RESOLVED"), 200);
+  expectStatus(await invite(org.admin), 201);
+  const tables = ["ticket_mails", "user_invitation_sends"];
+  const rows = async () => {
+    await runCleanUp();
+    return (await Promise.all(tables.map((table) => t.sql(`SELECT FROM ${table}`)))).map(
+      ({ length }) => length,
+    );
+  };
+  for (const table of tables) await t.age(table, {}, { hours: 23 });
+  expect(await rows()).toEqual([1, 1]);
+  for (const table of tables) await t.age(table, {}, { hours: 1 });
+  expect(await rows()).toEqual([0, 0]);
+});
+
+test("the clean-up is due once a day", async () => {
+  expect(await t.sql("SELECT name, cron FROM pgboss.schedule WHERE name = 'sessions.clean-up'")).toEqual([
+    { name: "sessions.clean-up", cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) },
+  ]);
+});
+
+/** Queues what the schedule would queue. */
+async function runCleanUp() {
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('sessions.clean-up')");
+  await t.drain();
+}

@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from "bun:test";
+import { connect as openSocket } from "node:net";
+import { until } from "../support/cluster.ts";
+import { type Api, startApi, startOwnPostgres, timed } from "../support/outage.ts";
+import { race } from "../support/race.ts";
+
+const LONGEST_STOP_MS = 10_000;
+
+const postgres = await startOwnPostgres();
+afterEach(() => postgres.thaw());
+const url = await postgres.database();
+
+async function readyApi(): Promise<Api> {
+  const api = await startApi(url);
+  await api.untilReady();
+  return api;
+}
+
+async function end(api: Api, signal: NodeJS.Signals = "SIGTERM") {
+  const started = performance.now();
+  const code = await api.stop(signal);
+  return { code, inTime: performance.now() - started < LONGEST_STOP_MS };
+}
+
+const newEmail = () => `person-${crypto.randomUUID()}@example.com`;
+
+test("requests in flight finish, new connections are refused, and the end is clean", async () => {
+  const api = await readyApi();
+  const person = await api.person();
+  const holder = await api.reserve();
+  await holder.unsafe("BEGIN");
+  await holder.unsafe("LOCK TABLE audit_events");
+  const emails = Array.from({ length: 5 }, newEmail);
+  const registrations = emails.map((email) => api.register(email));
+  const logins = Array.from({ length: 5 }, () => person.login());
+  await until(async () =>
+    (await api.sql("SELECT FROM pg_locks WHERE NOT granted")).length > 0 ? true : null,
+  );
+
+  const ended = end(api);
+  await until(() => (api.log.some((line) => line.includes('"stopping"')) ? true : null));
+  await until(() =>
+    fetch(`${api.url}/api/health/live`).then(
+      () => null,
+      () => true,
+    ),
+  );
+  expect(api.child.exitCode).toBeNull();
+  await holder.unsafe("COMMIT");
+  holder.release();
+
+  expect((await Promise.all(registrations)).map(({ status }) => status)).toEqual(emails.map(() => 202));
+  expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(logins.map(() => 200));
+  expect(await ended).toEqual({ code: 0, inTime: true });
+}, 30_000);
+
+test("an idle instance with open keep-alive connections ends at once, also when it is asked twice", async () => {
+  const api = await readyApi();
+  await race(5, async () => (await fetch(`${api.url}/api/health/live`)).text());
+  const ended = timed(end(api, "SIGINT"));
+  api.child.kill("SIGINT");
+  api.child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ code: 0 });
+  expect((await ended).ms).toBeLessThan(5_000);
+  const left = await api.sql(
+    "SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND application_name <> 'test'",
+  );
+  expect(left).toEqual([]);
+}, 30_000);
+
+test("a request that never finishes, and a database that is frozen, do not keep it alive", async () => {
+  const [unfinished, frozen, silent] = await Promise.all([readyApi(), readyApi(), readyApi()]);
+  const person = await frozen.person();
+
+  // The body of this request never comes.
+  const { hostname, port } = new URL(unfinished.url);
+  const socket = openSocket(Number(port), hostname);
+  socket.on("error", () => {});
+  socket.write(
+    "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+  );
+  await Bun.sleep(100);
+
+  postgres.freeze();
+  const waiting = [
+    ...Array.from({ length: 15 }, () => timed(frozen.register(newEmail()))),
+    timed(person.get("/api/profile")),
+    timed(person.refresh()),
+  ];
+  await Bun.sleep(100);
+  const ends = await Promise.all([end(unfinished), end(frozen), end(silent)]);
+  for (const ended of ends) expect(ended).toEqual({ code: 0, inTime: true });
+  const answers = await Promise.all(waiting);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+  socket.destroy();
+}, 40_000);
+
+test("an instance that never reached its database ends too", async () => {
+  const api = await startApi("postgres://nobody:nothing@127.0.0.1:1/none");
+  await Bun.sleep(1_000);
+  expect(await end(api)).toEqual({ code: 0, inTime: true });
+}, 30_000);

@@ -1,0 +1,198 @@
+import { expect, test } from "bun:test";
+import { type JWTPayload, SignJWT } from "jose";
+import { featureEndpoints } from "../../src/app/api.ts";
+import { permissionNames } from "../../src/core/access/catalog.ts";
+import { claimsOf } from "../support/caller.ts";
+import { request, sendRaw } from "../support/raw.ts";
+import { startService } from "../support/service.ts";
+
+const t = await startService({ JWT_ACCESS_TTL: "2" });
+const longLived = await startService();
+const person = await longLived.person();
+const token = person.accessToken ?? "";
+const good = claimsOf(token);
+const SECRET = longLived.environment.JWT_SECRET ?? "";
+const ID = "0f9c1d5e-1111-4222-8333-444455556666";
+
+const secretOf = (text: string) => new TextEncoder().encode(text);
+const sign = (claims: JWTPayload, { alg = "HS256", secret = SECRET } = {}) =>
+  new SignJWT(claims).setProtectedHeader({ alg }).sign(secretOf(secret));
+const without = (claim: string) =>
+  Object.fromEntries(Object.entries(good).filter(([name]) => name !== claim));
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** What the profile answers to an `Authorization` header as it is. */
+async function authorized(authorization: string | null): Promise<number> {
+  const headers = authorization === null ? {} : { authorization };
+  const answer = await longLived.anonymous().get("/api/profile", { headers });
+  if (answer.status === 401) expect(answer.body.code).toBe("UNAUTHENTICATED");
+  return answer.status;
+}
+const bearer = (value: string) => authorized(`Bearer ${value}`);
+
+const KINDS_OF_ACCESS = ["public", "signed-in", "platform-admin", "member", ...permissionNames];
+
+test("every route declares who may call it, and refuses anybody else", async () => {
+  const document = (await t.anonymous().get("/api/docs-json")).body;
+  const guarded: string[] = [];
+  for (const [path, operations] of Object.entries<Record<string, Record<string, unknown>>>(document.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      expect(KINDS_OF_ACCESS).toContain(operation["x-access"] as string);
+      if (operation["x-access"] === "public") continue;
+      guarded.push(String(operation.operationId));
+      const answer = await t.anonymous().send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, ID));
+      expect([operation.operationId, answer.status, answer.body.code]).toEqual([
+        operation.operationId,
+        401,
+        "UNAUTHENTICATED",
+      ]);
+    }
+  }
+  expect(guarded.length).toBeGreaterThan(0);
+});
+
+/** May only be added to with a reason: each lets anybody in. */
+const PUBLIC = [
+  "acceptInvitation",
+  "beginProviderSignIn",
+  "finishProviderSignIn",
+  "forgotPassword",
+  "listIdentityProviders",
+  "login",
+  "peekInvitation",
+  "receivePaymentEvent",
+  "refresh",
+  "register",
+  "resendVerification",
+  "resetPassword",
+  "verifyEmail",
+  "verifyTwoFactor",
+];
+
+test("the public routes are the ones that are meant to be", () => {
+  const open = featureEndpoints.filter(({ definition }) => definition.access === "public");
+  expect(open.map(({ definition }) => definition.operationId).sort()).toEqual(PUBLIC);
+});
+
+test("a good token is good, whatever the case of its scheme", async () => {
+  for (const scheme of ["Bearer", "bearer", "BEARER", "Bearer "])
+    expect(await authorized(`${scheme} ${token}`)).toBe(200);
+});
+
+test("no token, another scheme or garbage is refused", async () => {
+  const wrong = [
+    null,
+    "",
+    "Bearer",
+    "Bearer ",
+    token,
+    `Basic ${token}`,
+    `Bearer${token}`,
+    `Bearer ${token} x`,
+    `Bearer "${token}"`,
+    "Bearer a.b.c",
+    "Bearer ..",
+    `Bearer ${token.slice(0, -2)}`,
+    `Bearer ${"a".repeat(8000)}`,
+  ];
+  for (const authorization of wrong)
+    expect([authorization, await authorized(authorization)]).toEqual([authorization, 401]);
+});
+
+test("two tokens are refused, even the same twice", async () => {
+  const headers = { Authorization: `Bearer ${token}\r\nAuthorization: Bearer ${token}` };
+  const [answer] = await sendRaw(longLived.url, request("GET /api/profile", headers));
+  expect(answer?.status).toBe(401);
+});
+
+test("a token in the query or in a cookie is none", async () => {
+  const [inCookie] = await sendRaw(
+    longLived.url,
+    request("GET /api/profile", { Cookie: `access_token=${token}; Authorization=${token}` }),
+  );
+  expect(inCookie?.status).toBe(401);
+  expect((await longLived.anonymous().get(`/api/profile?access_token=${token}`)).status).toBe(401);
+});
+
+test("a token that is signed otherwise is refused", async () => {
+  const payload = token.split(".")[1];
+  const unsigned = encoded({ alg: "none" });
+  expect(await bearer(await sign(good))).toBe(200);
+  expect(await bearer(await sign(good, { alg: "HS512" }))).toBe(401);
+  expect(await bearer(await sign(good, { alg: "HS384" }))).toBe(401);
+  expect(await bearer(await sign(good, { secret: "another-secret-0123456789-0123456789" }))).toBe(401);
+  expect(await bearer(`${unsigned}.${payload}.`)).toBe(401);
+  expect(await bearer(`${encoded({ alg: "NONE" })}.${payload}.x`)).toBe(401);
+  expect(await bearer(`${unsigned}.${payload}.${token.split(".")[2]}`)).toBe(401);
+  const changed = encoded({ ...good, isPlatformAdmin: true });
+  expect(await bearer(`${token.split(".")[0]}.${changed}.${token.split(".")[2]}`)).toBe(401);
+});
+
+test("a token without one of its claims is refused", async () => {
+  for (const claim of Object.keys(good))
+    expect([claim, await bearer(await sign(without(claim)))]).toEqual([claim, 401]);
+});
+
+test("a token of another purpose or another issuer is refused", async () => {
+  for (const aud of ["two-factor", "", "API", ["other"]])
+    expect(await bearer(await sign({ ...good, aud }))).toBe(401);
+  for (const iss of ["http://other.test", "", "http://app.test/"])
+    expect(await bearer(await sign({ ...good, iss }))).toBe(401);
+});
+
+test("a claim of another kind is refused", async () => {
+  const wrong = [
+    { isPlatformAdmin: "true" },
+    { isPlatformAdmin: "false" },
+    { isPlatformAdmin: 1 },
+    { sub: "someone" },
+    { sid: 1 },
+    { roles: "ORG_ADMIN" },
+    { permissions: "*" },
+    { permissions: null },
+    { organization: "x" },
+    { organization: {} },
+    { unitGrants: {} },
+    { exp: String(good.exp) },
+    { exp: null },
+    { nbf: good.exp + 1000 },
+  ];
+  for (const claims of wrong)
+    expect([claims, await bearer(await sign({ ...good, ...claims }))]).toEqual([claims, 401]);
+});
+
+test("a token of the past is refused", async () => {
+  const now = Math.floor(Date.now() / 1000);
+  expect(await bearer(await sign({ ...good, exp: now - 1 }))).toBe(401);
+  expect(await bearer(await sign({ ...good, exp: now }))).toBe(401);
+  expect(await bearer(await sign({ ...good, exp: 0 }))).toBe(401);
+});
+
+test("a token that was good is refused once it has expired", async () => {
+  const brief = await t.person();
+  await brief.login();
+  expect((await brief.get("/api/profile")).status).toBe(200);
+  await Bun.sleep(Math.max(0, claimsOf(brief.accessToken ?? "").exp * 1000 - Date.now() + 50));
+  expect((await brief.get("/api/profile")).status).toBe(401);
+});
+
+test("the organization header is for platform administrators alone", async () => {
+  const headers = { "x-organization-id": ID };
+  const refused = await person.get("/api/profile", { headers });
+  expect([refused.status, refused.body.code]).toEqual([403, "ORGANIZATION_OVERRIDE_FORBIDDEN"]);
+  for (const empty of ["", "  "])
+    expect((await person.get("/api/profile", { headers: { "x-organization-id": empty } })).status).toBe(200);
+});
+
+test("the organization header of a platform administrator holds at most 50 ids", async () => {
+  const admin = await longLived.platformAdmin();
+  const send = (value: string) => admin.get("/api/profile", { headers: { "x-organization-id": value } });
+  expect((await send(new Array(50).fill(ID).join(","))).status).toBe(200);
+  for (const [value, message] of [
+    [new Array(51).fill(ID).join(","), "X-Organization-Id must contain no more than 50 elements"],
+    ["x", "X-Organization-Id must be a UUID"],
+    [`${ID},x`, "X-Organization-Id must be a UUID"],
+  ] as const) {
+    expect((await send(value)).body.errors).toEqual([{ path: "X-Organization-Id", message }]);
+  }
+});

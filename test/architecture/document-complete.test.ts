@@ -1,0 +1,188 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { featureEndpoints } from "../../src/app/api.ts";
+import { possibleRefusals } from "../../src/core/api/openapi.ts";
+import { strict } from "../support/document.ts";
+import { startService } from "../support/service.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is what is under test
+type Json = any;
+
+const t = await startService();
+const text = await (await fetch(`${t.url}/api/docs-json`)).text();
+const document: Json = JSON.parse(text);
+const resolve = (value: Json): Json =>
+  value?.$ref
+    ? resolve(
+        value.$ref
+          .split("/")
+          .slice(1)
+          .reduce((at: Json, key: string) => at?.[key], document),
+      )
+    : value;
+
+const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+const parameters = operations.flatMap(({ operation }) =>
+  (operation.parameters ?? []).map((one: Json) => ({
+    where: `${operation.operationId} ${resolve(one).name}`,
+    parameter: resolve(one),
+  })),
+);
+const responses = operations.flatMap(({ operation }) =>
+  Object.entries<Json>(operation.responses).map(([status, response]) => ({
+    where: `${operation.operationId} ${status}`,
+    operation,
+    status: Number(status),
+    response: resolve(response),
+  })),
+);
+
+const inside = (schema: Json) =>
+  JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "#/$defs/"));
+const $defs = inside(document.components.schemas);
+const readers = new Map<Json, z.ZodType>();
+
+/** What a value has wrong by a schema of the document. */
+function complaints(schema: Json, value: unknown): string[] {
+  const reader = readers.get(schema) ?? z.fromJSONSchema({ ...inside(schema), $defs });
+  readers.set(schema, reader);
+  const issues = reader.safeParse(value).error?.issues ?? [];
+  return issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+}
+
+/** The examples of a content, however they are written. */
+const examplesOf = ({ example, examples = {} }: Json): unknown[] => [
+  ...(example === undefined ? [] : [example]),
+  ...Object.values<Json>(examples).map((one) => resolve(one).value),
+];
+
+test("every parameter says what it is", () => {
+  expect(
+    parameters.filter(({ parameter }) => !(parameter.description?.length > 10)).map(({ where }) => where),
+  ).toEqual([]);
+});
+
+test("no parameter of a query, a path or a header is ever null", () => {
+  const takesNull = (schema: Json): boolean => {
+    const known = resolve(schema);
+    return (
+      [known?.type].flat().includes("null") ||
+      known?.default === null ||
+      known?.enum?.includes(null) ||
+      ["allOf", "anyOf", "oneOf"].some((parts) => known?.[parts]?.some(takesNull))
+    );
+  };
+  expect(parameters.filter(({ parameter }) => takesNull(parameter.schema)).map(({ where }) => where)).toEqual(
+    [],
+  );
+});
+
+test("every JSON body and answer has an example, which is good by its own schema", () => {
+  const bodies = operations.flatMap(({ operation }) =>
+    operation.requestBody === undefined
+      ? []
+      : [{ where: `${operation.operationId} body`, response: operation.requestBody }],
+  );
+  let seen = 0;
+  for (const { where, response } of [...responses, ...bodies]) {
+    const json = response.content?.["application/json"];
+    if (json === undefined) continue;
+    const examples = examplesOf(json);
+    expect([where, examples.length > 0]).toEqual([where, true]);
+    for (const example of examples) {
+      expect([where, complaints(json.schema, example)]).toEqual([where, []]);
+      expect([where, JSON.stringify(example).includes("…")]).toEqual([where, false]);
+      seen += 1;
+    }
+  }
+  expect(seen).toBeGreaterThan(700);
+});
+
+test("the example of an answer has every field, and none that the answer has not", () => {
+  for (const { definition } of featureEndpoints) {
+    for (const [status, { schema }] of Object.entries(definition.answers)) {
+      if (schema === undefined) continue;
+      const [example] = examplesOf(
+        document.paths[definition.path][definition.method].responses[status].content["application/json"],
+      );
+      const where = `${definition.operationId} ${status}`;
+      const wrong = strict(schema).safeParse(example).error?.issues ?? [];
+      expect([where, wrong]).toEqual([where, []]);
+    }
+  }
+});
+
+test("every answer, a refusal too, says that it carries a request id, and what to wait for where it says so", () => {
+  const without = responses.filter(({ response }) => !("X-Request-Id" in (response.headers ?? {})));
+  expect(without.map(({ where }) => where)).toEqual([]);
+  for (const { response } of responses)
+    for (const header of Object.values<Json>(response.headers)) {
+      expect(resolve(header).schema.type).toMatch(/^(string|integer)$/);
+      expect(resolve(header).description.length).toBeGreaterThan(10);
+    }
+  const busy = responses
+    .filter(({ status }) => status === 503 || status === 429)
+    .map(({ response }) => "Retry-After" in response.headers);
+  expect(new Set(busy)).toEqual(new Set([true]));
+});
+
+test("a refusal names the codes that its operation can answer with that status, and no other", () => {
+  for (const { definition } of featureEndpoints) {
+    const byStatus = Map.groupBy(possibleRefusals(definition), ({ status }) => status);
+    for (const [status, refusals] of byStatus) {
+      const codes = [...new Set(refusals.map(({ code }) => code))].sort();
+      const where = `${definition.operationId} ${status}`;
+      const response = resolve(document.paths[definition.path][definition.method].responses[status]);
+      const { schema, example } = response.content["application/json"];
+      expect(codes).toContain(example.code);
+      expect(example.errors !== undefined).toBe(example.code === "VALIDATION_FAILED");
+      for (const code of codes) {
+        expect(response.description).toContain(`\`${code}\``);
+        expect([where, complaints(schema, { ...example, code })]).toEqual([where, []]);
+      }
+      expect(complaints(schema, { ...example, code: "ANOTHER" })).toHaveLength(1);
+      expect(complaints(schema, { ...example, statusCode: 418 })).toHaveLength(1);
+    }
+  }
+});
+
+test("what many operations answer alike is written once, and the whole stays small", () => {
+  const inline = operations.flatMap(({ operation }) =>
+    Object.values<Json>(operation.responses).filter((response) => response.$ref === undefined),
+  );
+  const refusals = inline
+    .map((response) => JSON.stringify(response))
+    .filter((one) => one.includes("/schemas/Error"));
+  expect(refusals.length - new Set(refusals).size).toBe(0);
+  const used = new Set([...text.matchAll(/"#\/components\/(\w+\/[^"]+)"/g)].map(([, name]) => name));
+  for (const kind of ["responses", "schemas", "headers"])
+    for (const name of Object.keys(document.components[kind]))
+      expect([`${kind}/${name}`, used.has(`${kind}/${name}`)]).toEqual([`${kind}/${name}`, true]);
+  expect(text.length).toBeLessThan(290_000);
+});
+
+test("X-Filter-Unit says on each operation what it does there", () => {
+  const said = (method: string, path: string, name = "X-Filter-Unit") =>
+    document.paths[path][method].parameters.map(resolve).find((one: Json) => one.name === name).description;
+  expect(said("get", "/api/units")).toContain("these units and their sub-units");
+  expect(said("get", "/api/units")).not.toContain("todos");
+  expect(said("get", "/api/units", "X-Filter-Member")).toContain("Only its form is checked");
+  for (const [method, path] of [
+    ["get", "/api/todos"],
+    ["get", "/api/todos/all"],
+    ["get", "/api/todos/{id}"],
+    ["patch", "/api/todos/{id}"],
+    ["delete", "/api/todos/{id}"],
+  ] as const) {
+    expect(said(method, path)).toContain("todos of members of these units");
+    expect(said(method, path, "X-Filter-Member")).toContain("todos of these members");
+  }
+  for (const [method, path] of [
+    ["get", "/api/members"],
+    ["get", "/api/profile"],
+    ["patch", "/api/units/{id}"],
+  ] as const)
+    expect(said(method, path)).toContain("Only its form is checked");
+});

@@ -1,0 +1,179 @@
+import { expect, test } from "bun:test";
+import { featureEndpoints } from "../../src/app/api.ts";
+import { possibleRefusals } from "../../src/core/api/openapi.ts";
+import { foundOrganization } from "../support/organizations.ts";
+import { startService } from "../support/service.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is what is under test
+type Json = any;
+
+const t = await startService();
+const document: Json = (await t.anonymous().get("/api/docs-json")).body;
+const operations: { path: string; method: string; operation: Json }[] = Object.entries<Json>(
+  document.paths,
+).flatMap(([path, methods]) =>
+  Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+const resolve = (value: Json): Json =>
+  value?.$ref
+    ? resolve(
+        value.$ref
+          .split("/")
+          .slice(1)
+          .reduce((at: Json, key: string) => at?.[key], document),
+      )
+    : value;
+const bodyOf = (operation: Json) => operation.requestBody?.content["application/json"];
+
+test("the document is OpenAPI 3.1 and says how to sign in", () => {
+  expect(document.openapi).toMatch(/^3\.1\./);
+  expect(document.components.securitySchemes).toMatchObject({
+    bearer: { type: "http", scheme: "bearer" },
+    refreshCookie: { type: "apiKey", in: "cookie", name: "refresh_token" },
+  });
+});
+
+test("every operation has a name of its own, a tag that is described, a summary and its access in words", () => {
+  const tags = document.tags.map(({ name }: Json) => name);
+  for (const { operation } of operations) {
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
+    expect(operation.tags.every((tag: string) => tags.includes(tag))).toBe(true);
+    expect(operation.summary.length).toBeGreaterThan(3);
+    expect(operation.description).toMatch(/Anybody may call this|Needs /);
+    const isPublic = operation["x-access"] === "public";
+    expect(operation.security.some((scheme: Json) => scheme.bearer !== undefined)).toBe(!isPublic);
+  }
+  const names = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("every status of an operation lists its codes", () => {
+  for (const { definition } of featureEndpoints) {
+    const { responses } = document.paths[definition.path][definition.method];
+    for (const { status, code } of possibleRefusals(definition)) {
+      const response = resolve(responses[status]);
+      expect(response.description).toContain(`\`${code}\``);
+      expect(response.content["application/json"].schema.allOf[0].$ref).toEndWith("/Error");
+    }
+    for (const status of Object.keys(definition.answers)) expect(responses[status]).toBeDefined();
+  }
+});
+
+test("the headers that any request may carry are parameters", () => {
+  for (const { operation } of operations) {
+    const names = (operation.parameters ?? [])
+      .map(resolve)
+      .filter((one: Json) => one.in === "header")
+      .map(({ name }: Json) => name);
+    const signedIn = operation["x-access"] !== "public";
+    expect(names.sort()).toEqual(
+      [
+        ...(signedIn && !("201" in operation.responses) ? ["X-Filter-Member", "X-Filter-Unit"] : []),
+        ...(signedIn ? ["X-Organization-Id"] : []),
+        "X-Request-Id",
+      ].sort(),
+    );
+  }
+});
+
+test("every body and every query refuses what it does not name, at any depth", () => {
+  const check = (where: string, schema: Json) => {
+    const known = resolve(schema);
+    if (known?.type === "object") {
+      expect([where, known.additionalProperties]).toEqual([where, false]);
+      for (const [name, field] of Object.entries(known.properties ?? {})) check(`${where}.${name}`, field);
+    }
+    if (known?.items) check(`${where}[]`, known.items);
+    for (const part of [...(known?.anyOf ?? []), ...(known?.oneOf ?? [])]) check(where, part);
+  };
+  for (const { operation } of operations)
+    if (bodyOf(operation)) check(operation.operationId, bodyOf(operation).schema);
+  for (const { definition } of featureEndpoints) {
+    for (const part of [definition.query, definition.params])
+      if (part)
+        expect([
+          definition.operationId,
+          part.safeParse({ unknownKey: "x" }).error?.issues.some(({ code }) => code === "unrecognized_keys"),
+        ]).toEqual([definition.operationId, true]);
+  }
+});
+
+test("the example of every body is taken as good, and answered as declared", async () => {
+  const { admin } = await foundOrganization(t);
+  const root = await t.platformAdmin();
+  for (const { path, method, operation } of operations) {
+    const body = bodyOf(operation);
+    if (body === undefined) continue;
+    expect([operation.operationId, body.example === undefined]).toEqual([operation.operationId, false]);
+    const access = operation["x-access"];
+    const caller = access === "public" ? t.anonymous() : access === "platform-admin" ? root : admin;
+    // The caller itself fails on an answer that the document does not declare.
+    const answer = await caller.send(
+      method.toUpperCase(),
+      path.replaceAll(/\{\w+\}/g, crypto.randomUUID()),
+      body.example,
+    );
+    expect(Object.keys(operation.responses)).toContain(String(answer.status));
+    // Ids in an example name nothing here, which is all that may be wrong with it.
+    const complaints = (answer.body.errors ?? []).filter(
+      ({ message }: Json) => !message.includes("must be an existing"),
+    );
+    expect([operation.operationId, complaints]).toEqual([operation.operationId, []]);
+  }
+});
+
+test("a form is described beside the JSON body that it stands for: its fields, its images, and an example", () => {
+  const forms = operations.filter(({ operation }) => operation.requestBody?.content["multipart/form-data"]);
+  expect(forms).toHaveLength(4);
+  for (const { operation } of forms) {
+    const { schema, example } = operation.requestBody.content["multipart/form-data"];
+    const fields = Object.keys(resolve(bodyOf(operation).schema).properties);
+    expect(Object.keys(resolve(schema).properties).sort()).toEqual([...fields, "images"].sort());
+    expect(resolve(schema).properties.images).toMatchObject({ maxItems: 5, items: { format: "binary" } });
+    expect(schema.additionalProperties).toBe(false);
+    expect(example).toEqual(bodyOf(operation).example);
+  }
+});
+
+test("a change of the interface shows in review", () => {
+  const lines = operations.map(({ path, method, operation }) => {
+    const refusals = Object.keys(operation.responses).join(" ");
+    return `${method.toUpperCase()} ${path} ${operation.operationId} (${operation["x-access"]}): ${refusals}`;
+  });
+  expect(lines).toMatchSnapshot();
+  expect(
+    Object.fromEntries(
+      operations.map(({ operation }) => [operation.operationId, resolve(bodyOf(operation)?.schema) ?? null]),
+    ),
+  ).toMatchSnapshot();
+});
+
+test("the explorer and what it loads name no other host", async () => {
+  const page = await (await fetch(`${t.url}/api/docs`)).text();
+  expect(page).not.toMatch(/https?:|\/\//);
+  const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target ?? "");
+  expect(loaded.length).toBeGreaterThan(2);
+  for (const target of loaded) {
+    expect(target).toStartWith("/api/docs/");
+    expect((await fetch(t.url + target)).status).toBe(200);
+  }
+  const css = await (await fetch(`${t.url}/api/docs/swagger-ui.css`)).text();
+  expect(
+    [...css.matchAll(/(?:url\(|@import)\s*["']?([a-z]+:)?/g)].filter(([, scheme]) => scheme !== "data:"),
+  ).toEqual([]);
+  const start = await (await fetch(`${t.url}/api/docs/start.js`)).text();
+  expect(start).not.toMatch(/https?:/);
+  expect(start).toContain("validatorUrl: null");
+});
+
+test("the explorer serves its own files alone", async () => {
+  for (const path of [
+    "package.json",
+    "index.html",
+    "..%2fpackage.json",
+    "swagger-ui.css%00",
+    "swagger-ui-bundle.js.map",
+    "toString",
+  ])
+    expect((await fetch(`${t.url}/api/docs/${path}`)).status).toBe(404);
+});

@@ -1,0 +1,425 @@
+import { expect, test } from "bun:test";
+import * as tickets from "#sql/helpdesk/tickets";
+import * as todos from "#sql/todos";
+import { featureEndpoints } from "../../src/app/api.ts";
+import { only } from "../../src/platform/db/prepared-query.ts";
+import type { Answer, Caller } from "../support/caller.ts";
+import { aReport, download, OWN, PLATFORM, QUEUE, report } from "../support/helpdesk.ts";
+import { pngWith } from "../support/images.ts";
+import { assignments, foundOrganization } from "../support/organizations.ts";
+import { startService, uniqueEmail } from "../support/service.ts";
+import { elsewhere } from "../support/sessions.ts";
+import { ownStorage } from "../support/storage.ts";
+
+/*
+ * Who may call what: every route, sent by eight callers at a record of their kind in one unit. A new route without a
+ * row fails. Columns: platform administrator, administrator of the organization, administrators of the unit's parent,
+ * of the unit, of a sibling; a plain member; an administrator of another organization; somebody signed out.
+ */
+
+const t = await startService((await ownStorage()).environment);
+const org = await foundOrganization(t);
+const parent = await org.unit("Parent");
+const unit = await org.unit("Unit", parent);
+const sibling = await org.unit("Sibling", parent);
+const stranger = await foundOrganization(t, "Elsewhere");
+const callers: Caller[] = [
+  await t.platformAdmin(),
+  org.admin,
+  await org.member({ role: "UNIT_ADMIN", unit: parent }),
+  await org.member({ role: "UNIT_ADMIN", unit }),
+  await org.member({ role: "UNIT_ADMIN", unit: sibling }),
+  await org.member({ role: "MEMBER" }),
+  stranger.admin,
+  t.anonymous(),
+];
+const named = { headers: { "x-organization-id": org.id } };
+const numberOf = (who: Caller) => callers.findIndex(({ email }) => email === who.email);
+/** The platform administrator names the organization; nobody else may. */
+const at = (who: Caller) => (numberOf(who) === 0 ? named : {});
+const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
+
+/** A member of the unit, made anew for each call, because calls may change them. */
+async function target(): Promise<string> {
+  const [user] = await t.sql<{ id: string }>(
+    `INSERT INTO users (email, first_name, last_name, language, email_verified_at)
+     VALUES ($1, 'Tara', 'Target', 'EN', now()) RETURNING id`,
+    [uniqueEmail()],
+  );
+  await org.addUser(user?.id ?? "", { role: "MEMBER", unit });
+  return user?.id ?? "";
+}
+const targetRole = async () =>
+  only(
+    await t.sql<{ id: string }>(
+      "INSERT INTO roles (organization_id, name, permissions) VALUES ($1, $2, '{Units.Read}') RETURNING id",
+      [org.id, crypto.randomUUID()],
+    ),
+  ).id;
+const targetTodo = async () => {
+  const todo = { organizationId: org.id, userId: await target(), title: "Target" };
+  return only(await todos.insertTodo.run(todo, db)).id;
+};
+const targetTicket = async () => {
+  const about = { id: null, pagePath: null, browser: null, appVersion: null };
+  const given = { ...about, ...aReport(), organizationId: org.id, reporterId: await target() };
+  return only(await tickets.insertTicket.run(given, db)).id;
+};
+/** An image of somebody in the unit. */
+const targetImage = async () => {
+  const { messages } = await report(await org.member({ role: "MEMBER", unit }), {}, [pngWith()]);
+  return messages[0]?.attachments[0]?.id ?? "";
+};
+/** Sent long enough ago to be sent again. */
+async function targetInvitation(): Promise<string> {
+  const body = { email: uniqueEmail(), ...assignments({ role: "MEMBER", unit }) };
+  const { id } = (await org.admin.post("/api/members/invitations", body)).body;
+  await t.age("user_invitations", { id }, { minutes: 2 });
+  return id;
+}
+const somewhere = async () => (await foundOrganization(t, "Target")).id;
+/** In a browser of their own, because the call uses up the cookie. */
+const withCookie = async (who: Caller) => (numberOf(who) === 7 ? who : elsewhere(who));
+
+type Send = (who: Caller) => Promise<Answer>;
+const get =
+  (path: string | (() => Promise<string>)): Send =>
+  async (who) =>
+    who.get(typeof path === "string" ? path : await path(), at(who));
+
+const ROWS: Record<string, [Send, string]> = {
+  login: [
+    (who) => who.at(t.url).post("/api/auth/login", org.admin.account),
+    "200 200 200 200 200 200 200 200",
+  ],
+  refresh: [async (who) => (await withCookie(who)).refresh(), "200 200 200 200 200 200 200 401"],
+  logout: [
+    async (who) => (await withCookie(who)).post("/api/auth/logout"),
+    "204 204 204 204 204 204 204 401",
+  ],
+  switchOrganization: [
+    async (who) => (await withCookie(who)).post("/api/auth/organization", { organizationId: org.id }),
+    "403 200 200 200 200 200 403 401",
+  ],
+  register: [
+    (who) =>
+      who.post("/api/auth/register", {
+        email: uniqueEmail(),
+        password: "wide blue yonder",
+        firstName: "Ada",
+        lastName: "Lovelace",
+      }),
+    "202 202 202 202 202 202 202 202",
+  ],
+  verifyEmail: [
+    (who) => who.post("/api/auth/verify-email", { token: "dead" }),
+    "400 400 400 400 400 400 400 400",
+  ],
+  resendVerification: [
+    (who) => who.post("/api/auth/resend-verification", { email: uniqueEmail() }),
+    "202 202 202 202 202 202 202 202",
+  ],
+  forgotPassword: [
+    (who) => who.post("/api/auth/forgot-password", { email: uniqueEmail() }),
+    "202 202 202 202 202 202 202 202",
+  ],
+  resetPassword: [
+    (who) => who.post("/api/auth/reset-password", { token: "dead", newPassword: "a longer blue yonder" }),
+    "400 400 400 400 400 400 400 400",
+  ],
+
+  verifyTwoFactor: [
+    (who) => who.post("/api/auth/2fa/verify", { challengeToken: "dead", code: "123456" }),
+    "401 401 401 401 401 401 401 401",
+  ],
+  getTwoFactor: [get("/api/profile/2fa"), "200 200 200 200 200 200 200 401"],
+  // Nobody's is on, and for the first of these no secret is on offer yet.
+  enableTwoFactor: [
+    (who) => who.post("/api/profile/2fa/enable", { code: "123456" }),
+    "409 409 409 409 409 409 409 401",
+  ],
+  setUpTwoFactor: [
+    (who) => who.post("/api/profile/2fa/setup", { password: who.account.password || "none" }),
+    "200 200 200 200 200 200 200 401",
+  ],
+  disableTwoFactor: [
+    (who) =>
+      who.post("/api/profile/2fa/disable", { password: who.account.password || "none", code: "123456" }),
+    "409 409 409 409 409 409 409 401",
+  ],
+  regenerateRecoveryCodes: [
+    (who) => who.post("/api/profile/2fa/recovery-codes", { code: "123456" }),
+    "409 409 409 409 409 409 409 401",
+  ],
+
+  // No provider is configured here.
+  listIdentityProviders: [get("/api/auth/providers"), "200 200 200 200 200 200 200 200"],
+  beginProviderSignIn: [(who) => who.get("/api/auth/oidc/acme"), "404 404 404 404 404 404 404 404"],
+  finishProviderSignIn: [(who) => who.get("/api/auth/oidc/acme/callback"), "404 404 404 404 404 404 404 404"],
+  listIdentities: [get("/api/profile/identities"), "200 200 200 200 200 200 200 401"],
+  linkIdentity: [
+    (who) => who.post("/api/profile/identities/acme", { password: who.account.password }),
+    "404 404 404 404 404 404 404 401",
+  ],
+  unlinkIdentity: [(who) => who.delete("/api/profile/identities/acme"), "404 404 404 404 404 404 404 401"],
+
+  getProfile: [get("/api/profile"), "200 200 200 200 200 200 200 401"],
+  updateProfile: [
+    (who) => who.patch("/api/profile", { firstName: "Grace" }),
+    "200 200 200 200 200 200 200 401",
+  ],
+  changePassword: [
+    (who) =>
+      who.post("/api/profile/password", { currentPassword: "wrong", newPassword: "a longer blue yonder" }),
+    "400 400 400 400 400 400 400 401",
+  ],
+  deleteProfile: [
+    (who) => who.post("/api/profile/delete", { password: "wrong" }),
+    "400 400 400 400 400 400 400 401",
+  ],
+  listOwnSessions: [get("/api/profile/sessions"), "200 200 200 200 200 200 200 401"],
+  endOwnSession: [
+    (who) => who.delete(`/api/profile/sessions/${crypto.randomUUID()}`),
+    "404 404 404 404 404 404 404 401",
+  ],
+  endOtherOwnSessions: [(who) => who.delete("/api/profile/sessions"), "204 204 204 204 204 204 204 401"],
+  listNotifications: [get("/api/notifications"), "200 200 200 200 200 200 200 401"],
+  countUnreadNotifications: [get("/api/notifications/unread-count"), "200 200 200 200 200 200 200 401"],
+  streamNotifications: [get("/api/notifications/stream"), "200 200 200 200 200 200 200 401"],
+  sendTestNotification: [(who) => who.post("/api/notifications/test"), "201 201 201 201 201 201 201 401"],
+  readNotification: [
+    (who) => who.post(`/api/notifications/${crypto.randomUUID()}/read`),
+    "404 404 404 404 404 404 404 401",
+  ],
+  readAllNotifications: [(who) => who.post("/api/notifications/read-all"), "204 204 204 204 204 204 204 401"],
+  dismissNotification: [
+    (who) => who.delete(`/api/notifications/${crypto.randomUUID()}`),
+    "404 404 404 404 404 404 404 401",
+  ],
+
+  listMyOrganizations: [get("/api/auth/organizations"), "200 200 200 200 200 200 200 401"],
+  foundOrganization: [
+    (who) => who.post("/api/auth/organizations", { name: "Founded" }),
+    "403 201 201 201 201 201 201 401",
+  ],
+  getOrganization: [get("/api/organization"), "200 200 200 200 200 200 200 401"],
+  updateOrganization: [
+    (who) => who.patch("/api/organization", { name: "Acme" }, at(who)),
+    "200 200 403 403 403 403 200 401",
+  ],
+  leaveOrganization: [
+    async (who) => {
+      const index = numberOf(who);
+      if (index === 0) return who.post("/api/organization/leave", undefined, named);
+      // Whoever leaves is not asked again, so somebody else with the same roles does it.
+      if (index === 7) return who.post("/api/organization/leave");
+      const roles = [
+        { role: "ORG_ADMIN" },
+        { role: "ORG_ADMIN" },
+        { role: "UNIT_ADMIN", unit: parent },
+        { role: "UNIT_ADMIN", unit },
+        { role: "UNIT_ADMIN", unit: sibling },
+        { role: "MEMBER" },
+        { role: "MEMBER" },
+      ];
+      const place = index === 6 ? stranger : org;
+      return (await place.member(roles[index] ?? { role: "MEMBER" })).post("/api/organization/leave");
+    },
+    "403 204 204 204 204 204 204 401",
+  ],
+  listOrganizations: [get("/api/organizations"), "200 403 403 403 403 403 403 401"],
+  createOrganization: [
+    (who) => who.post("/api/organizations", { name: "Made", ownerEmail: uniqueEmail() }),
+    "201 403 403 403 403 403 403 401",
+  ],
+  getPlatformOrganization: [get(`/api/organizations/${org.id}`), "200 403 403 403 403 403 403 401"],
+  updatePlatformOrganization: [
+    (who) => who.patch(`/api/organizations/${org.id}`, { name: "Acme" }),
+    "200 403 403 403 403 403 403 401",
+  ],
+  deleteOrganization: [
+    async (who) => who.delete(`/api/organizations/${await somewhere()}`),
+    "204 403 403 403 403 403 403 401",
+  ],
+  setOrganizationStatus: [
+    async (who) => who.patch(`/api/organizations/${await somewhere()}/status`, { status: "SUSPENDED" }),
+    "200 403 403 403 403 403 403 401",
+  ],
+  setPlanOverride: [
+    (who) => who.patch(`/api/organizations/${org.id}/plan`, { planOverride: null }),
+    "200 403 403 403 403 403 403 401",
+  ],
+  getBilling: [get("/api/organization/billing"), "200 200 403 403 403 403 200 401"],
+
+  // Nothing is sold here, which those hear who may buy.
+  checkout: [
+    (who) => who.post("/api/organization/billing/checkout", { plan: "pro", interval: "month" }, at(who)),
+    "400 409 403 403 403 403 409 401",
+  ],
+  openPortal: [
+    (who) => who.post("/api/organization/billing/portal", undefined, at(who)),
+    "400 409 403 403 403 403 409 401",
+  ],
+  receivePaymentEvent: [(who) => who.post("/api/billing/webhook", {}), "409 409 409 409 409 409 409 409"],
+
+  listUnits: [get("/api/units"), "200 200 200 200 200 200 200 401"],
+  createUnit: [
+    (who) => who.post("/api/units", { name: "New", parentId: unit }, at(who)),
+    "201 201 201 201 403 403 400 401",
+  ],
+  updateUnit: [
+    async (who) => who.patch(`/api/units/${await org.unit("Target", unit)}`, { name: "Renamed" }, at(who)),
+    "200 200 200 200 404 403 404 401",
+  ],
+  deleteUnit: [
+    async (who) => who.delete(`/api/units/${await org.unit("Target", unit)}`, at(who)),
+    "204 204 204 204 404 403 404 401",
+  ],
+
+  listPermissions: [get("/api/permissions"), "200 200 200 200 200 200 200 401"],
+  listRoles: [get("/api/roles"), "200 200 200 200 200 403 200 401"],
+  createRole: [
+    (who) => who.post("/api/roles", { name: crypto.randomUUID(), permissions: [] }, at(who)),
+    "201 201 403 403 403 403 201 401",
+  ],
+  updateRole: [
+    async (who) => who.patch(`/api/roles/${await targetRole()}`, { description: "New" }, at(who)),
+    "200 200 403 403 403 403 404 401",
+  ],
+  deleteRole: [
+    async (who) => who.delete(`/api/roles/${await targetRole()}`, at(who)),
+    "204 204 403 403 403 403 404 401",
+  ],
+
+  listMembers: [get("/api/members"), "200 200 200 200 200 403 200 401"],
+  listRoleOptions: [get("/api/members/role-options"), "200 200 200 200 200 403 200 401"],
+  listUnitOptions: [get("/api/members/unit-options"), "200 200 200 200 200 403 200 401"],
+  getMember: [get(async () => `/api/members/${await target()}`), "200 200 200 200 404 403 404 401"],
+  changeMemberRoles: [
+    async (who) =>
+      who.patch(`/api/members/${await target()}/roles`, assignments({ role: "UNIT_ADMIN", unit }), at(who)),
+    "200 200 200 200 404 403 400 401",
+  ],
+  changeMemberUnits: [
+    async (who) => who.patch(`/api/members/${await target()}/units`, { unitIds: [unit] }, at(who)),
+    "200 200 200 200 404 403 400 401",
+  ],
+  removeMember: [
+    async (who) => who.delete(`/api/members/${await target()}`, at(who)),
+    "204 204 204 204 404 403 404 401",
+  ],
+
+  invite: [
+    (who) =>
+      who.post(
+        "/api/members/invitations",
+        { email: uniqueEmail(), ...assignments({ role: "MEMBER", unit }) },
+        at(who),
+      ),
+    "201 201 201 201 403 403 400 401",
+  ],
+  listInvitations: [get("/api/members/invitations"), "200 200 200 200 200 403 200 401"],
+  resendInvitation: [
+    async (who) =>
+      who.post(`/api/members/invitations/${await targetInvitation()}/resend`, undefined, at(who)),
+    "204 204 204 204 404 403 404 401",
+  ],
+  revokeInvitation: [
+    async (who) => who.delete(`/api/members/invitations/${await targetInvitation()}`, at(who)),
+    "204 204 204 204 404 403 404 401",
+  ],
+  peekInvitation: [(who) => who.get("/api/auth/invitation?token=dead"), "400 400 400 400 400 400 400 400"],
+  acceptInvitation: [
+    (who) => who.post("/api/auth/accept-invitation", { token: "dead" }),
+    "400 400 400 400 400 400 400 400",
+  ],
+
+  listTodos: [get("/api/todos"), "200 200 200 200 200 200 200 401"],
+  listAllTodos: [get("/api/todos/all"), "200 200 200 200 200 403 200 401"],
+  getTodo: [get(async () => `/api/todos/${await targetTodo()}`), "200 200 200 200 404 404 404 401"],
+  createTodo: [(who) => who.post("/api/todos", { title: "New" }, at(who)), "201 201 201 201 201 201 201 401"],
+  updateTodo: [
+    async (who) => who.patch(`/api/todos/${await targetTodo()}`, { completed: true }, at(who)),
+    "200 200 200 200 404 404 404 401",
+  ],
+  deleteTodo: [
+    async (who) => who.delete(`/api/todos/${await targetTodo()}`, at(who)),
+    "204 204 204 204 404 404 404 401",
+  ],
+
+  createTicket: [(who) => who.post(OWN, aReport()), "201 201 201 201 201 201 201 401"],
+  listOwnTickets: [get(OWN), "200 200 200 200 200 200 200 401"],
+  getOwnTicket: [get(async () => `${OWN}/${await targetTicket()}`), "404 404 404 404 404 404 404 401"],
+  replyToOwnTicket: [
+    async (who) => who.post(`${OWN}/${await targetTicket()}/messages`, { message: "More" }),
+    "404 404 404 404 404 404 404 401",
+  ],
+  closeOwnTicket: [
+    async (who) => who.post(`${OWN}/${await targetTicket()}/close`),
+    "404 404 404 404 404 404 404 401",
+  ],
+  downloadAttachment: [
+    async (who) => ({ ...(await download(who, await targetImage())), cookie: null }),
+    "200 200 200 200 404 404 404 401",
+  ],
+  listOrganizationTickets: [get(QUEUE), "200 200 200 200 200 403 200 401"],
+  getOrganizationTicket: [
+    get(async () => `${QUEUE}/${await targetTicket()}`),
+    "200 200 200 200 404 403 404 401",
+  ],
+  replyToOrganizationTicket: [
+    async (who) => who.post(`${QUEUE}/${await targetTicket()}/messages`, { message: "Hello" }, at(who)),
+    "201 201 201 201 404 403 404 401",
+  ],
+  setOrganizationTicketStatus: [
+    async (who) => who.patch(`${QUEUE}/${await targetTicket()}`, { status: "RESOLVED" }, at(who)),
+    "200 200 200 200 404 403 404 401",
+  ],
+  listTickets: [get(PLATFORM), "200 403 403 403 403 403 403 401"],
+  getTicket: [get(async () => `${PLATFORM}/${await targetTicket()}`), "200 403 403 403 403 403 403 401"],
+  replyToTicket: [
+    async (who) => who.post(`${PLATFORM}/${await targetTicket()}/messages`, { message: "Hello" }),
+    "201 403 403 403 403 403 403 401",
+  ],
+  setTicketStatus: [
+    async (who) => who.patch(`${PLATFORM}/${await targetTicket()}`, { status: "RESOLVED" }),
+    "200 403 403 403 403 403 403 401",
+  ],
+  deleteTicket: [
+    async (who) => who.delete(`${PLATFORM}/${await targetTicket()}`),
+    "204 403 403 403 403 403 403 401",
+  ],
+
+  listOrganizationAuditEvents: [get("/api/organization/audit-events"), "200 200 200 200 200 403 200 401"],
+  exportOrganizationAuditEvents: [
+    get("/api/organization/audit-events/export?format=csv"),
+    "200 200 200 200 200 403 200 401",
+  ],
+  listAuditEvents: [get("/api/audit-events"), "200 403 403 403 403 403 403 401"],
+  exportAuditEvents: [get("/api/audit-events/export?format=ndjson"), "200 403 403 403 403 403 403 401"],
+
+  listUsers: [get("/api/users"), "200 403 403 403 403 403 403 401"],
+  getUser: [get(async () => `/api/users/${await target()}`), "200 403 403 403 403 403 403 401"],
+  setPlatformAdmin: [
+    async (who) => who.patch(`/api/users/${await target()}`, { isPlatformAdmin: true }),
+    "200 403 403 403 403 403 403 401",
+  ],
+  deleteUser: [async (who) => who.delete(`/api/users/${await target()}`), "204 403 403 403 403 403 403 401"],
+  resetTwoFactor: [
+    async (who) => who.delete(`/api/users/${await target()}/2fa`),
+    "409 403 403 403 403 403 403 401",
+  ],
+};
+
+test("every route has a row, and every row a route", () => {
+  const routes = featureEndpoints.map(({ definition }) => definition.operationId).sort();
+  expect(Object.keys(ROWS).sort()).toEqual(routes);
+});
+
+for (const [operationId, [send, statuses]] of Object.entries(ROWS)) {
+  test(`${operationId} answers each caller as they may`, async () => {
+    const answers = [];
+    for (const who of callers) answers.push((await send(who.at(who.url))).status);
+    expect(answers.join(" ")).toBe(statuses);
+  });
+}

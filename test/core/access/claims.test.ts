@@ -1,0 +1,211 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { claims, unitGrants, unpacked } from "../../support/claims.ts";
+import { foundOrganization, type Given } from "../../support/organizations.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+const UNIT_PERMISSIONS: string[] = [];
+const ALL_PERMISSIONS: string[] = [];
+for (const { name, scope } of (await (await t.person()).get("/api/permissions")).body) {
+  ALL_PERMISSIONS.push(name);
+  if (scope === "unit") UNIT_PERMISSIONS.push(name);
+}
+const MEMBER = [
+  "Organization.Read",
+  "Todos.Create",
+  "Todos.Delete",
+  "Todos.Read",
+  "Todos.ReadOne",
+  "Todos.Update",
+  "Units.Read",
+];
+
+/** What a token grants over each unit that it lists, whatever its grants are made of. */
+function grantedOver(person: Caller): Record<string, string[]> {
+  const over = new Map<string, Set<string>>();
+  for (const { permissions, units } of unitGrants(person) ?? [])
+    for (const unit of unpacked(units ?? ""))
+      over.set(unit, new Set([...(over.get(unit) ?? []), ...permissions]));
+  return Object.fromEntries([...over].map(([unit, permissions]) => [unit, [...permissions].sort()]));
+}
+
+/** A member of a new organization who signs in; roles may be of its units `east`, `shop` below it, and `west`. */
+async function signedIn(
+  make: (
+    units: { east: string; shop: string; west: string },
+    role: (...permissions: string[]) => Promise<string>,
+  ) => Promise<Given[]>,
+) {
+  const organization = await foundOrganization(t, "Acme");
+  const east = await organization.unit("East");
+  const units = { east, shop: await organization.unit("Shop", east), west: await organization.unit("West") };
+  let count = 0;
+  const given = await make(units, (...permissions) => organization.role(`Role ${++count}`, ...permissions));
+  const person = await t.person();
+  await organization.add(person, ...given);
+  expectStatus(await person.login(), 200);
+  return { person, organization, ...units };
+}
+
+test("a founder's token names the organization, ORG_ADMIN and every permission, and grants nothing in units", async () => {
+  const { admin, id } = await foundOrganization(t, "Acme");
+  const { slug } = (await admin.get("/api/organization")).body;
+  const { organization, roles, permissions, isPlatformAdmin } = claims(admin);
+  expect(organization).toEqual({ id, name: "Acme", slug });
+  expect([isPlatformAdmin, roles]).toEqual([false, ["ORG_ADMIN"]]);
+  expect(permissions.toSorted()).toEqual(ALL_PERMISSIONS.toSorted());
+  expect(unitGrants(admin)).toEqual([]);
+});
+
+test("roles and permissions are those of the whole organization, each named once", async () => {
+  const { person } = await signedIn(async ({ east }, role) => [
+    { role: "MEMBER" },
+    { role: await role("Units.Read", "Roles.Create") },
+    { role: await role("Audit.Read"), unit: east },
+    { role: "MEMBER", unit: east },
+  ]);
+  const { roles, permissions } = claims(person);
+  expect(roles.toSorted()).toEqual(["MEMBER", "Role 1"]);
+  expect(permissions.toSorted()).toEqual([...MEMBER, "Roles.Create"].sort());
+});
+
+test("a role without permissions is named, and grants nothing", async () => {
+  const { person } = await signedIn(async ({ east }, role) => {
+    const empty = await role();
+    return [{ role: empty }, { role: empty, unit: east }];
+  });
+  expect([claims(person).roles, claims(person).permissions]).toEqual([["Role 1"], []]);
+  expect(grantedOver(person)).toEqual({});
+  expectStatus(await person.get("/api/organization"), 403);
+});
+
+test("a role in a unit is granted over the unit and everything below it, roots included", async () => {
+  const { person, east, shop } = await signedIn(async ({ east }) => [{ role: "MEMBER", unit: east }]);
+  const [grant, ...rest] = unitGrants(person) ?? [];
+  expect(rest).toEqual([]);
+  expect(grant?.permissions.toSorted()).toEqual(MEMBER);
+  expect(unpacked(grant?.roots ?? "")).toEqual([east]);
+  expect(unpacked(grant?.units ?? "").sort()).toEqual([east, shop].sort());
+  expect(claims(person)).toMatchObject({ roles: [], permissions: [] });
+});
+
+test("ids are packed without padding: 16 bytes each, nothing between them", async () => {
+  const { person, east, west } = await signedIn(async ({ east, west }) => [
+    { role: "MEMBER", unit: east },
+    { role: "MEMBER", unit: west },
+  ]);
+  const roots = unitGrants(person)?.[0]?.roots ?? "";
+  expect(roots).toMatch(/^[\w-]{43}$/);
+  expect(unpacked(roots).sort()).toEqual([east, west].sort());
+});
+
+test("there is one grant for each distinct set of permissions, however many roles and units make it", async () => {
+  const { person, east, shop, west } = await signedIn(async ({ east, west }, role) => [
+    { role: await role("Units.Read", "Members.Read"), unit: east },
+    { role: await role("Members.Read", "Units.Read"), unit: west },
+  ]);
+  const [grant, ...rest] = unitGrants(person) ?? [];
+  expect(rest).toEqual([]);
+  expect(unpacked(grant?.roots ?? "").sort()).toEqual([east, west].sort());
+  expect(unpacked(grant?.units ?? "").sort()).toEqual([east, shop, west].sort());
+});
+
+test("sets that differ have grants of their own, and a unit has what all grants over it give", async () => {
+  const { person, east, shop, west } = await signedIn(async ({ east, shop, west }, role) => {
+    const [reader, creator] = [await role("Units.Read"), await role("Units.Create")];
+    return [
+      { role: reader, unit: east },
+      { role: creator, unit: shop },
+      { role: reader, unit: west },
+      { role: creator, unit: west },
+    ];
+  });
+  expect(grantedOver(person)).toEqual({
+    [east]: ["Units.Read"],
+    [shop]: ["Units.Create", "Units.Read"],
+    [west]: ["Units.Create", "Units.Read"],
+  });
+  const sets = (unitGrants(person) ?? []).map(({ permissions }) => permissions.toSorted().join());
+  expect(new Set(sets).size).toBe(sets.length);
+});
+
+test("an organization-only permission in a unit's role gives nothing, in the token and to its holder", async () => {
+  const { person, east, shop, west } = await signedIn(async ({ east, west }, role) => [
+    { role: "ORG_ADMIN", unit: east },
+    { role: await role("Organization.Update", "Billing.Read"), unit: west },
+  ]);
+  expect(grantedOver(person)).toEqual({
+    [east]: UNIT_PERMISSIONS.toSorted(),
+    [shop]: UNIT_PERMISSIONS.toSorted(),
+  });
+  expect(grantedOver(person)[west]).toBeUndefined();
+  expectStatus(await person.patch("/api/organization", { name: "Changed" }), 403);
+  expectStatus(await person.post("/api/roles", { name: "New", permissions: [] }), 403);
+  expectStatus(await person.get("/api/organization"), 200);
+});
+
+test("UNIT_ADMIN holds every unit-scope permission, in a unit and in the whole organization", async () => {
+  const { person, east } = await signedIn(async ({ east }) => [{ role: "UNIT_ADMIN", unit: east }]);
+  expect(grantedOver(person)[east]).toEqual(UNIT_PERMISSIONS.toSorted());
+  const wide = await signedIn(async () => [{ role: "UNIT_ADMIN" }]);
+  expect(claims(wide.person).permissions.toSorted()).toEqual(UNIT_PERMISSIONS.toSorted());
+});
+
+test("units that are made, moved and deleted are so in the token after its next refresh", async () => {
+  const { person, organization, east, shop, west } = await signedIn(async ({ east }) => [
+    { role: "MEMBER", unit: east },
+  ]);
+  const covered = async () => {
+    await person.refresh();
+    return unpacked(unitGrants(person)?.[0]?.units ?? "").sort();
+  };
+  const kiosk = await organization.unit("Kiosk", shop);
+  expect(await covered()).toEqual([east, shop, kiosk].sort());
+  expectStatus(await organization.admin.patch(`/api/units/${west}`, { parentId: shop }), 200);
+  expect(await covered()).toEqual([east, shop, kiosk, west].sort());
+  expectStatus(await organization.admin.delete(`/api/units/${kiosk}`), 204);
+  expect(await covered()).toEqual([east, shop, west].sort());
+  expectStatus(await organization.admin.patch(`/api/units/${shop}`, { parentId: null }), 200);
+  expect(await covered()).toEqual([east]);
+});
+
+test("a role in a unit that is deleted grants nothing, and other grants stay", async () => {
+  const { person, east, shop, west } = await signedIn(async ({ east, west }) => [
+    { role: "MEMBER", unit: east },
+    { role: "MEMBER", unit: west },
+  ]);
+  await t.sql("UPDATE units SET is_deleted = true, deleted_at = now() WHERE id = $1", [west]);
+  await person.refresh();
+  expect(grantedOver(person)).toEqual({ [east]: MEMBER, [shop]: MEMBER });
+  await t.sql("UPDATE units SET is_deleted = true, deleted_at = now() WHERE id = $1", [east]);
+  await person.refresh();
+  expect(grantedOver(person)).toEqual({});
+  expectStatus(await person.get("/api/units"), 403);
+});
+
+test("a changed role is so in the token after its next refresh", async () => {
+  const { person, organization, east } = await signedIn(async ({ east }, role) => [
+    { role: await role("Units.Read"), unit: east },
+    { role: "MEMBER" },
+  ]);
+  const [role] = (await organization.admin.get("/api/roles?search=Role 1")).body.data;
+  const change = { name: "Renamed", permissions: ["Audit.Read"] };
+  expectStatus(await organization.admin.patch(`/api/roles/${role.id}`, change), 200);
+  expect(grantedOver(person)[east]).toEqual(["Units.Read"]);
+  await person.refresh();
+  expect(grantedOver(person)[east]).toEqual(["Audit.Read"]);
+});
+
+test("a token says nothing of what its holder is in other organizations", async () => {
+  const { person } = await signedIn(async () => [{ role: "MEMBER" }]);
+  const other = await foundOrganization(t, "Other");
+  const unit = await other.unit("Theirs");
+  await other.add(person, { role: "ORG_ADMIN" }, { role: "UNIT_ADMIN", unit });
+  await person.refresh();
+  expect(claims(person)).toMatchObject({ organization: { name: "Acme" }, roles: ["MEMBER"], unitGrants: [] });
+  expectStatus(await person.post("/api/auth/organization", { organizationId: other.id }), 200);
+  expect(claims(person)).toMatchObject({ organization: { name: "Other" }, roles: ["ORG_ADMIN"] });
+  expect(grantedOver(person)).toEqual({ [unit]: UNIT_PERMISSIONS.toSorted() });
+});

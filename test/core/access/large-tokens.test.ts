@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import {
+  claims,
+  distinctSets,
+  expectUsable,
+  headerBytes,
+  joined,
+  MOST_HEADER_BYTES,
+  tree,
+  unitGrants,
+  unitPermissions,
+} from "../../support/claims.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+/** Fifty roles of the organization, each with a name of its own, as long as one may be. */
+function fiftyRoles(organization: Organization, letter: string, sets: string[][]) {
+  return Promise.all(
+    sets.map((permissions, index) => organization.role(`${letter.repeat(98)}${10 + index}`, ...permissions)),
+  );
+}
+
+test("somebody who covers 2,000 units signs in, refreshes and reads lists", async () => {
+  const organization = await foundOrganization(t);
+  const root = await tree(t, organization, 2000);
+  const person = await joined(t, organization, { role: "UNIT_ADMIN", unit: root });
+  await expectUsable(organization, person, 2000);
+  expect(unitGrants(person)).toMatchObject([{ units: null }]);
+  expect(headerBytes(person)).toBeLessThan(2048);
+  const last = (await person.get("/api/units")).body.data.at(-1);
+  expectStatus(await person.patch(`/api/units/${last.id}`, { name: "Renamed" }), 200);
+});
+
+test("grants of more than 5 KB without their units are left out, and looked up", async () => {
+  const organization = await foundOrganization(t);
+  const sets = distinctSets(50, "Units.Read", "Units.Update", "Members.Read");
+  const roles = await fiftyRoles(organization, "r", sets);
+  const units: string[] = [];
+  for (const index of roles.keys()) units.push(await organization.unit(`Unit ${index}`));
+  const outside = await organization.unit("Outside");
+  const person = await joined(
+    t,
+    organization,
+    ...roles.map((role, index) => ({ role, unit: units[index] ?? null })),
+  );
+  await expectUsable(organization, person, 50);
+  expect(unitGrants(person)).toBeNull();
+  expect(headerBytes(person)).toBeLessThan(MOST_HEADER_BYTES);
+
+  expectStatus(await person.patch(`/api/units/${units[49]}`, { name: "Renamed" }), 200);
+  expectStatus(await person.patch(`/api/units/${outside}`, { name: "Renamed" }), 404);
+  expectStatus(await person.post("/api/roles", { name: "New", permissions: [] }), 403);
+  expectStatus(await person.patch("/api/organization", { name: "Changed" }), 403);
+  const narrower = await organization.member({ role: "MEMBER" });
+  expectStatus(await narrower.patch(`/api/units/${units[49]}`, { name: "Renamed" }), 403);
+});
+
+test("grants that are looked up are those of now, and none for whoever has been removed", async () => {
+  const organization = await foundOrganization(t);
+  const roles = await fiftyRoles(organization, "r", distinctSets(50, "Units.Read", "Members.Read"));
+  const units: string[] = [];
+  for (const index of roles.keys()) units.push(await organization.unit(`Unit ${index}`));
+  const person = await joined(
+    t,
+    organization,
+    ...roles.map((role, index) => ({ role, unit: units[index] ?? null })),
+  );
+  await expectUsable(organization, person, 50);
+  const sub = claims(person).sub;
+  expectStatus(await organization.admin.delete(`/api/members/${sub}`), 204);
+  expect((await person.get("/api/units")).body).toMatchObject({ statusCode: 403, code: "FORBIDDEN" });
+});
+
+for (const [letter, kind] of [
+  ["r", "100 characters"],
+  ["🦆", "100 characters of four bytes"],
+] as const) {
+  test(`somebody with fifty roles for the whole organization, with names of ${kind}, is not locked out`, async () => {
+    const organization = await foundOrganization(t);
+    await tree(t, organization, 3);
+    const roles = await fiftyRoles(organization, letter, distinctSets(50, "Units.Read"));
+    const person = await joined(t, organization, ...roles.map((role) => ({ role })));
+    await expectUsable(organization, person, 3);
+    const own = (await person.get("/api/auth/organizations")).body;
+    expect(own[0].roles).toHaveLength(50);
+    expect(claims(person).permissions.toSorted()).toEqual(unitPermissions.toSorted());
+    if (letter === "r") expect(claims(person).roles.toSorted()).toEqual(own[0].roles.toSorted());
+  });
+
+  test(`somebody with fifty roles, half of them in units, with names of ${kind}, is not locked out`, async () => {
+    const organization = await foundOrganization(t);
+    const root = await tree(t, organization, 150);
+    const inUnits = (await organization.admin.get("/api/units")).body.data;
+    const roles = await fiftyRoles(organization, letter, distinctSets(50, "Units.Read"));
+    const person = await joined(
+      t,
+      organization,
+      ...roles.map((role, index) => ({ role, unit: index % 2 ? inUnits[index].id : null })),
+      { role: "UNIT_ADMIN", unit: root },
+    );
+    await expectUsable(organization, person, 150);
+    expectStatus(await person.patch(`/api/units/${inUnits[149].id}`, { name: "Renamed" }), 200);
+  });
+}

@@ -1,0 +1,191 @@
+import { expect, test } from "bun:test";
+import { featureEndpoints } from "../../../src/app/api.ts";
+import type { Caller } from "../../support/caller.ts";
+import { eventsOf } from "../../support/events.ts";
+import { foundOrganization, userIdOf } from "../../support/organizations.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+
+const t = await startService();
+
+const ID = "0f9c1d5e-1111-4222-8333-444455556666";
+const all = featureEndpoints
+  .filter(({ definition }) => definition.access !== "public")
+  .map(({ definition }) => ({
+    operationId: definition.operationId,
+    method: definition.method.toUpperCase(),
+    path: definition.path.replaceAll(/\{\w+\}/g, ID),
+    body: definition.body === undefined ? undefined : { wrong: 1 },
+  }));
+/** The routes that work on one organization. Checkout and portal refuse the header in their own way. */
+const ofOrganization = all.filter(
+  ({ path }) =>
+    /^\/api\/(organization|members|units|roles)(\/|$)/.test(path) && !/(checkout|portal)$/.test(path),
+);
+const naming = (...ids: string[]) => ({ "x-organization-id": ids.join(", ") });
+const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
+
+/** What every route answers to a body that is none, as `operationId status code`; the route's own name left out. */
+async function answersOf(routes: typeof all, caller: Caller, headers: Record<string, string> = {}) {
+  const answers = new Set<string>();
+  for (const { method, path, body } of routes) {
+    const { status, body: answer } = await caller.send(method, path, body, { headers });
+    answers.add(`${status} ${answer.code}`);
+  }
+  return [...answers];
+}
+
+test("the routes of one organization are there to be asked", () => {
+  const names = ofOrganization.map(({ operationId }) => operationId);
+  expect(names).toContainValues([
+    "getOrganization",
+    "leaveOrganization",
+    "listMembers",
+    "listUnits",
+    "listRoles",
+  ]);
+});
+
+test("a platform administrator names exactly one organization, before anything is validated", async () => {
+  const admin = await t.platformAdmin();
+  const [one, other] = [await foundOrganization(t), await foundOrganization(t)];
+  for (const headers of [
+    {},
+    { "x-organization-id": "" },
+    { "x-organization-id": "  " },
+    naming(one.id, other.id),
+    naming(...ids(50)),
+  ])
+    expect(await answersOf(ofOrganization, admin, headers)).toEqual(["400 ORGANIZATION_REQUIRED"]);
+});
+
+test("an organization that is unknown or deleted is a 404, before anything is validated", async () => {
+  const admin = await t.platformAdmin();
+  const { id } = await foundOrganization(t);
+  expectStatus(await admin.delete(`/api/organizations/${id}`), 204);
+  for (const headers of [naming(ID), naming(id)])
+    expect(await answersOf(ofOrganization, admin, headers)).toEqual(["404 NOT_FOUND"]);
+});
+
+test("what is no id, and more than fifty, is named as such", async () => {
+  const admin = await t.platformAdmin();
+  const { id } = await foundOrganization(t);
+  for (const headers of [naming("x"), naming(id, "x"), naming(`${id}0`), naming(...ids(51))])
+    expect(await answersOf(ofOrganization, admin, headers)).toEqual(["400 VALIDATION_FAILED"]);
+  const { body } = await admin.get("/api/organization", { headers: naming(...ids(51)) });
+  expect(body.errors).toEqual([
+    { path: "X-Organization-Id", message: "X-Organization-Id must contain no more than 50 elements" },
+  ]);
+  const bad = await admin.get("/api/organization", { headers: naming("x") });
+  expect(bad.body.message).toBe("X-Organization-Id must be a UUID");
+});
+
+test("nobody else sends it, on no route that needs a token, whatever it says", async () => {
+  const { id, admin: founder } = await foundOrganization(t);
+  for (const person of [founder, await t.person()])
+    for (const value of [id, ID, "x", ids(51).join(), `${id},${ID}`])
+      expect(await answersOf(all, person, { "x-organization-id": value })).toEqual([
+        "403 ORGANIZATION_OVERRIDE_FORBIDDEN",
+      ]);
+  expectStatus(await founder.refresh(), 200);
+  expect((await founder.get("/api/organization")).body.id).toBe(id);
+});
+
+test("an empty one is none, also to those who may not send it", async () => {
+  const { id, admin: founder } = await foundOrganization(t);
+  for (const value of ["", " "]) {
+    const headers = { "x-organization-id": value };
+    expect(expectStatus(await founder.get("/api/organization", { headers }), 200).body.id).toBe(id);
+  }
+});
+
+test("public routes do not look at it, and without a token it is a 401 like any other", async () => {
+  const { admin: founder } = await foundOrganization(t);
+  const headers = naming("x");
+  const { account } = founder;
+  expectStatus(await t.anonymous().post("/api/auth/login", account, { headers }), 200);
+  expectStatus(await founder.refresh({ headers }), 200);
+  expectStatus(
+    await t.anonymous().post("/api/auth/forgot-password", { email: uniqueEmail() }, { headers }),
+    202,
+  );
+  expect(await answersOf(all, t.anonymous(), headers)).toEqual(["401 UNAUTHENTICATED"]);
+});
+
+test("routes that are about no organization ignore it", async () => {
+  const admin = await t.platformAdmin();
+  const headers = naming(ID, crypto.randomUUID());
+  for (const path of [
+    "/api/profile",
+    "/api/permissions",
+    "/api/notifications",
+    "/api/auth/organizations",
+    `/api/users/${await userIdOf(t, admin)}`,
+  ])
+    expectStatus(await admin.get(path, { headers }), 200);
+});
+
+test("a platform administrator acts in the organization that is named, a suspended one too", async () => {
+  const admin = await t.platformAdmin();
+  const { id, admin: founder } = await foundOrganization(t, "Acme");
+  expectStatus(await admin.patch(`/api/organizations/${id}/status`, { status: "SUSPENDED" }), 200);
+  const headers = naming(id.toUpperCase());
+  expect((await admin.get("/api/organization", { headers })).body).toMatchObject({ id, status: "SUSPENDED" });
+  expectStatus(await admin.patch("/api/organization", { name: "Changed" }, { headers }), 200);
+  const unit = expectStatus(
+    await admin.post("/api/units", { name: "East", parentId: null }, { headers }),
+    201,
+  );
+  expect((await admin.get("/api/units", { headers })).body.data).toMatchObject([{ id: unit.body.id }]);
+  expect((await admin.get("/api/members", { headers })).body.data).toMatchObject([{ email: founder.email }]);
+  expectStatus(
+    await admin.post("/api/roles", { name: "All", permissions: ["Billing.Update"] }, { headers }),
+    201,
+  );
+  for (const [action, target] of [
+    ["ORGANIZATION_UPDATED", id],
+    ["UNIT_CREATED", unit.body.id],
+  ])
+    expect(await eventsOf(t, action ?? "", target)).toMatchObject([
+      { actor_id: await userIdOf(t, admin), organization_id: id },
+    ]);
+});
+
+test("a platform administrator has no membership to leave, in whatever organization", async () => {
+  const { id, admin: founder } = await foundOrganization(t);
+  await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [founder.email]);
+  await founder.refresh();
+  const answer = await founder.post("/api/organization/leave", undefined, { headers: naming(id) });
+  expect(answer.body).toMatchObject({ statusCode: 403, code: "FORBIDDEN" });
+  expect((await founder.get("/api/auth/organizations")).body).toHaveLength(1);
+});
+
+test("who acts in no organization needs one on all of its routes, before anything is validated", async () => {
+  expect(await answersOf(ofOrganization, await t.person())).toEqual(["403 ORGANIZATION_REQUIRED"]);
+});
+
+test("who holds nothing is refused before anything is validated, and leaves by what needs no permission", async () => {
+  const organization = await foundOrganization(t);
+  const nothing = await organization.role("Nothing");
+  const member = await organization.member({ role: nothing });
+  const guarded = ofOrganization.filter(({ operationId }) => operationId !== "leaveOrganization");
+  expect(await answersOf(guarded, member)).toEqual(["403 FORBIDDEN"]);
+  expectStatus(await member.post("/api/organization/leave"), 204);
+});
+
+test("what is wrong with a request comes before whether its record is there, for members and administrators", async () => {
+  const { id, admin: founder } = await foundOrganization(t);
+  const admin = await t.platformAdmin();
+  const own = ofOrganization.filter(({ body, path }) => body !== undefined && path.includes(ID));
+  expect(own.length).toBeGreaterThan(3);
+  expect(await answersOf(own, founder)).toEqual(["400 VALIDATION_FAILED"]);
+  expect(await answersOf(own, admin, naming(id))).toEqual(["400 VALIDATION_FAILED"]);
+  for (const path of [`/api/units/${ID}`, `/api/roles/${ID}`]) {
+    for (const [caller, headers] of [
+      [founder, {}],
+      [admin, naming(id)],
+    ] as const) {
+      expectStatus(await caller.patch(path, { name: "Changed" }, { headers }), 404);
+      expectStatus(await caller.delete(path, { headers }), 404);
+    }
+  }
+});

@@ -1,0 +1,316 @@
+import { beforeAll, test } from "bun:test";
+import fc from "fast-check";
+import type { Caller } from "../../support/caller.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
+import { type Given, type Holdings, isSame, Oracle, Power, type World } from "../../support/reach.ts";
+import { MOST_MEMBERS, type Plan, plan, type Step } from "../../support/reach-plan.ts";
+import { type Foreign, GrownWorld, growForeign, newUser } from "../../support/reach-world.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/*
+ * Random organizations, in which random people look around and try things: what the service answers must be what
+ * the oracle in support/reach.ts says. A failure shows the organization, the request, and both answers.
+ */
+
+const t = await startService();
+const CALLERS = 5;
+
+/** Somebody who can sign in. */
+type Account = { caller: Caller; userId: string; lastName: string };
+const accounts: Account[] = [];
+const others: { userId: string; lastName: string }[] = [];
+let foreign: Foreign;
+
+beforeAll(async () => {
+  while (accounts.length < CALLERS) {
+    const caller = await t.person();
+    accounts.push({ caller, userId: idOf(caller), lastName: "Lovelace" });
+  }
+  const names = ["Ωμέγα", "adams", "Ångström", "Zeta", "Adams", "lovelace"];
+  for (const lastName of names) others.push({ userId: await newUser(t, lastName), lastName });
+  if (accounts.length + others.length !== 1 + MOST_MEMBERS) throw new Error("Not as many as plans have");
+  foreign = await growForeign(t);
+}, 60_000);
+
+test(
+  "everybody sees and changes what is in their reach, and nothing else",
+  () =>
+    fc.assert(
+      fc.asyncProperty(plan, async (random) => {
+        const run = await Run.grow(random);
+        for (const account of run.present()) await run.look(account, { filter: [], people: [] });
+        for (const grant of random.grants) await run.grant(grant);
+        for (const step of random.steps) await run.try(step);
+      }),
+      { numRuns: FEWER_ROUNDS, interruptAfterTimeLimit: RACE_TIMEOUT_MS - 10_000, endOnFailure: true },
+    ),
+  RACE_TIMEOUT_MS,
+);
+
+/** One organization and what happens in it. */
+class Run {
+  private readonly world: World;
+  private readonly oracle: Oracle;
+  /** What everybody's access token tells. */
+  private readonly tokens = new Map<string, Holdings>();
+
+  private constructor(private readonly grown: GrownWorld) {
+    this.world = grown.world;
+    this.oracle = new Oracle(grown.world);
+  }
+
+  static async grow(random: Plan): Promise<Run> {
+    const run = new Run(await GrownWorld.grow(t, foreign, random, [...accounts, ...others]));
+    const [founder, ...rest] = accounts;
+    if (founder === undefined) throw new Error("Nobody there");
+    await run.enter(founder, "switch");
+    for (const { unit, to } of random.moves) await run.write(founder, false, { kind: "move", unit, to });
+    for (const [index, account] of rest.entries())
+      await run.enter(account, random.members[index]?.enters ?? "switch");
+    return run;
+  }
+
+  /** Gets into the organization, by one of the ways in which a token is made. */
+  private async enter({ caller, userId }: Account, way: "switch" | "refresh" | "login"): Promise<void> {
+    if (!this.world.people.get(userId)?.isMember) return;
+    const change = () => caller.post("/api/auth/organization", { organizationId: this.grown.id });
+    if ((await change()).status === 401) {
+      // Their last session ended with their removal from another organization.
+      await caller.login();
+      expectStatus(await change(), 200);
+    }
+    if (way === "login") expectStatus(await caller.login(), 200);
+    if (way === "refresh") expectStatus(await caller.refresh(), 200);
+    this.tokens.set(userId, this.world.holdingsOf(userId));
+  }
+
+  /** Those who can sign in and are members. */
+  present(): Account[] {
+    return accounts.filter(({ userId }) => this.world.people.get(userId)?.isMember);
+  }
+
+  async grant({ person, given }: Plan["grants"][number]): Promise<void> {
+    const present = this.present();
+    const account = present[person % present.length];
+    if (account !== undefined) await this.grown.give(account.userId, given);
+  }
+
+  async try({ actor, isStale, does, filter, people }: Step): Promise<void> {
+    const candidates = accounts.filter(({ userId }) => this.tokens.has(userId));
+    const account = candidates[actor % candidates.length];
+    if (account === undefined) return;
+    if (!isStale && !(await this.renew(account))) return;
+    await this.write(account, isStale, does);
+    if (await this.renew(account)) await this.look(account, { filter, people });
+  }
+
+  /** Takes a new token; not for somebody who was removed. */
+  private async renew({ caller, userId }: Account): Promise<boolean> {
+    if (!this.world.people.get(userId)?.isMember) return false;
+    expectStatus(await caller.refresh(), 200);
+    this.tokens.set(userId, this.world.holdingsOf(userId));
+    return true;
+  }
+
+  /** Compares all that somebody sees. */
+  async look(account: Account, { filter, people }: { filter: number[]; people: number[] }): Promise<void> {
+    const { caller, userId } = account;
+    const power = new Power(this.world, [this.world.holdingsOf(userId)]);
+    const see = async (
+      permission: string,
+      path: string,
+      expected: () => unknown,
+      // biome-ignore lint/suspicious/noExplicitAny: the body of any answer
+      present: (body: any) => unknown,
+      headers: Record<string, string> = {},
+    ) => {
+      const answer = await caller.get(path, { headers });
+      const asked = `GET ${path}${Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`)}`;
+      const found = answer.status === 200 ? present(answer.body) : outcome(answer);
+      this.compare(account, asked, power.has(permission) ? expected() : "403 FORBIDDEN", found);
+    };
+
+    const unitIds = filter.length > 0 ? filter.map((number) => this.grown.unit(number)) : null;
+    const memberIds = people.length > 0 ? people.map((number) => this.grown.person(number)) : null;
+    const units = (body: { data: Record<string, unknown>[]; total: number }) => ({
+      total: body.total,
+      units: body.data.map(({ createdAt: _, ...unit }) => unit),
+    });
+    const expectedUnits = (ids: string[] | null) => () => {
+      const seen = this.oracle.units(power, ids);
+      return { total: seen.length, units: seen };
+    };
+    await see("Units.Read", "/api/units", expectedUnits(null), units);
+    if (unitIds !== null) {
+      const header = { "x-filter-unit": unitIds.join(",") };
+      await see("Units.Read", "/api/units", expectedUnits(unitIds), units, header);
+    }
+
+    const members = (body: { data: ShownMember[]; total: number }) => ({
+      total: body.total,
+      members: body.data.map(shown),
+    });
+    const filters = [
+      { unit: null, member: null },
+      { unit: unitIds, member: null },
+      { unit: unitIds, member: memberIds },
+    ].filter(({ unit, member }, index) => index === 0 || unit !== null || member !== null);
+    for (const { unit, member } of filters) {
+      const query = [
+        "pageSize=100",
+        ...(unit ?? []).map((id) => `unit=${id}`),
+        ...(member ?? []).map((id) => `member=${id}`),
+      ].join("&");
+      await see(
+        "Members.Read",
+        `/api/members?${query}`,
+        () => {
+          const seen = this.oracle.members(power, { unit, member });
+          return { total: seen.length, members: seen };
+        },
+        members,
+      );
+    }
+    for (const id of [...this.world.people.keys(), foreign.userId]) {
+      const expected = () => this.oracle.member(power, id) ?? "404 NOT_FOUND";
+      await see("Members.Read", `/api/members/${id}`, expected, shown);
+    }
+    await see(
+      "Members.Read",
+      "/api/members/unit-options",
+      () => this.oracle.unitOptions(power),
+      (body) => body,
+    );
+    await see(
+      "Members.Read",
+      "/api/members/role-options",
+      () => this.oracle.roleOptions(power),
+      (body: { id: string }[]) => body.map(({ id }) => id).sort(),
+    );
+  }
+
+  /** Sends a write, and compares what came of it. */
+  private async write(account: Account, isStale: boolean, does: Step["does"]): Promise<void> {
+    const { caller, userId } = account;
+    const now = this.world.holdingsOf(userId);
+    const then = this.tokens.get(userId) ?? now;
+    const power = new Power(this.world, [then, now]);
+    const token = isStale ? " (with the token of before)" : "";
+    const drawn = this.grown.draw();
+    const send = async (method: string, path: string, body: unknown, expected: string) => {
+      const answer = await caller.send(method, path, body);
+      const asked = `${method} ${path} ${body === undefined ? "" : JSON.stringify(body)}${token}`;
+      this.compare(account, asked, expected, outcome(answer), drawn);
+      this.grown.history.push(this.grown.say(`${userId}: ${asked}: ${expected}`));
+      return answer;
+    };
+
+    switch (does.kind) {
+      case "roles": {
+        const id = this.grown.person(does.person, power, "Members.UpdateRoles");
+        const reach = power.has("Members.UpdateRoles")
+          ? power.reach("Members.UpdateRoles")
+          : new Set<string>();
+        const kept = does.keeps ? (this.world.people.get(id)?.assignments ?? []) : [];
+        const asked = does.wanted.map(({ role, place }) => ({
+          roleId: this.grown.role(role),
+          unitId:
+            (does.toOwn ? this.grown.unitOf(userId, place) : null) ??
+            this.grown.place(place, power, "Members.UpdateRoles"),
+        }));
+        const inReach = kept.filter(({ unitId }) => reach === null || (unitId !== null && reach.has(unitId)));
+        const wanted = distinct([...inReach, ...asked]);
+        const expected = this.oracle.changeRoles(power, id, wanted);
+        const answer = await send("PATCH", `/api/members/${id}/roles`, { assignments: wanted }, expected);
+        const person = this.world.people.get(id);
+        if (answer.status === 200 && person !== undefined)
+          this.compare(
+            account,
+            "the member in the answer",
+            this.oracle.shown(person, reach),
+            shown(answer.body),
+          );
+        return;
+      }
+      case "units": {
+        const id = this.grown.person(does.person, power, "Members.UpdateUnits");
+        const reach = power.has("Members.UpdateUnits")
+          ? power.reach("Members.UpdateUnits")
+          : new Set<string>();
+        const kept = does.keeps ? [...(this.world.people.get(id)?.links ?? [])] : [];
+        const inReach = kept.filter((unitId) => reach === null || reach.has(unitId));
+        const unitIds = [
+          ...new Set([
+            ...inReach,
+            ...does.wanted.map((number) => this.grown.unit(number, power, "Members.UpdateUnits")),
+          ]),
+        ];
+        const expected = this.oracle.changeUnits(power, id, unitIds);
+        await send("PATCH", `/api/members/${id}/units`, { unitIds }, expected);
+        return;
+      }
+      case "remove": {
+        const id = this.grown.person(does.person, power, "Members.Delete");
+        await send("DELETE", `/api/members/${id}`, undefined, this.oracle.remove(power, userId, id));
+        return;
+      }
+      case "create": {
+        const parentId = this.grown.place(does.parent, power, "Units.Create");
+        const expected = this.oracle.createUnit(power, parentId);
+        const answer = await send("POST", "/api/units", { name: "New", parentId }, expected);
+        if (answer.status === 201) this.grown.addUnit(answer.body.id, "New", parentId);
+        return;
+      }
+      case "rename": {
+        const id = this.grown.unit(does.unit, power, "Units.Update");
+        const change = { name: "Renamed" };
+        await send("PATCH", `/api/units/${id}`, change, this.oracle.updateUnit(power, id, change));
+        return;
+      }
+      case "move": {
+        const id = this.grown.unit(does.unit, power, "Units.Update");
+        const change = { parentId: this.grown.place(does.to, power, "Units.Update") };
+        await send("PATCH", `/api/units/${id}`, change, this.oracle.updateUnit(power, id, change));
+        return;
+      }
+      case "delete": {
+        const id = this.grown.unit(does.unit, power, "Units.Delete");
+        await send("DELETE", `/api/units/${id}`, undefined, this.oracle.deleteUnit(power, id));
+        return;
+      }
+    }
+  }
+
+  private compare(
+    { userId }: Account,
+    asked: string,
+    expected: unknown,
+    found: unknown,
+    drawn = this.grown.draw(),
+  ) {
+    if (Bun.deepEquals(expected, found)) return;
+    const lines = [
+      `${userId} asks: ${asked}`,
+      `expected: ${JSON.stringify(expected)}`,
+      `found:    ${JSON.stringify(found)}`,
+    ];
+    throw new Error(`\n${this.grown.say(lines.join("\n"))}\n\n${drawn}`);
+  }
+}
+
+const distinct = (all: Given[]) =>
+  all.filter((one, index) => all.findIndex((other) => isSame(one, other)) === index);
+
+type ShownMember = {
+  userId: string;
+  assignments: { role: { id: string }; unit: { id: string } | null }[];
+  units: { id: string }[];
+};
+
+/** A member of an answer as the oracle says it. */
+const shown = ({ userId, assignments, units }: ShownMember) => ({
+  userId,
+  assignments: assignments.map(({ role, unit }) => `${role.id} in ${unit?.id ?? null}`).sort(),
+  units: units.map(({ id }) => id).sort(),
+});

@@ -1,0 +1,139 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import {
+  distinctSets,
+  expectUsable,
+  grow,
+  headerBytes,
+  joined,
+  MOST_HEADER_BYTES,
+  tree,
+  unitGrants,
+  unpacked,
+} from "../../support/claims.ts";
+import { foundOrganization, type Given } from "../../support/organizations.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+const MOST_GRANTS_BYTES = 5 * 1024;
+const grantsBytes = (person: Caller) => Buffer.byteLength(JSON.stringify(unitGrants(person)));
+test("150 covered units are named, roots included, in a header under 8 KB", async () => {
+  const organization = await foundOrganization(t);
+  const root = await tree(t, organization, 150);
+  const person = await joined(t, organization, { role: "UNIT_ADMIN", unit: root });
+  await expectUsable(organization, person, 150);
+  const [grant, ...rest] = unitGrants(person) ?? [];
+  expect(rest).toEqual([]);
+  const units = unpacked(grant?.units ?? "");
+  expect([units.length, new Set(units).size, units.includes(root)]).toEqual([150, 150, true]);
+  expect(headerBytes(person)).toBeLessThan(MOST_HEADER_BYTES);
+});
+
+test("so they are beside the longest name of an organization, ORG_ADMIN, and grants that differ", async () => {
+  const organization = await foundOrganization(t);
+  expectStatus(await organization.admin.patch("/api/organization", { name: "🦆".repeat(100) }), 200);
+  expectStatus(await organization.admin.patch("/api/organization", { slug: "s".repeat(63) }), 200);
+  const [first, second] = [await tree(t, organization, 100), await tree(t, organization, 50)];
+  const seller = await organization.role("Seller", "Units.Read", "Members.Read");
+  const person = await joined(
+    t,
+    organization,
+    { role: "ORG_ADMIN" },
+    { role: "UNIT_ADMIN", unit: first },
+    { role: seller, unit: second },
+  );
+  await expectUsable(organization, person, 150);
+  expect(
+    unitGrants(person)
+      ?.map(({ units }) => unpacked(units ?? "").length)
+      .sort(),
+  ).toEqual([100, 50]);
+  expect(headerBytes(person)).toBeLessThan(MOST_HEADER_BYTES);
+});
+
+test("at 151 covered units in all no grant names its units, and its roots are looked up", async () => {
+  const organization = await foundOrganization(t);
+  const [first, second] = [await tree(t, organization, 100), await tree(t, organization, 51)];
+  await tree(t, organization, 10);
+  const reader = await organization.role(
+    "Reader",
+    "Members.Read",
+    "Units.Read",
+    "Organization.Read",
+    "Roles.Read",
+  );
+  const person = await joined(
+    t,
+    organization,
+    { role: "UNIT_ADMIN", unit: first },
+    { role: reader, unit: second },
+  );
+  await expectUsable(organization, person, 151);
+  expect(unitGrants(person)?.map(({ units }) => units)).toEqual([null, null]);
+  expect(
+    unitGrants(person)
+      ?.flatMap(({ roots }) => unpacked(roots))
+      .sort(),
+  ).toEqual([first, second].sort());
+});
+
+test("a unit that several grants cover counts once", async () => {
+  const organization = await foundOrganization(t);
+  const root = await tree(t, organization, 2);
+  const inner = await organization.unit("Inner", root);
+  await grow(t, inner, 2);
+  const [one, two] = [
+    await organization.role("One", "Units.Read", "Members.Read", "Organization.Read", "Roles.Read"),
+    await organization.role("Two", "Units.Create"),
+  ];
+  await grow(t, root, 145);
+  const person = await joined(t, organization, { role: one, unit: root }, { role: two, unit: inner });
+  await expectUsable(organization, person, 150);
+  expect(
+    unitGrants(person)
+      ?.map(({ units }) => unpacked(units ?? "").length)
+      .sort(),
+  ).toEqual([150, 3]);
+  await grow(t, root, 1);
+  await expectUsable(organization, person, 151);
+  expect(unitGrants(person)?.map(({ units }) => units)).toEqual([null, null]);
+});
+
+test("grants of more than 5 KB first lose their units, though those are few", async () => {
+  const organization = await foundOrganization(t);
+  const given: Given[] = [];
+  let parent: string | null = null;
+  for (const [index, permissions] of distinctSets(4, "Units.Read", "Members.Read").entries()) {
+    const unit = await organization.unit(`Level ${index}`, parent);
+    given.push({ role: await organization.role(`Role ${index}`, ...permissions.slice(0, 8)), unit });
+    parent = unit;
+  }
+  given.push({ role: await organization.role("Readers", "Organization.Read", "Roles.Read") });
+  await grow(t, parent ?? "", 120);
+  const person = await joined(t, organization, ...given);
+  await expectUsable(organization, person, 124);
+  const grants = unitGrants(person) ?? [];
+  expect(grants.map(({ units }) => units)).toEqual([null, null, null, null]);
+  expect(grants.flatMap(({ roots }) => unpacked(roots)).sort()).toEqual(
+    given.flatMap(({ unit }) => unit ?? []).sort(),
+  );
+});
+
+for (const size of [40, 80, 110, 140]) {
+  test(`encoded grants are never longer than 5 KB, nor a header than 8 KB: ${size} units, many sets`, async () => {
+    const organization = await foundOrganization(t);
+    const root = await tree(t, organization, size);
+    const sets = distinctSets(size / 10, "Units.Read");
+    const given = await Promise.all(
+      sets.map(async (set, index) => ({
+        role: await organization.role(`Role ${index}`, ...set.slice(0, 5)),
+        unit: index === 0 ? root : await organization.unit(`Extra ${index}`, root),
+      })),
+    );
+    const person = await joined(t, organization, ...given, { role: "UNIT_ADMIN" });
+    await expectUsable(organization, person, size + sets.length - 1);
+    expect(grantsBytes(person)).toBeLessThanOrEqual(MOST_GRANTS_BYTES);
+    expect(headerBytes(person)).toBeLessThan(MOST_HEADER_BYTES);
+  });
+}

@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { report } from "../../support/helpdesk.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+const org = await foundOrganization(t);
+const root = await t.platformAdmin();
+const member = await org.member();
+const { paths } = (await t.anonymous().get("/api/docs-json")).body;
+const changes = Object.keys(paths).filter((path) => "patch" in paths[path]);
+
+/** A record for each route, by what its path begins with. */
+const RECORDS: Record<string, () => Promise<string> | string> = {
+  "/api/organizations/": () => org.id,
+  "/api/units/": () => org.unit("Unit"),
+  "/api/roles/": () => org.role(crypto.randomUUID(), "Units.Read"),
+  "/api/members/": () => idOf(member),
+  "/api/users/": () => idOf(member),
+  "/api/todos/": async () => expectStatus(await member.post("/api/todos", { title: "One" }), 201).body.id,
+  "/api/organization/helpdesk/": async () => (await report(member)).id,
+  "/api/helpdesk/": async () => (await report(member)).id,
+};
+const recordOf = async (path: string) =>
+  (await Object.entries(RECORDS).find(([start]) => path.startsWith(start))?.[1]()) ?? "";
+const at = (path: string, id: string) => path.replace(/\{\w+\}/, id);
+
+/** Every row there is, and the transaction that wrote it. */
+async function everything(): Promise<string> {
+  const tables = await t.sql<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+  );
+  const sums = tables.map(
+    ({ name }) =>
+      `SELECT '${name} ' || md5(coalesce(string_agg(r.xmin::text || r::text, E'\\n' ORDER BY r::text), '')) AS sum FROM "${name}" r`,
+  );
+  const rows = await t.sql<{ sum: string }>(sums.join(" UNION ALL "));
+  return rows.map(({ sum }) => sum).join("\n");
+}
+
+const change = (who: Caller, path: string, body: unknown) =>
+  who.patch(path, body, who === root ? actingIn(org) : {});
+
+test("a change of nothing is answered like any other, on every route, and writes nothing", async () => {
+  expect(changes.length).toBeGreaterThan(10);
+  for (const path of changes) {
+    const target = at(path, await recordOf(path));
+    const before = await everything();
+    expect([path, outcome(await change(root, target, {}))]).toEqual([path, "200"]);
+    expect([path, (await everything()) === before]).toEqual([path, true]);
+  }
+});
+
+test("whoever may not change something may not change nothing of it, and what is not there is not found", async () => {
+  for (const path of changes.filter((path) => path.includes("{"))) {
+    expect([path, outcome(await change(root, at(path, crypto.randomUUID()), {}))]).toEqual([
+      path,
+      "404 NOT_FOUND",
+    ]);
+    expect([path, outcome(await change(t.anonymous(), at(path, crypto.randomUUID()), {}))]).toEqual([
+      path,
+      "401 UNAUTHENTICATED",
+    ]);
+    const refused = path.startsWith("/api/todos/") ? "404 NOT_FOUND" : "403";
+    expect([path, outcome(await change(member, at(path, crypto.randomUUID()), {}))]).toEqual([
+      path,
+      expect.stringContaining(refused),
+    ]);
+  }
+});
+
+test("a change of nothing of oneself is none", async () => {
+  expect(outcome(await root.patch(`/api/users/${idOf(root)}`, {}))).toBe("200");
+  expect(outcome(await root.patch(`/api/users/${idOf(root)}`, { isPlatformAdmin: true }))).toBe(
+    "409 CONFLICT",
+  );
+});

@@ -1,0 +1,184 @@
+import { expect, test } from "bun:test";
+import { startService, uniqueEmail } from "../../support/service.ts";
+
+const t = await startService();
+const GOOD = { password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+
+const register = (fields: Record<string, unknown>) =>
+  t.anonymous().post("/api/auth/register", { email: uniqueEmail(), ...GOOD, ...fields });
+const refusals = async (fields: Record<string, unknown>) =>
+  (await register(fields)).body.errors?.map(({ message }: { message: string }) => message) ?? [];
+const storedName = async (email: string) =>
+  (await t.sql<{ first_name: string }>("SELECT first_name FROM users WHERE email = $1", [email]))[0]
+    ?.first_name;
+
+test("a name is trimmed and otherwise kept", async () => {
+  const email = uniqueEmail();
+  await register({ email, firstName: "  Ada  Mary \u00a0" });
+  expect(await storedName(email)).toBe("Ada  Mary");
+});
+
+test("a name of nothing but blanks is empty", async () => {
+  for (const firstName of ["", " ", "\u00a0\u3000"])
+    expect(await refusals({ firstName })).toEqual(["firstName should not be empty"]);
+});
+
+test("a name holds no control characters", async () => {
+  for (const code of [0x00, 0x07, 0x09, 0x0a, 0x0d, 0x1b, 0x7f, 0x85, 0x9f]) {
+    const found = await refusals({ lastName: `A${String.fromCharCode(code)}B` });
+    expect([code, found.at(-1)]).toEqual([code, "lastName must not contain control characters"]);
+  }
+});
+
+test("a control character at an end of a name is refused, not trimmed away", async () => {
+  for (const end of ["\t", "\n", "\r\n", "\u000b", "\u2028", "\u2029"]) {
+    for (const firstName of [`Ada${end}`, `${end}Ada`, ` ${end}Ada`, end])
+      expect([firstName, await refusals({ firstName })]).toEqual([
+        firstName,
+        ["firstName must not contain control characters"],
+      ]);
+  }
+});
+
+test("a name holds no line separators and no characters that turn the direction of writing", async () => {
+  const codes = [0x2028, 0x2029, 0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e];
+  for (const code of [...codes, 0x2066, 0x2067, 0x2068, 0x2069]) {
+    const found = await refusals({ lastName: `A${String.fromCharCode(code)}B` });
+    expect([code, found]).toEqual([code, ["lastName must not contain control characters"]]);
+  }
+});
+
+test("a name of nothing that shows is empty", async () => {
+  const invisible = [
+    "\u200b",
+    "\u200b \u200d\ufe0f",
+    "\u00ad\u2060",
+    "\u3164\u115f",
+    "\u2800",
+    "\ufeff",
+    "\u{e0041}",
+  ];
+  for (const firstName of invisible)
+    expect([firstName, await refusals({ firstName })]).toEqual([
+      firstName,
+      ["firstName should not be empty"],
+    ]);
+});
+
+test("names of every script are taken as they are, joiners and marks included", async () => {
+  const names = [
+    "علی\u200cرضا",
+    "क्\u200dष",
+    "👩\u200d👩\u200d👧\ufe0f",
+    "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "Παπαδόπουλος",
+    "Nguyễn",
+    "李小龍",
+    "ᠮᠣᠩᠭ\u180bᠣᠯ",
+    "דָּוִד",
+    "a\u0301",
+    "O’Brien-Smith",
+    "김",
+  ];
+  for (const firstName of names) {
+    const email = uniqueEmail();
+    expect([firstName, (await register({ email, firstName })).status]).toEqual([firstName, 202]);
+    expect(await storedName(email)).toBe(firstName);
+  }
+});
+
+test("a long run of blanks within a name is looked at once", async () => {
+  const started = performance.now();
+  expect(await refusals({ firstName: `x${" ".repeat(90_000)}x` })).toHaveLength(1);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test("the length of a name counts characters, not units of a surrogate pair", async () => {
+  expect((await register({ firstName: "😀".repeat(100) })).status).toBe(202);
+  const tooLong = ["firstName must be shorter than or equal to 100 characters"];
+  expect(await refusals({ firstName: "😀".repeat(101) })).toEqual(tooLong);
+  expect((await register({ firstName: "x".repeat(100) })).status).toBe(202);
+  expect(await refusals({ firstName: "x".repeat(101) })).toEqual(tooLong);
+  expect(await refusals({ firstName: "x".repeat(90_000) })).toEqual(tooLong);
+});
+
+test("the length of a password counts characters, too", async () => {
+  const tooShort = ["password must be longer than or equal to 10 characters"];
+  expect(await refusals({ password: "😀🎈".repeat(3) })).toEqual(tooShort);
+  expect(await refusals({ password: `${"😀🎈".repeat(4)}x` })).toEqual(tooShort);
+  expect((await register({ password: "😀🎈".repeat(5) })).status).toBe(202);
+  expect((await register({ password: "😀🎈".repeat(100) })).status).toBe(202);
+  expect(await refusals({ password: `${"😀🎈".repeat(100)}x` })).toEqual([
+    "password must be shorter than or equal to 200 characters",
+  ]);
+});
+
+test("an email is trimmed and lower-cased", async () => {
+  const email = uniqueEmail();
+  const answer = await register({ email: `  ${email.toUpperCase()} ` });
+  expect([answer.status, answer.body.email]).toEqual([202, email]);
+  expect((await register({ email })).body.code).toBe("EMAIL_TAKEN");
+});
+
+test("an email with a control character at an end is no email", async () => {
+  for (const end of ["\t", "\n", "\r", "\u2028", "\u200e", "\u200b"]) {
+    for (const email of [uniqueEmail() + end, end + uniqueEmail()])
+      expect([email, await refusals({ email })]).toEqual([email, ["email must be an email"]]);
+  }
+});
+
+test("an email has at most 254 characters", async () => {
+  const domain = "@example.com";
+  const local = `${crypto.randomUUID()}${"a".repeat(254)}`;
+  expect((await register({ email: local.slice(0, 254 - domain.length) + domain })).status).toBe(202);
+  expect(await refusals({ email: local.slice(0, 255 - domain.length) + domain })).toEqual([
+    "email must be shorter than or equal to 254 characters",
+  ]);
+});
+
+test("no letter beyond ASCII passes for one within it", async () => {
+  // KELVIN SIGN lower-cases to k, LONG S upper-cases to S, and capital sigma has two lower-case forms.
+  for (const local of ["\u212aate", "je\u017fus", "ΟΔΟΣ", "ı", "İ"])
+    expect(await refusals({ email: `${local}@example.com` })).toEqual(["email must be an email"]);
+});
+
+test("what is no address is no email", async () => {
+  const wrong = [
+    "",
+    " ",
+    "ada",
+    "ada@",
+    "@example.com",
+    "ada@example",
+    "ada lovelace@example.com",
+    '"ada lovelace"@example.com',
+    "ada@example.com\r\nBcc: eve@example.com",
+    "ada@example.com,eve@example.com",
+    "Ada <ada@example.com>",
+    "ada@[127.0.0.1]",
+    "ada..lovelace@example.com",
+    "ada@-example.com",
+    "ada@exa_mple.com",
+    "ada@example.com.",
+    "ada@@example.com",
+  ];
+  for (const email of wrong)
+    expect([email, await refusals({ email })]).toEqual([email, ["email must be an email"]]);
+});
+
+test("unusual addresses are emails", async () => {
+  const id = crypto.randomUUID();
+  for (const email of [`o'brien+tag_${id}@example.co.uk`, `${id}@xn--bcher-kva.example`, `1${id}@1.example`])
+    expect([email, (await register({ email })).status]).toEqual([email, 202]);
+});
+
+test("each field says what it wants", async () => {
+  const answer = await t.anonymous().post("/api/auth/register", { firstName: null, language: "fr" });
+  expect(answer.body.errors.map(({ message }: { message: string }) => message)).toEqual([
+    "email is required",
+    "password is required",
+    "firstName must be a string",
+    "lastName is required",
+    "language must be one of the following values: el, en",
+  ]);
+});

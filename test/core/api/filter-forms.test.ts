@@ -1,0 +1,230 @@
+import { expect, test } from "bun:test";
+import { featureEndpoints } from "../../../src/app/api.ts";
+import type { EndpointDefinition } from "../../../src/core/api/endpoint.ts";
+import type { Answer, Caller } from "../../support/caller.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+const FILTERS = ["X-Filter-Unit", "X-Filter-Member"];
+const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
+const ID = crypto.randomUUID();
+
+/** Values that a header of ids refuses, and what it says. */
+const refusedValues = (header: string) =>
+  [
+    ["none", `${header} must be a UUID`],
+    [`${ID},none`, `${header} must be a UUID`],
+    [`${ID};${ID}`, `${header} must be a UUID`],
+    [`{${ID}}`, `${header} must be a UUID`],
+    [ids(51).join(","), `${header} must contain no more than 50 elements`],
+    [Array(51).fill(ID).join(","), `${header} must contain no more than 50 elements`],
+  ] as const;
+
+const definitions = featureEndpoints.map(({ definition }) => definition);
+const guarded = definitions.filter(({ access }) => access !== "public");
+const isCreate = ({ answers }: EndpointDefinition) => 201 in answers;
+
+/** Calls a route for something that is not there, without a body. */
+const call = (caller: Caller, { method, path }: EndpointDefinition, options = {}): Promise<Answer> =>
+  caller.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, ID), undefined, options);
+const pathsOf = ({ body }: Answer): string[] => (body.errors ?? []).map(({ path }: { path: string }) => path);
+
+/** Those who get as far as a route's validation. */
+async function callers() {
+  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const callerOf = ({ access }: EndpointDefinition) => (access === "platform-admin" ? admin : org.admin);
+  return { org, admin, callerOf };
+}
+
+test("every route but those that create names a filter header that is malformed, or too long", async () => {
+  const { callerOf } = await callers();
+  const readers = guarded.filter((definition) => !isCreate(definition));
+  expect(readers.length).toBeGreaterThan(20);
+  for (const definition of readers) {
+    for (const header of FILTERS) {
+      for (const [value, message] of refusedValues(header)) {
+        const answer = await call(callerOf(definition), definition, { headers: { [header]: value } });
+        expect([definition.operationId, outcome(answer)]).toEqual([
+          definition.operationId,
+          "400 VALIDATION_FAILED",
+        ]);
+        expect(answer.body.errors).toContainEqual({ path: header, message });
+      }
+    }
+  }
+});
+
+test("both filter headers are named at once, beside whatever else is wrong", async () => {
+  const { org } = await callers();
+  const headers = { "X-Filter-Unit": "none", "X-Filter-Member": ids(51).join(",") };
+  const answer = await org.admin.patch("/api/todos/none?x=1", { title: "" }, { headers });
+  expect(pathsOf(answer).toSorted()).toEqual(["X-Filter-Member", "X-Filter-Unit", "id", "title", "x"]);
+});
+
+test("fifty ids are taken, whatever they name, and no route but todos and the list of units looks at them", async () => {
+  const { org, callerOf } = await callers();
+  const listed = definitions.filter(
+    ({ method, path, access, answers }) =>
+      method === "get" && !path.includes("{") && access !== "public" && 200 in answers,
+  );
+  const filtering = ["/api/todos", "/api/todos/all", "/api/units"];
+  await org.unit("One");
+  expectStatus(await org.admin.post("/api/todos", { title: "Todo" }), 201);
+  const headers = Object.fromEntries(FILTERS.map((header) => [header, ids(50).join(",")]));
+  expect(listed.length).toBeGreaterThan(8);
+  for (const definition of listed) {
+    const caller = callerOf(definition);
+    const filtered = expectStatus(await call(caller, definition, { headers }), 200).body;
+    if (filtering.includes(definition.path)) expect(filtered).toMatchObject({ data: [], total: 0 });
+    else expect(filtered).toEqual((await call(caller, definition)).body);
+  }
+});
+
+test("what creates ignores the filter headers wholly, malformed ones included", async () => {
+  const { org, admin, callerOf } = await callers();
+  const creates = guarded.filter(isCreate);
+  expect(creates.map(({ operationId }) => operationId)).toEqual(
+    expect.arrayContaining(["createTodo", "createUnit", "createRole", "foundOrganization"]),
+  );
+  for (const header of FILTERS) {
+    for (const [value] of refusedValues(header)) {
+      for (const definition of creates) {
+        const answer = await call(callerOf(definition), definition, { headers: { [header]: value } });
+        expect(pathsOf(answer)).not.toContain(header);
+      }
+    }
+  }
+  const headers = { "X-Filter-Unit": "none", "X-Filter-Member": ID };
+  const made = [
+    await org.admin.post("/api/todos", { title: "x" }, { headers }),
+    await org.admin.post("/api/units", { name: "x", parentId: null }, { headers }),
+    await org.admin.post("/api/roles", { name: "x", permissions: [] }, { headers }),
+    await org.admin.post("/api/auth/organizations", { name: "x" }, { headers }),
+    await admin.post("/api/todos", { title: "x" }, { headers: { ...headers, ...actingIn(org).headers } }),
+  ];
+  expect(made.map(outcome)).toEqual(Array(5).fill("201"));
+});
+
+test("the document shows the filter headers where they are looked at, and not on what creates", async () => {
+  const { paths } = (await t.anonymous().get("/api/docs-json")).body;
+  for (const definition of guarded) {
+    const parameters: { in: string; name: string }[] = paths[definition.path][definition.method].parameters;
+    const headers = parameters.filter((one) => one.in === "header").map(({ name }) => name);
+    expect(headers).toContain("X-Organization-Id");
+    for (const header of FILTERS) expect(headers.includes(header)).toBe(!isCreate(definition));
+  }
+});
+
+test("a malformed X-Organization-Id of a platform administrator is refused on every route that needs a token", async () => {
+  const { admin } = await callers();
+  for (const definition of guarded) {
+    for (const [value, message] of refusedValues("X-Organization-Id")) {
+      const answer = await call(admin, definition, { headers: { "X-Organization-Id": value } });
+      expect([definition.operationId, outcome(answer), messages(answer)]).toEqual([
+        definition.operationId,
+        "400 VALIDATION_FAILED",
+        [message],
+      ]);
+    }
+  }
+});
+
+test("X-Organization-Id of anybody else is refused on every route that needs a token, even their own organization's", async () => {
+  const { org } = await callers();
+  for (const definition of guarded) {
+    for (const value of [org.id, "none", ids(51).join(",")]) {
+      const answer = await call(org.admin, definition, { headers: { "X-Organization-Id": value } });
+      expect([definition.operationId, outcome(answer)]).toEqual([
+        definition.operationId,
+        "403 ORGANIZATION_OVERRIDE_FORBIDDEN",
+      ]);
+    }
+  }
+});
+
+test("an empty X-Organization-Id is absent, whoever sends it", async () => {
+  const { org, admin } = await callers();
+  const reads = guarded.filter(({ method, path }) => method === "get" && !path.includes("{"));
+  for (const definition of reads) {
+    for (const caller of [org.admin, admin]) {
+      const { status, body } = await call(caller, definition);
+      for (const value of ["", " "]) {
+        const answer = await call(caller, definition, { headers: { "X-Organization-Id": value } });
+        expect([definition.operationId, answer.status]).toEqual([definition.operationId, status]);
+        if (status === 200) expect(answer.body).toEqual(body);
+      }
+    }
+  }
+});
+
+test("public routes ignore X-Organization-Id, whatever it is and whoever sends it", async () => {
+  const { org, admin } = await callers();
+  const open = definitions.filter(({ access }) => access === "public");
+  expect(open.length).toBeGreaterThan(0);
+  for (const definition of open) {
+    for (const caller of [t.anonymous(), admin.at(t.url)]) {
+      caller.cookie = null;
+      const plain = await call(caller, definition);
+      for (const value of ["none", org.id, ids(51).join(",")]) {
+        const answer = await call(caller, definition, { headers: { "X-Organization-Id": value } });
+        expect([answer.status, messages(answer)]).toEqual([plain.status, messages(plain)]);
+      }
+    }
+  }
+});
+
+test("the filters in a query take fifty ids, each a UUID, on every list that has them", async () => {
+  const { org, admin } = await callers();
+  const lists: [Caller, string, string[]][] = [
+    [org.admin, "/api/members", ["unit", "member"]],
+    [admin, "/api/users", ["organization", "unit", "member"]],
+    [admin, "/api/organizations", ["organization"]],
+  ];
+  for (const [caller, path, names] of lists) {
+    for (const name of names) {
+      for (const key of [name, `${name}[]`, `${name}%5B%5D`]) {
+        const query = (values: string[]) => values.map((value) => `${key}=${value}`).join("&");
+        expect((await caller.get(`${path}?${query(ids(50))}`)).body).toMatchObject({ data: [], total: 0 });
+        for (const values of [ids(51), Array(51).fill(ID), ["none"], [ID, ""], [`${ID},${ID}`]]) {
+          const answer = await caller.get(`${path}?${query(values)}`);
+          expect(outcome(answer)).toBe("400 VALIDATION_FAILED");
+          expect(pathsOf(answer).every((at) => at === name || at.startsWith(`${name}.`))).toBe(true);
+        }
+      }
+    }
+    for (const name of ["organization", "unit", "member"].filter((one) => !names.includes(one)))
+      expect(messages(await caller.get(`${path}?${name}=${ID}`))).toEqual([
+        `property ${name} should not exist`,
+      ]);
+  }
+});
+
+test("on the list of accounts the filters narrow together; a deleted or unknown unit matches nobody", async () => {
+  const { admin } = await callers();
+  const [here, there] = [await foundOrganization(t), await foundOrganization(t)];
+  const top = await here.unit("Top");
+  const below = await here.unit("Below", top);
+  const deleted = await here.unit("Deleted");
+  expectStatus(await here.admin.delete(`/api/units/${deleted}`), 204);
+  const [ofTop, ofBelow] = [
+    await here.member({ role: "MEMBER", unit: top }),
+    await here.member({ role: "MEMBER", unit: below }),
+  ];
+  const found = async (query: string, options = {}) =>
+    expectStatus(await admin.get(`/api/users?${query}`, options), 200)
+      .body.data.map(({ id }: { id: string }) => id)
+      .toSorted();
+  const people = (...all: Caller[]) => all.map(idOf).toSorted();
+  expect(await found(`unit=${top}`)).toEqual(people(ofTop, ofBelow));
+  expect(await found(`unit=${top}&member=${idOf(ofBelow)}`)).toEqual(people(ofBelow));
+  expect(await found(`unit=${top}&organization=${here.id}`)).toEqual(people(ofTop, ofBelow));
+  expect(await found(`unit=${top}&organization=${there.id}`)).toEqual([]);
+  expect(await found(`unit=${top}`, actingIn(there))).toEqual([]);
+  expect(await found(`organization=${here.id}&organization=${there.id}`, actingIn(there))).toEqual(
+    people(there.admin),
+  );
+  for (const unit of [deleted, ID]) expect(await found(`unit=${unit}`)).toEqual([]);
+});

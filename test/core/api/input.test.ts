@@ -1,0 +1,218 @@
+import { expect, test } from "bun:test";
+import { z } from "@hono/zod-openapi";
+import { endpoint, reply } from "../../../src/core/api/endpoint.ts";
+import { uuid } from "../../../src/core/api/fields.ts";
+import { serveEndpoints } from "../../support/endpoints.ts";
+import { startService } from "../../support/service.ts";
+
+const t = await startService();
+
+/** Everything that a route can take, on one. */
+const everything = endpoint(
+  {
+    operationId: "everything",
+    method: "patch",
+    path: "/api/everything/{id}",
+    tag: "test",
+    summary: "Takes everything",
+    access: "signed-in",
+    params: z.strictObject({ id: uuid }),
+    query: z.strictObject({
+      sort: z.enum(["name", "email"]).optional(),
+      unit: z.array(uuid).max(50).optional(),
+    }),
+    body: z.strictObject({
+      title: z.string().min(1).optional(),
+      done: z.boolean().optional(),
+      assignments: z.array(z.strictObject({ roleId: uuid, unitId: uuid.nullish() })).optional(),
+      anything: z.unknown().optional(),
+    }),
+    answers: { 200: { description: "What came in", schema: z.object({ seen: z.unknown() }) } },
+  },
+  async (_call, { params, query, body }) => reply(200, { seen: { params, query, body } }),
+);
+const url = serveEndpoints(t.running.app, [everything]);
+const person = (await t.person()).at(url);
+const ID = "0f9c1d5e-1111-4222-8333-444455556666";
+
+const patch = (query: string, body: unknown = {}, headers: Record<string, string> = {}) =>
+  person.patch(`/api/everything/${ID}${query}`, body, { headers });
+const messages = async (query: string, body: unknown = {}, headers: Record<string, string> = {}) => {
+  const answer = await patch(query, body, headers);
+  expect([answer.status, answer.body.code]).toEqual([400, "VALIDATION_FAILED"]);
+  return answer.body.errors.map(({ message }: { message: string }) => message);
+};
+
+test("one answer names every violation of path, query, headers and body", async () => {
+  const answer = await person.patch(
+    "/api/everything/no-uuid?sort=age&foo=1&unit=x",
+    { title: "", done: "yes", assignments: [{ roleId: "x" }, { unitId: null, extra: 1 }], bar: 1 },
+    { headers: { "x-filter-unit": "x", "x-filter-member": "y" } },
+  );
+  expect(answer.status).toBe(400);
+  const errors = [
+    { path: "id", message: "id must be a UUID" },
+    { path: "sort", message: "sort must be one of the following values: name, email" },
+    { path: "unit.0", message: "unit.0 must be a UUID" },
+    { path: "foo", message: "property foo should not exist" },
+    { path: "title", message: "title should not be empty" },
+    { path: "done", message: "done must be a boolean value" },
+    { path: "assignments.0.roleId", message: "assignments.0.roleId must be a UUID" },
+    { path: "assignments.1.roleId", message: "assignments.1.roleId is required" },
+    { path: "assignments.1.extra", message: "property extra should not exist" },
+    { path: "bar", message: "property bar should not exist" },
+    { path: "X-Filter-Unit", message: "X-Filter-Unit must be a UUID" },
+    { path: "X-Filter-Member", message: "X-Filter-Member must be a UUID" },
+  ];
+  expect(answer.body.errors).toEqual(errors);
+  expect(answer.body.message).toBe(errors.map(({ message }) => message).join("; "));
+});
+
+test("a path id that is no UUID is a violation, broken encoding included", async () => {
+  for (const id of ["x", "%FF", "%zz", "%00", `${ID}0`, `%20${ID}`, "%F0%9F%98%80", "..%2f..%2fetc"]) {
+    const answer = await person.patch(`/api/everything/${id}`, {});
+    expect([id, answer.status, answer.body.errors.at(-1)]).toEqual([
+      id,
+      400,
+      { path: "id", message: "id must be a UUID" },
+    ]);
+  }
+});
+
+test("an upper-case UUID names the same record", async () => {
+  expect((await person.patch(`/api/everything/${ID.toUpperCase()}`, {})).status).toBe(200);
+});
+
+test("an unknown query parameter is a violation, on routes without a query too", async () => {
+  expect(await messages("?foo=1&__proto__=2&constructor")).toEqual([
+    "property foo should not exist",
+    "property __proto__ should not exist",
+    "property constructor should not exist",
+  ]);
+  for (const path of ["/api/health/live", "/api/docs-json"]) {
+    const answer = await t.anonymous().get(`${path}?foo=1`);
+    expect([answer.status, answer.body.code]).toEqual([400, "VALIDATION_FAILED"]);
+    expect(answer.body.errors).toEqual([{ path: "foo", message: "property foo should not exist" }]);
+  }
+});
+
+test("a single-value parameter must not be repeated", async () => {
+  expect(await messages("?sort=name&sort=name")).toEqual(["sort must not be repeated"]);
+  expect(await messages("?sort=name&sort[]=name")).toEqual(["property sort[] should not exist"]);
+});
+
+test("a list takes one value or many, with brackets or without", async () => {
+  const other = ID.replace("0f", "1f");
+  for (const query of [
+    `?unit=${ID}&unit=${other}`,
+    `?unit[]=${ID}&unit=${other}`,
+    `?unit%5B%5D=${ID}&unit[]=${other}`,
+  ]) {
+    expect((await patch(query)).body.seen.query).toEqual({ unit: [ID, other] });
+  }
+  expect((await patch(`?unit[]=${ID}`)).body.seen.query).toEqual({ unit: [ID] });
+});
+
+test("a list takes at most 50 values", async () => {
+  const units = (count: number) => `?${Array.from({ length: count }, () => `unit=${ID}`).join("&")}`;
+  expect((await patch(units(50))).status).toBe(200);
+  expect(await messages(units(51))).toEqual(["unit must contain no more than 50 elements"]);
+});
+
+test("a query that is no UTF-8 is a violation", async () => {
+  expect(await messages("?sort=%FF&%zz=1&unit=%")).toEqual([
+    "sort must be valid UTF-8",
+    "query must be valid UTF-8",
+    "unit must be valid UTF-8",
+  ]);
+  expect(await messages("?sort=%ED%A0%80")).toEqual(["sort must be valid UTF-8"]);
+});
+
+test("NUL in a query or a path is a violation", async () => {
+  expect(await messages("?sort=%00")).toContain(
+    "sort must not contain NUL characters or unpaired surrogates",
+  );
+});
+
+test("empty pairs of a query mean nothing", async () => {
+  expect((await patch("?&&sort=name&")).status).toBe(200);
+  expect((await patch("?")).status).toBe(200);
+});
+
+test("NUL and unpaired surrogates are refused in any text, at any depth", async () => {
+  for (const text of ["a\\u0000", "\\ud800", "\\udc00\\ud800"]) {
+    const raw = `{"assignments":[{"roleId":"${text}"}],"title":"${text}"}`;
+    const answer = await person.patch(`/api/everything/${ID}`, undefined, {
+      raw,
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.body.errors).toContainEqual({
+      path: "title",
+      message: "title must not contain NUL characters or unpaired surrogates",
+    });
+    expect(answer.body.errors).toContainEqual({
+      path: "assignments.0.roleId",
+      message: "assignments.0.roleId must not contain NUL characters or unpaired surrogates",
+    });
+  }
+});
+
+test("in a value that may be anything every text is looked at, and nesting without end is refused", async () => {
+  const deep = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+  expect(await messages("", { anything: { a: [{ b: "\0" }] } })).toEqual([
+    "anything must not contain NUL characters or unpaired surrogates",
+  ]);
+  expect(await messages("", { anything: deep(1000) })).toEqual(["anything is nested too deeply"]);
+  expect((await patch("", { anything: deep(20) })).status).toBe(200);
+});
+
+test("strange names of properties are unknown properties", async () => {
+  const raw = '{"__proto__":{"title":"x"},"constructor":1,"\\ud800":1,"a\\u0000":1,"":1}';
+  const answer = await person.patch(`/api/everything/${ID}`, undefined, {
+    raw,
+    headers: { "content-type": "application/json" },
+  });
+  expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
+    "__proto__",
+    "constructor",
+    "\ud800",
+    "a\0",
+    "",
+  ]);
+});
+
+test("the last of doubled properties counts", async () => {
+  const answer = await person.patch(`/api/everything/${ID}`, undefined, {
+    raw: '{"title":1,"title":"last"}',
+    headers: { "content-type": "application/json" },
+  });
+  expect(answer.body.seen.body).toEqual({ title: "last" });
+});
+
+test("a wrong kind of value is named by the kind that was wanted", async () => {
+  expect(await messages("", { title: 1, done: null, assignments: {} })).toEqual([
+    "title must be a string",
+    "done must be a boolean value",
+    "assignments must be an array",
+  ]);
+  expect(await messages("", { assignments: [null, [], { roleId: 1 }] })).toEqual([
+    "assignments.0 must be an object",
+    "assignments.1 must be an object",
+    "assignments.2.roleId must be a string",
+  ]);
+});
+
+test("a filter header takes at most 50 ids, and blanks and empty entries mean nothing", async () => {
+  const ids = (count: number) => new Array(count).fill(ID).join(" , ");
+  for (const value of ["", " ", ",", ids(1), ids(50), ` ${ID} ,, `])
+    expect((await patch("", {}, { "x-filter-unit": value })).status).toBe(200);
+  expect(await messages("", {}, { "x-filter-unit": ids(51), "x-filter-member": `${ID} ${ID}` })).toEqual([
+    "X-Filter-Unit must contain no more than 50 elements",
+    "X-Filter-Member must be a UUID",
+  ]);
+});
+
+test("public routes pass the organization and filter headers over", async () => {
+  const headers = { "x-organization-id": "x", "x-filter-unit": "x", "x-filter-member": "x" };
+  expect((await t.anonymous().get("/api/health/live", { headers })).status).toBe(200);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { z } from "@hono/zod-openapi";
+import { endpoint, reply } from "../../../src/core/api/endpoint.ts";
+import { serveEndpoints } from "../../support/endpoints.ts";
+import { startService } from "../../support/service.ts";
+
+const t = await startService({ THROTTLE_LIMIT: "8" });
+
+/** A route that refuses for every reason there is. */
+const guarded = endpoint(
+  {
+    operationId: "guarded",
+    method: "post",
+    path: "/api/guarded",
+    tag: "test",
+    summary: "Refuses for every reason",
+    access: "platform-admin",
+    throttled: true,
+    body: z.strictObject({ name: z.string() }),
+    answers: { 204: { description: "Let through" } },
+  },
+  async () => reply(204),
+);
+const url = serveEndpoints(t.running.app, [guarded]);
+const member = (await t.person()).at(url);
+const admin = (await t.platformAdmin()).at(url);
+const anonymous = t.anonymous(url);
+
+const JSON_TYPE = { "content-type": "application/json" };
+const OTHER = { "x-organization-id": "0f9c1d5e-1111-4222-8333-444455556666" };
+const tooLarge = { raw: " ".repeat(200_000), headers: { "content-type": "text/plain" } };
+
+test("the first check that fails answers, in the contract's order", async () => {
+  const answers = [
+    await anonymous.post("/api/unguarded", undefined, tooLarge),
+    await anonymous.post("/api/guarded", undefined, tooLarge),
+    await anonymous.post("/api/guarded", undefined, { raw: "{", headers: { "content-type": "text/plain" } }),
+    await anonymous.post("/api/guarded", undefined, { raw: "{", headers: JSON_TYPE }),
+    await anonymous.post("/api/guarded", { wrong: 1 }, { headers: OTHER }),
+    await member.post("/api/guarded", { wrong: 1 }, { headers: OTHER }),
+    await member.post("/api/guarded", { wrong: 1 }),
+    await admin.post("/api/guarded", { wrong: 1 }, { headers: { "x-organization-id": "x" } }),
+    await admin.post("/api/guarded", { wrong: 1 }),
+    // The limit is used up: it answers before everything but the unknown route.
+    await admin.post("/api/guarded", undefined, tooLarge),
+    await anonymous.post("/api/unguarded", undefined, tooLarge),
+  ];
+  expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+    [404, "NOT_FOUND"],
+    [413, "PAYLOAD_TOO_LARGE"],
+    [415, "UNSUPPORTED_MEDIA_TYPE"],
+    [400, "MALFORMED_JSON"],
+    [401, "UNAUTHENTICATED"],
+    [403, "ORGANIZATION_OVERRIDE_FORBIDDEN"],
+    [403, "PLATFORM_ADMIN_REQUIRED"],
+    [400, "VALIDATION_FAILED"],
+    [400, "VALIDATION_FAILED"],
+    [429, "TOO_MANY_REQUESTS"],
+    [404, "NOT_FOUND"],
+  ]);
+  expect(answers[7]?.body.message).toBe("X-Organization-Id must be a UUID");
+  expect(answers[8]?.body.message).toBe("name is required; property wrong should not exist");
+});

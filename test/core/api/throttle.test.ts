@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { startService } from "../../support/service.ts";
+
+const t = await startService({ THROTTLE_LIMIT: undefined, TRUST_PROXY: "1" });
+
+const ROUTES = [
+  "register",
+  "login",
+  "verify-email",
+  "resend-verification",
+  "forgot-password",
+  "reset-password",
+];
+let addresses = 0;
+/** An address that no other test has. */
+const freshAddress = () => `198.51.100.${++addresses}`;
+const call = (route: string, from: string, body: unknown = {}, caller: Caller = t.anonymous()) =>
+  caller.post(`/api/auth/${route}`, body, { headers: { "x-forwarded-for": from } });
+
+async function statuses(route: string, sources: string[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const from of sources) found.push((await call(route, from)).status);
+  return found;
+}
+
+test("five calls a minute from one address are let through, unless configured otherwise", async () => {
+  expect(await statuses("login", new Array(7).fill(freshAddress()))).toEqual([
+    400, 400, 400, 400, 400, 429, 429,
+  ]);
+});
+
+test("a refusal by the limit says how many seconds to wait", async () => {
+  const from = freshAddress();
+  await statuses("login", new Array(5).fill(from));
+  const answer = await call("login", from);
+  expect(answer.body.code).toBe("TOO_MANY_REQUESTS");
+  expect(answer.headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
+});
+
+test("every route counts for itself", async () => {
+  const from = freshAddress();
+  for (const route of ROUTES)
+    expect([route, await statuses(route, new Array(6).fill(from))]).toEqual([
+      route,
+      [400, 400, 400, 400, 400, 429],
+    ]);
+});
+
+test("every address counts for itself", async () => {
+  expect(await statuses("login", Array.from({ length: 8 }, freshAddress))).toEqual(new Array(8).fill(400));
+});
+
+test("an address of IPv6 counts by its /64", async () => {
+  const same = [
+    "2001:db8:1:2::1",
+    "2001:db8:1:2:ffff::",
+    "2001:DB8:1:2:3:4:5:6",
+    "2001:db8:1:2::9",
+    "2001:db8:1:2::a",
+  ];
+  expect(await statuses("login", same)).toEqual(new Array(5).fill(400));
+  expect(await statuses("login", ["2001:db8:1:2::b", "2001:db8:1:3::1"])).toEqual([429, 400]);
+});
+
+test("an address of IPv4 counts the same when it is mapped into IPv6", async () => {
+  const from = freshAddress();
+  expect(
+    await statuses("login", [from, `::ffff:${from}`, from, `::FFFF:${from}`, from, `::ffff:${from}`]),
+  ).toEqual([400, 400, 400, 400, 400, 429]);
+});
+
+test("refresh, logout and health are not limited", async () => {
+  const from = freshAddress();
+  for (const route of ["refresh", "logout"])
+    expect(await statuses(route, new Array(8).fill(from))).toEqual(new Array(8).fill(401));
+  for (let count = 0; count < 8; count += 1)
+    expect(
+      (await t.anonymous().get("/api/health/live", { headers: { "x-forwarded-for": from } })).status,
+    ).toBe(200);
+});
+
+test("successes count as well as refusals, so a limit cannot be told from them", async () => {
+  const from = freshAddress();
+  const body = { email: "nobody@example.com" };
+  const found: number[] = [];
+  for (let count = 0; count < 6; count += 1) found.push((await call("forgot-password", from, body)).status);
+  expect(found).toEqual([202, 202, 202, 202, 202, 429]);
+});
+
+test("simultaneous calls do not exceed the limit", async () => {
+  const from = freshAddress();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call("login", from)));
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
+});

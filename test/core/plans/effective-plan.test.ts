@@ -1,0 +1,212 @@
+import { expect, test } from "bun:test";
+import { Caller } from "../../support/caller.ts";
+import { foundOrganization, Organization, userIdOf } from "../../support/organizations.ts";
+import { PAYMENT, PLANS, planFiles, planOf, putOn, store } from "../../support/plans.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { resetToken } from "../../support/sessions.ts";
+
+const planFile = planFiles();
+const t = await startService({ BILLING_PLANS_FILE: planFile(PLANS), ...PAYMENT });
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const found = async (person: Caller): Promise<{ id: string }> =>
+  expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;
+const endTrial = (organization: { id: string }) =>
+  t.age("organization_subscriptions", { organization_id: organization.id }, { days: 14 });
+/** Those of somebody's organizations that have begun a trial. */
+const trialsOf = async (person: Caller) =>
+  t.sql(
+    `SELECT s.trial_ends_at FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id
+     WHERE o.founded_by_id = $1 AND s.trial_ends_at IS NOT NULL`,
+    [await userIdOf(t, person)],
+  );
+
+/** An account whose organization was named at registration, before its link is used. */
+async function registered(): Promise<Caller> {
+  const caller = new Caller(t.url, { email: uniqueEmail(), password: "wide blue yonder" });
+  const body = { ...caller.account, firstName: "Ada", lastName: "Lovelace", organizationName: "Named" };
+  expectStatus(await caller.post("/api/auth/register", body), 202);
+  return caller;
+}
+
+test("an override comes before a subscription, that before the trial, and that before the default", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  expect(await planOf(admin, org)).toBe("pro by trial");
+  await store(t, org, { status: "active", price_id: "price_enterprise" });
+  expect(await planOf(admin, org)).toBe("enterprise by subscription");
+  await putOn(admin, org, "gift");
+  expect(await planOf(admin, org)).toBe("gift by override");
+
+  await endTrial(org);
+  expect(await planOf(admin, org)).toBe("gift by override");
+  await putOn(admin, org, null);
+  expect(await planOf(admin, org)).toBe("enterprise by subscription");
+  await store(t, org, { status: null, price_id: null });
+  expect(await planOf(admin, org)).toBe("free by default");
+});
+
+test("a plan is the same alone, in the list of organizations, in the answer of a change and in the billing", async () => {
+  const admin = await t.platformAdmin();
+  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  await putOn(admin, org, "gift");
+  await endTrial(other);
+  const expected = [
+    [org, { key: "gift", source: "override" }],
+    [other, { key: "free", source: "default" }],
+  ] as const;
+  const query = expected.map(([{ id }]) => `organization=${id}`).join("&");
+  const rows = (await admin.get(`/api/organizations?${query}`)).body.data;
+  for (const [{ id, admin: founder }, plan] of expected) {
+    expect(rows.find((row: { id: string }) => row.id === id).plan).toEqual(plan);
+    expect((await admin.get(`/api/organizations/${id}`)).body.plan).toEqual(plan);
+    expect((await admin.patch(`/api/organizations/${id}`, {})).body.plan).toEqual(plan);
+    expect((await founder.get("/api/organization/billing")).body.plan).toMatchObject(plan);
+  }
+});
+
+const STATUSES = {
+  ...{ active: true, trialing: true, past_due: true },
+  ...{ canceled: false, unpaid: false, incomplete: false, incomplete_expired: false, paused: false },
+};
+
+test("a subscription gives its plan while it is active, trialing or past due, and in no other status", async () => {
+  const admin = await t.platformAdmin();
+  const [onTrial, usual] = [await foundOrganization(t), await foundOrganization(t)];
+  await endTrial(usual);
+  for (const [status, isLive] of Object.entries(STATUSES)) {
+    for (const org of [onTrial, usual]) await store(t, org, { status, price_id: "price_pro_year" });
+    const plans = [await planOf(admin, onTrial), await planOf(admin, usual)];
+    expect([status, ...plans]).toEqual(
+      isLive
+        ? [status, "pro by subscription", "pro by subscription"]
+        : [status, "pro by trial", "free by default"],
+    );
+  }
+});
+
+test("an override of a plan that is gone is skipped, and so is a price that names none", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  await store(t, org, { plan_override: "gone", status: "active", price_id: "price_enterprise" });
+  expect(await planOf(admin, org)).toBe("enterprise by subscription");
+  for (const price_id of ["price_gone", null]) {
+    await store(t, org, { price_id });
+    expect(await planOf(admin, org)).toBe("pro by trial");
+  }
+  await endTrial(org);
+  expect(await planOf(admin, org)).toBe("free by default");
+});
+
+test("a plan that vanishes from the file takes nobody with it: override, subscription and trial are skipped", async () => {
+  const admin = await t.platformAdmin();
+  const orgs = [await foundOrganization(t), await foundOrganization(t), await foundOrganization(t)] as const;
+  const [, given, subscribed] = orgs;
+  await putOn(admin, given, "gift");
+  await endTrial(given);
+  await endTrial(subscribed);
+  await store(t, subscribed, { status: "active", price_id: "price_enterprise" });
+
+  const { plans, ...rest } = PLANS;
+  const kept = plans.filter(({ key }) => key === "free" || key === "pro");
+  const prices = { PAYMENT_PRICES: "pro:month:price_pro_month" };
+  const [without] = await t.cluster(1, {
+    BILLING_PLANS_FILE: planFile({ ...rest, plans: kept, trial: null }),
+    ...prices,
+  });
+  for (const org of orgs) expect(await planOf(admin.at(without?.url ?? ""), org)).toBe("free by default");
+  expect(await Promise.all(orgs.map((org) => planOf(admin, org)))).toEqual([
+    "pro by trial",
+    "gift by override",
+    "enterprise by subscription",
+  ]);
+
+  // Founded where there is no trial, or no billing: there never will be one.
+  const [off] = await t.cluster(1, { BILLING_PLANS_FILE: "none" });
+  for (const instance of [without, off]) {
+    const person = await t.person();
+    const org = await found(person.at(instance?.url ?? ""));
+    expect(await planOf(admin, org)).toBe("free by default");
+    expect(await planOf(admin, await found(person))).toBe("free by default");
+  }
+  expect(await planOf(admin.at(off?.url ?? ""), given)).toBeNull();
+}, 30_000);
+
+test("the trial lasts its days from the founding, to the moment", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  const { trialEndsAt } = (await org.admin.get("/api/organization/billing")).body;
+  const { createdAt } = (await org.admin.get("/api/organization")).body;
+  expect(Date.parse(trialEndsAt) - Date.parse(createdAt)).toBe(14 * DAY_MS);
+  const where = { organization_id: org.id };
+  await t.age("organization_subscriptions", where, { days: 13, hours: 23 });
+  expect(await planOf(admin, org)).toBe("pro by trial");
+  await t.age("organization_subscriptions", where, { hours: 1 });
+  expect(await planOf(admin, org)).toBe("free by default");
+});
+
+test("only the first organization that somebody founds has a trial, whether it is still there or not", async () => {
+  const admin = await t.platformAdmin();
+  const person = await t.person();
+  const first = await found(person);
+  expect(await planOf(admin, first)).toBe("pro by trial");
+  expect(await planOf(admin, await found(person))).toBe("free by default");
+  expectStatus(await admin.delete(`/api/organizations/${first.id}`), 204);
+  expect(await planOf(admin, await found(person))).toBe("free by default");
+});
+
+test("an organization that was named at registration is the first", async () => {
+  const admin = await t.platformAdmin();
+  const person = await registered();
+  const { token } = await t.linkTo(person.email, "/verify-email");
+  expectStatus(await person.post("/api/auth/verify-email", { token }), 204);
+  await person.login();
+  const { id } = (await person.get("/api/organization")).body;
+  expect(await planOf(admin, { id })).toBe("pro by trial");
+  expect(await planOf(admin, await found(person))).toBe("free by default");
+});
+
+test("a member of somebody else's organization has a trial of their own first one", async () => {
+  const admin = await t.platformAdmin();
+  const member = await (await foundOrganization(t)).member({ role: "ORG_ADMIN" });
+  expect(await planOf(admin, await found(member))).toBe("pro by trial");
+});
+
+test(
+  "of organizations that somebody founds at once, one has a trial",
+  async () => {
+    const admin = await t.platformAdmin();
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const person = await t.person();
+      const founded = await race(3, () => found(person));
+      const plans = await Promise.all(founded.map((org) => planOf(admin, org)));
+      expect(plans.toSorted()).toEqual(["free by default", "free by default", "pro by trial"]);
+      expect(await trialsOf(person)).toHaveLength(1);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test("a link and a reset that are used at once begin one trial", async () => {
+  const person = await registered();
+  const { token } = await t.linkTo(person.email, "/verify-email");
+  const reset = { token: await resetToken(t, person.email), newPassword: "a new blue yonder" };
+  await race(2, (index) =>
+    index === 0
+      ? person.post("/api/auth/verify-email", { token })
+      : person.post("/api/auth/reset-password", reset),
+  );
+  expect(await trialsOf(person)).toHaveLength(1);
+});
+
+test("where billing is off every plan is null, whatever is stored", async () => {
+  const off = await startService();
+  const admin = await off.platformAdmin();
+  const founder = await off.person();
+  const org = new Organization(off, (await found(founder)).id, founder);
+  await store(off, org, { plan_override: "gift", status: "active", price_id: "price_enterprise" });
+  expect(await planOf(admin, org)).toBeNull();
+  const { data } = (await admin.get(`/api/organizations?organization=${org.id}`)).body;
+  expect(data).toMatchObject([{ id: org.id, plan: null }]);
+});

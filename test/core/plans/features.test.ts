@@ -1,0 +1,138 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { endpoint, reply } from "../../../src/core/api/endpoint.ts";
+import type { Caller } from "../../support/caller.ts";
+import { serveEndpoints } from "../../support/endpoints.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { actingIn, messages, outcome } from "../../support/outcomes.ts";
+import { PLANS, planFiles, putOn, store } from "../../support/plans.ts";
+import { startService } from "../../support/service.ts";
+
+const planFile = planFiles();
+const t = await startService({ BILLING_PLANS_FILE: planFile(PLANS) });
+
+/** A route that needs a feature of the plan, as the audit log of an organization does. */
+const gated = <const Path extends string>(path: Path, spans: boolean) =>
+  endpoint(
+    {
+      operationId: `gated${path.replaceAll("/", "_")}`,
+      method: "post",
+      path,
+      tag: "tests",
+      summary: "Needs a feature",
+      access: spans
+        ? { permission: "Audit.Read", feature: "audit", spans: true }
+        : { permission: "Audit.Read", feature: "audit" },
+      body: z.strictObject({ word: z.string() }),
+      answers: { 200: { description: "The word", schema: z.object({ word: z.string() }) } },
+    },
+    async (_call, { body }) => reply(200, body),
+  );
+const GATED = "/api/tests/gated";
+const SPANNING = "/api/tests/spanning";
+const endpoints = [gated(GATED, false), gated(SPANNING, true)];
+const url = serveEndpoints(t.running.app, endpoints);
+
+const GOOD = { word: "yes" };
+const ask = async (caller: Caller, { path = GATED, body = GOOD as unknown, headers = {} } = {}) =>
+  outcome(await caller.at(url).post(path, body, { headers }));
+
+/** An organization whose plan has no features. */
+async function featureless(): Promise<Organization> {
+  const org = await foundOrganization(t);
+  await store(t, org, { trial_ends_at: null });
+  return org;
+}
+
+test("a route of a feature answers those whose plan has it, and refuses the others, from one request to the next", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  for (const path of [GATED, SPANNING]) {
+    expect(await ask(org.admin, { path })).toBe("200");
+    await putOn(admin, org, "free");
+    expect(await ask(org.admin, { path })).toBe("403 PLAN_FEATURE_REQUIRED");
+    await putOn(admin, org, "gift");
+    expect(await ask(org.admin, { path })).toBe("200");
+  }
+});
+
+test("the feature is asked of the plan that is in effect: a trial that ends takes it away", async () => {
+  const org = await foundOrganization(t);
+  expect(await ask(org.admin)).toBe("200");
+  await t.age("organization_subscriptions", { organization_id: org.id }, { days: 14 });
+  expect(await ask(org.admin)).toBe("403 PLAN_FEATURE_REQUIRED");
+});
+
+test("whoever holds the permission in a unit alone is asked for the feature as well", async () => {
+  const org = await featureless();
+  const unit = await org.unit("One");
+  const member = await org.member({ role: "UNIT_ADMIN", unit });
+  expect(await ask(member)).toBe("403 PLAN_FEATURE_REQUIRED");
+  await store(t, org, { plan_override: "gift" });
+  expect(await ask(member)).toBe("200");
+});
+
+test("the feature is asked for after token, header, organization and permission, and before validation", async () => {
+  const org = await featureless();
+  const other = await foundOrganization(t);
+  const member = await org.member();
+  const malformed = { wrong: true };
+  for (const path of [GATED, SPANNING]) {
+    expect(await ask(t.anonymous(), { path, body: malformed })).toBe("401 UNAUTHENTICATED");
+    const headers = actingIn(other).headers;
+    expect(await ask(member, { path, headers })).toBe("403 ORGANIZATION_OVERRIDE_FORBIDDEN");
+    expect(await ask(await t.person(), { path })).toBe("403 ORGANIZATION_REQUIRED");
+    expect(await ask(member, { path, body: malformed })).toBe("403 FORBIDDEN");
+    for (const filter of ["x-filter-unit", "x-filter-member"])
+      expect(await ask(org.admin, { path, headers: { [filter]: "none" } })).toBe("403 PLAN_FEATURE_REQUIRED");
+    expect(await ask(org.admin, { path, body: malformed })).toBe("403 PLAN_FEATURE_REQUIRED");
+    expect(await ask(other.admin, { path, body: malformed })).toBe("400 VALIDATION_FAILED");
+  }
+  const raw = { raw: "{", headers: { "content-type": "application/json" } };
+  expect(outcome(await org.admin.at(url).post(GATED, undefined, raw))).toBe("400 MALFORMED_JSON");
+  expect(messages(await other.admin.at(url).post(GATED, malformed))).toEqual([
+    "word is required",
+    "property wrong should not exist",
+  ]);
+});
+
+test("a feature never holds back a platform administrator", async () => {
+  const org = await featureless();
+  const admin = await t.platformAdmin();
+  for (const path of [GATED, SPANNING])
+    expect(await ask(admin, { path, headers: actingIn(org).headers })).toBe("200");
+  expect(await ask(admin, { path: SPANNING })).toBe("200");
+  expect(await ask(admin)).toBe("400 ORGANIZATION_REQUIRED");
+});
+
+test("a feature that no plan has is nobody's, but where billing is off everybody has all", async () => {
+  const [org, off] = [await featureless(), await startService()];
+  const unknown = endpoint(
+    {
+      operationId: "gatedByNothing",
+      method: "get",
+      path: "/api/tests/unknown",
+      tag: "tests",
+      summary: "Needs what there is not",
+      access: { permission: "Todos.Read", feature: "toString" },
+      answers: { 204: { description: "Nothing" } },
+    },
+    async () => reply(204),
+  );
+  await store(t, org, { plan_override: "enterprise" });
+  const here = serveEndpoints(t.running.app, [unknown]);
+  expect(outcome(await org.admin.at(here).get("/api/tests/unknown"))).toBe("403 PLAN_FEATURE_REQUIRED");
+  const there = serveEndpoints(off.running.app, [unknown]);
+  const member = await (await foundOrganization(off)).member();
+  expect(outcome(await member.at(there).get("/api/tests/unknown"))).toBe("204");
+});
+
+test("the document says which feature a route needs, and lists the refusal", async () => {
+  const { paths } = (await t.anonymous(url).get("/api/docs-json")).body;
+  for (const path of [GATED, SPANNING]) {
+    const { post } = paths[path];
+    expect(post.description).toContain("The organization's plan must include `audit`.");
+    expect(JSON.stringify(post.responses[403])).toContain("PLAN_FEATURE_REQUIRED");
+  }
+  expect(JSON.stringify(paths["/api/todos"].post.responses[403])).not.toContain("PLAN_FEATURE_REQUIRED");
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { effectivePlan, effectivePlans } from "../../../src/core/plans/effective-plan.ts";
+import { refuseOverLimit } from "../../../src/core/plans/limits.ts";
+import { counters } from "../../../src/features/billing/usage.ts";
+import { BIG_TABLES, LIMITS, limitStatements } from "../../support/limit-statements.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { planFiles } from "../../support/plans.ts";
+import { askedBy, scansOf } from "../../support/query-plans.ts";
+import { startService } from "../../support/service.ts";
+
+/*
+ * What plans and their limits ask of the database, and that there is an index for all of it. What the server makes of
+ * that among a hundred thousand members is seen by `bun run bench limit plans`.
+ */
+
+const planFile = planFiles();
+const MOST = 1_000_000;
+const limits = { members: MOST, units: MOST, todos: MOST };
+const t = await startService({
+  BILLING_PLANS_FILE: planFile({
+    plans: [
+      { key: "limited", limits, features: [], paid: false },
+      { key: "open", limits: {}, features: [], paid: false },
+    ],
+    defaultPlan: "limited",
+    trial: null,
+  }),
+});
+const connection = new SQL({ url: t.databaseUrl, max: 1 });
+afterAll(() => connection.close());
+
+let limited: string;
+let open: string;
+
+beforeAll(async () => {
+  limited = (await foundOrganization(t)).id;
+  open = (await foundOrganization(t)).id;
+  await t.sql("INSERT INTO organization_subscriptions (organization_id, plan_override) VALUES ($1, 'open')", [
+    open,
+  ]);
+});
+
+const { app } = t.running;
+const countOf = async (work: Parameters<typeof askedBy>[1]) => (await askedBy(t, work)).length;
+
+test("the plan of an organization is one statement, and those of a page of them are one", async () => {
+  expect(await countOf(({ db }) => effectivePlan(app, db, limited))).toBe(1);
+  expect(await countOf(({ db }) => effectivePlans(app, db, [limited, open]))).toBe(1);
+});
+
+for (const limit of LIMITS) {
+  test(`what is used of ${limit} is counted by one statement`, async () => {
+    expect(await countOf(({ db }) => counters[limit](db, limited))).toBe(1);
+  });
+
+  test(`the check of ${limit} asks for the plan, and only where that limits it for the lock, the plan again and one count`, async () => {
+    const asked = await askedBy(t, (tx) => refuseOverLimit(tx, { organizationId: limited, limit }));
+    const plan = asked[0]?.text ?? "";
+    expect(asked.map(({ text }) => (text === plan ? "plan" : /lock/.test(text) ? "lock" : "count"))).toEqual([
+      "plan",
+      "lock",
+      "plan",
+      "count",
+    ]);
+    const unlimited = await askedBy(t, (tx) => refuseOverLimit(tx, { organizationId: open, limit }));
+    expect(unlimited.map(({ text }) => text)).toEqual([plan]);
+    const caller = { isPlatformAdmin: true } as never;
+    expect(await countOf((tx) => refuseOverLimit(tx, { organizationId: limited, limit, caller }))).toBe(0);
+  });
+}
+
+test("an index leads to whatever of plans, limits and payments is looked up in a table that grows", async () => {
+  // The server would read small tables from end to end, had it the choice.
+  await connection.unsafe("SET enable_seqscan = off");
+  for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+    await connection.unsafe(`SET plan_cache_mode = ${mode}`);
+    for (const statement of await limitStatements(t, limited, [limited, open])) {
+      const scans = (await scansOf(connection, statement)).filter(({ table }) => BIG_TABLES.has(table));
+      expect({ text: statement.text, unled: scans.filter(({ isLed }) => !isLed) }).toEqual({
+        text: statement.text,
+        unled: [],
+      });
+    }
+  }
+});

@@ -1,0 +1,144 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { holdOrganizationLock } from "../../support/locks.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { actingIn, outcome } from "../../support/outcomes.ts";
+import { planFiles, putOn } from "../../support/plans.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/* Each test must notice if src/core/plans/limits.ts took no lock, or did not read the plan again under it. */
+const planFile = planFiles();
+const MAX = 5;
+const t = await startService({
+  BILLING_PLANS_FILE: planFile({
+    plans: [
+      { key: "free", limits: { units: MAX, todos: MAX }, features: [], paid: false },
+      { key: "more", limits: { units: MAX + 3, todos: MAX + 3 }, features: [], paid: false },
+      { key: "open", limits: {}, features: [], paid: false },
+      { key: "less", limits: { units: 1, todos: 1 }, features: [], paid: false },
+    ],
+    defaultPlan: "free",
+    trial: null,
+  }),
+});
+const [one, two] = await t.cluster(2);
+const url = (index: number) => [t.url, one?.url, two?.url][index % 3] ?? t.url;
+
+const KINDS = {
+  units: { path: "/api/units", body: { name: "Unit", parentId: null } as Record<string, unknown> },
+  todos: { path: "/api/todos", body: { title: "Todo" } as Record<string, unknown> },
+};
+type Kind = (typeof KINDS)["units"];
+const add = (caller: Caller, { path, body }: Kind, options = {}) => caller.post(path, body, options);
+const total = async (caller: Caller, { path }: Kind): Promise<number> =>
+  expectStatus(await caller.get(path), 200).body.total;
+
+/** An organization, with so many added to it. */
+async function filled(kind: Kind, count: number) {
+  const org = await foundOrganization(t);
+  for (let added = 0; added < count; added += 1) expectStatus(await add(org.admin, kind), 201);
+  return org;
+}
+
+for (const [limit, kind] of Object.entries(KINDS)) {
+  test(
+    `${limit}: of 50 parallel additions to one free place over several processes exactly one succeeds`,
+    async () => {
+      const org = await filled(kind, MAX);
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+        const [first] = (await org.admin.get(kind.path)).body.data;
+        expectStatus(await org.admin.delete(`${kind.path}/${first.id}`), 204);
+        const answers = await race(50, (index) => add(org.admin.at(url(index)), kind));
+
+        expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(49).fill("403 PLAN_LIMIT_REACHED")]);
+        const refused = answers.filter(({ status }) => status === 403);
+        for (const { body } of refused) expect(body.details).toEqual({ limit, max: MAX, used: MAX });
+        expect(await total(org.admin, kind)).toBe(MAX);
+      }
+    },
+    RACE_TIMEOUT_MS,
+  );
+
+  test(
+    `${limit}: additions and deletions at once never exceed the limit`,
+    async () => {
+      const org = await filled(kind, MAX);
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+        const rows: { id: string }[] = (await org.admin.get(kind.path)).body.data;
+        const answers = await race(20, (index) => {
+          const caller = org.admin.at(url(index));
+          const row = rows[index];
+          return index < 2 && row ? caller.delete(`${kind.path}/${row.id}`) : add(caller, kind);
+        });
+        const added = answers.filter(({ status }) => status === 201).length;
+        expect(await total(org.admin, kind)).toBe(rows.length - 2 + added);
+        expect(rows.length - 2 + added).toBeLessThanOrEqual(MAX);
+        while ((await total(org.admin, kind)) < MAX) expectStatus(await add(org.admin, kind), 201);
+      }
+    },
+    RACE_TIMEOUT_MS,
+  );
+
+  test(`${limit}: an addition that waited for a better plan has its room`, async () => {
+    const [org, admin] = [await filled(kind, MAX), await t.platformAdmin()];
+    for (const plan of ["more", "open"]) {
+      while ((await total(org.admin, kind)) < (plan === "more" ? MAX : MAX + 3)) await add(org.admin, kind);
+      const lock = await holdOrganizationLock(t, org.id);
+      const better = putOn(admin, org, plan);
+      await lock.waiting(1);
+      const added = add(org.admin.at(url(1)), kind);
+      await lock.waiting(2);
+      await lock.release();
+      await better;
+      expect(outcome(await added)).toBe("201");
+    }
+  });
+
+  test(`${limit}: an addition that waited while the plan shrank is refused by the plan as it is`, async () => {
+    const [org, admin] = [await filled(kind, MAX - 1), await t.platformAdmin()];
+    const lock = await holdOrganizationLock(t, org.id);
+    const worse = putOn(admin, org, "less");
+    await lock.waiting(1);
+    const added = add(org.admin.at(url(2)), kind);
+    await lock.waiting(2);
+    await lock.release();
+    await worse;
+    expect((await added).body.details).toEqual({ limit, max: 1, used: MAX - 1 });
+  });
+
+  test(
+    `${limit}: a limit that is raised while 50 are added lets in as many as fit in the end`,
+    async () => {
+      const admin = await t.platformAdmin();
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+        const org = await filled(kind, MAX);
+        const [answers] = await Promise.all([
+          race(50, (index) => add(org.admin.at(url(index)), kind)),
+          putOn(admin.at(url(round)), org, "more"),
+        ]);
+        const added = answers.filter(({ status }) => status === 201).length;
+        expect(added).toBeLessThanOrEqual(3);
+        expect(await total(org.admin, kind)).toBe(MAX + added);
+        const maxima = answers.flatMap(({ body }) => (body.details ? [body.details.max] : []));
+        expect(maxima.filter((max) => max !== MAX && max !== MAX + 3)).toEqual([]);
+        if (maxima.includes(MAX + 3)) expect(added).toBe(3);
+      }
+    },
+    RACE_TIMEOUT_MS,
+  );
+}
+
+test(
+  "todos: members and platform administrators race for the same places",
+  async () => {
+    const kind = KINDS.todos;
+    const admin = await t.platformAdmin();
+    const org = await filled(kind, MAX - 1);
+    const answers = await race(20, (index) =>
+      index % 2 === 0 ? add(org.admin.at(url(index)), kind) : add(admin.at(url(index)), kind, actingIn(org)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  },
+  RACE_TIMEOUT_MS,
+);

@@ -1,0 +1,596 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import * as access from "#sql/access";
+import * as attachments from "#sql/helpdesk/attachments";
+import * as messages from "#sql/helpdesk/messages";
+import * as staff from "#sql/helpdesk/staff";
+import * as tickets from "#sql/helpdesk/tickets";
+import * as members from "#sql/members";
+import * as organizations from "#sql/organizations";
+import * as roles from "#sql/roles";
+import * as sessions from "#sql/sessions";
+import * as units from "#sql/units";
+import * as users from "#sql/users";
+import { builtInRoles, MEMBER } from "../../../src/core/access/catalog.ts";
+import { only, type PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
+import { BIG, EMPTY, NEIGHBOURS, type Seeded, seed, seedOne, settle } from "../../bench/seed.ts";
+import { seedTickets } from "../../bench/tickets-seed.ts";
+import { startService } from "../../support/service.ts";
+
+/*
+ * No big table is read from end to end, for the values that src asks with: lists are planned for them, other statements as
+ * the server chooses after a few uses. In the benchmark the plans are those of an organization of 50,000 members beside 200
+ * others and 10,000 empty ones, with 100,000 tickets. Here there is a part of that, and a server that reads from end to
+ * end only what no index leads to.
+ */
+const IS_GROWN = process.env.BENCH_PLANS === "1";
+const [SHARE, TICKETS] = IS_GROWN ? [1, 100_000] : [0.05, 5_000];
+const partOf = (size: typeof BIG) => ({
+  ...size,
+  organizations: Math.ceil(size.organizations * SHARE),
+  members: size.organizations === 1 ? size.members * SHARE : size.members,
+});
+
+const t = await startService();
+const connection = new SQL({ url: t.databaseUrl, max: 1 });
+afterAll(() => connection.close());
+
+const BIG_TABLES = new Set([
+  "users",
+  "memberships",
+  "membership_units",
+  "membership_assignments",
+  "organizations",
+  "audit_events",
+  "refresh_tokens",
+  "roles",
+  "units",
+  "tickets",
+  "ticket_messages",
+  "ticket_attachments",
+]);
+
+/** Enough for the server to choose between a plan for the values and one for every use. */
+const USES = 7;
+
+// biome-ignore lint/suspicious/noExplicitAny: a query of any parameters and rows
+type AnyQuery = PreparedQuery<any, any>;
+type Cases<Module> = {
+  [Name in keyof Module]: Module[Name] extends PreparedQuery<infer Params, infer _Row> ? Params[] : never;
+};
+
+let big: Seeded;
+let neighbours: string[];
+/** Somebody of the big organization, and of all their places. */
+let person: { userId: string; membershipId: string; email: string; unitId: string; roleId: string };
+/** A ticket of theirs, with an image. */
+let ticket: { id: string; reporterId: string; messageId: string; attachmentId: string };
+/** What callers reach: everything, 150 units, 1,500 units. */
+let reaches: (string[] | null)[];
+
+beforeAll(async () => {
+  big = await seedOne(t, partOf(BIG));
+  neighbours = (await seed(t, partOf(NEIGHBOURS))).map(({ id }) => id);
+  await seed(t, partOf(EMPTY));
+  await seedTickets(t, big.id, TICKETS);
+  await settle(t);
+  if (!IS_GROWN) await connection.unsafe("SET enable_seqscan = off");
+  person = only(
+    await t.sql<typeof person>(
+      `SELECT m.user_id AS "userId", m.id AS "membershipId", m.sort_email AS email, mu.unit_id AS "unitId",
+         (SELECT r.id FROM roles r WHERE r.organization_id = m.organization_id) AS "roleId"
+       FROM memberships m JOIN membership_units mu ON mu.membership_id = m.id
+       WHERE m.organization_id = $1 AND NOT m.is_deleted ORDER BY m.sort_email, mu.unit_id LIMIT 1`,
+      [big.id],
+    ),
+  );
+  ticket = only(
+    await t.sql<typeof ticket>(
+      `SELECT t.id, t.reporter_id AS "reporterId", a.message_id AS "messageId", a.id AS "attachmentId"
+       FROM tickets t JOIN ticket_attachments a ON a.ticket_id = t.id
+       WHERE t.organization_id = $1 ORDER BY t.number LIMIT 1`,
+      [big.id],
+    ),
+  );
+  const covered = async (roots: string[]) =>
+    (await t.sql<{ id: string }>("SELECT unit_id AS id FROM unit_subtree($1::uuid[])", [roots])).map(
+      ({ id }) => id,
+    );
+  reaches = [null, await covered(big.thirdLevel.slice(0, 6)), await covered(big.thirdLevel.slice(0, 60))];
+  expect(reaches.map((reach) => reach?.length)).toEqual([undefined, 150, 1_500]);
+}, IS_GROWN ? 3_600_000 : 240_000);
+
+/** Some of the searches that people make: rare, frequent, in Greek, matching nothing, too short for trigrams. */
+const SEARCHES = [null, "lovelace 07919", "lovelace", "Παπαδόπουλος", "nobody at all", "zz", "l"];
+const WINDOW = { limit: 20, offset: "0" };
+
+/** Every combination of what may vary. */
+function combinations<Varying extends Record<string, readonly unknown[]>>(
+  varying: Varying,
+): { [Key in keyof Varying]: Varying[Key][number] }[] {
+  return Object.entries(varying).reduce<Record<string, unknown>[]>(
+    (made, [key, values]) => made.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
+    [{}],
+  ) as never;
+}
+const orders = { descending: [true, false] } as const;
+
+const planned: Record<string, () => [Record<string, unknown>, Record<string, Record<string, unknown>[]>]> = {
+  access: () => [
+    access,
+    {
+      listHomeGrants: [
+        { userId: person.userId, preferredId: null },
+        { userId: person.userId, preferredId: big.id },
+      ],
+      listGrants: [{ userId: person.userId, organizationId: big.id }],
+      listCoveredUnits: [
+        { roots: big.thirdLevel.slice(0, 6), most: 151 },
+        { roots: big.thirdLevel.slice(0, 60), most: null },
+        { roots: [person.unitId], most: null },
+      ],
+      listDeletedUnits: [{ roots: big.thirdLevel.slice(0, 60) }],
+      listAncestors: [{ units: [person.unitId] }, { units: big.thirdLevel.slice(0, 50) }],
+      findLiveOrganization: [{ id: big.id }],
+      findPlatformAdmin: [{ id: person.userId }],
+    } satisfies Cases<typeof access>,
+  ],
+
+  members: () => {
+    const organizationId = big.id;
+    const membershipId = person.membershipId;
+    const filters = combinations({
+      organizationId: [organizationId],
+      search: SEARCHES,
+      members: [null, [person.userId]],
+      units: [...reaches, [person.unitId], []],
+    });
+    const shown = combinations({ memberships: [[membershipId]], units: reaches });
+    return [
+      members,
+      {
+        listMembers: [
+          ...filters,
+          // Somebody else's: a small organization beside the big one.
+          ...SEARCHES.map((search) => ({
+            organizationId: neighbours[0] ?? "",
+            search,
+            members: null,
+            units: null,
+          })),
+        ].flatMap((filter) =>
+          combinations({ sort: ["lastName", "email", "joinedAt"], ...orders }).map((sorted) => ({
+            ...filter,
+            ...sorted,
+            ...WINDOW,
+          })),
+        ),
+        countMembers: filters,
+        findMember: combinations({
+          organizationId: [organizationId],
+          userId: [person.userId],
+          units: reaches,
+        }),
+        listAssignments: shown,
+        listLinkedUnits: shown,
+        insertMembership: [{ organizationId, userId: person.userId }],
+        insertAssignments: [{ membershipId, roleIds: [MEMBER.id], unitIds: [person.unitId] }],
+        deleteAssignments: [{ ids: [membershipId] }],
+        linkUnits: [{ membershipId, unitIds: [person.unitId] }],
+        unlinkUnits: [{ membershipId, unitIds: [person.unitId] }],
+        deleteMembership: [{ id: membershipId }],
+        deleteMembershipsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
+        findOtherMembers: [
+          { organizationId, userId: person.userId, adminRoleId: builtInRoles[0]?.id ?? "" },
+          { organizationId: neighbours[0] ?? "", userId: person.userId, adminRoleId: MEMBER.id },
+        ],
+        findLiveMemberByEmail: [{ organizationId, email: person.email }],
+        findMembership: [{ organizationId, userId: person.userId }],
+        setLastOrganization: [{ organizationId, userId: person.userId }],
+        listOwnOrganizations: [{ userId: person.userId }],
+      } satisfies Cases<typeof members>,
+    ];
+  },
+
+  units: () => {
+    const organizationId = big.id;
+    const id = person.unitId;
+    return [
+      units,
+      {
+        listTree: combinations({
+          organizationId: [organizationId, neighbours[0] ?? ""],
+          units: reaches,
+          search: [null, "unit 3"],
+        }),
+        findShownUnit: [{ organizationId, id }],
+        findUnit: [{ organizationId, id }],
+        listUnitsByIds: [{ organizationId, ids: big.thirdLevel.slice(0, 50) }],
+        listFilteredUnits: [
+          { organizations: [organizationId], roots: big.thirdLevel.slice(0, 50) },
+          { organizations: null, roots: [id] },
+        ],
+        countLevelsAbove: [{ id }],
+        countLevelsBelow: [{ id }],
+        countUnits: [{ organizationId }, { organizationId: neighbours[0] ?? "" }],
+        insertUnit: [{ organizationId, parentId: id, name: "New" }],
+        updateUnit: [{ id, name: "New", parentId: null }],
+        isUnitInUse: [{ id }],
+        deleteUnit: [{ id }],
+        deleteUnitsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
+        isUnitBelow: [{ unitId: id, topId: big.thirdLevel[0] ?? "" }],
+        listUnitsEver: [{ roots: [id] }],
+      } satisfies Cases<typeof units>,
+    ];
+  },
+
+  organizations: () => {
+    const id = big.id;
+    const filters = combinations({
+      organizations: [null, [id], neighbours.slice(0, 50)],
+      search: [null, "seeded", "nothing at all"],
+    });
+    return [
+      organizations,
+      {
+        findOrganization: [{ id }],
+        findFreeSlugNumber: [
+          { base: "acme", from: 1 },
+          { base: "seeded", from: 2 },
+        ],
+        insertOrganization: [{ name: "New", slug: "new", origin: "PLATFORM", foundedById: null }],
+        hasFounded: [{ userId: person.userId }],
+        countFoundedToday: [{ userId: person.userId }],
+        updateOrganization: [{ id, name: "New", slug: "new", defaultRoleId: null }],
+        setOrganizationStatus: [{ id, status: "SUSPENDED" }],
+        deleteOrganization: [{ id }],
+        findOrganizationRow: [{ id }],
+        listOrganizations: filters.flatMap((filter) =>
+          combinations({ sort: ["createdAt", "name"], ...orders }).map((sorted) => ({
+            ...filter,
+            ...sorted,
+            ...WINDOW,
+          })),
+        ),
+        countOrganizations: filters,
+      } satisfies Cases<typeof organizations>,
+    ];
+  },
+
+  users: () => {
+    const id = person.userId;
+    const filters = combinations({
+      search: SEARCHES,
+      members: [null, [id]],
+      organizations: [null, [big.id], neighbours.slice(0, 50)],
+      units: [null, reaches[1] ?? null, [person.unitId]],
+    });
+    return [
+      users,
+      {
+        listUsers: filters.flatMap((filter) =>
+          combinations({ sort: ["createdAt", "email", "lastName"], ...orders }).map((sorted) => ({
+            ...filter,
+            ...sorted,
+            ...WINDOW,
+          })),
+        ),
+        countUsers: filters,
+        listOrganizationsOfUsers: [{ userIds: [id] }],
+        setPlatformAdmin: [{ id, isPlatformAdmin: true }],
+        isOtherPlatformAdmin: [{ id }],
+        listMembershipsOfUser: [{ userId: id }],
+        deleteUser: [{ id }],
+        listUsersByEmail: [true, false].map((withDeleted) => ({
+          search: "nobody at all",
+          withDeleted,
+          most: 1_001,
+        })),
+      } satisfies Cases<typeof users>,
+    ];
+  },
+
+  roles: () => {
+    const organizationId = big.id;
+    const role = { name: "Planner", description: "", permissions: ["Members.Read"] };
+    return [
+      roles,
+      {
+        upsertBuiltInRole: [{ ...MEMBER }],
+        listRoles: combinations({
+          organizationId: [organizationId],
+          search: [null, "plan"],
+          sort: ["name", "createdAt"],
+          ...orders,
+        }),
+        listRolesByIds: [{ organizationId, ids: [MEMBER.id, person.roleId] }],
+        isRoleNameTaken: [
+          { organizationId, name: "planner", exceptId: null },
+          { organizationId, name: "planner", exceptId: person.roleId },
+        ],
+        countRoles: [{ organizationId }],
+        insertRole: [{ ...role, organizationId }],
+        updateRole: [{ ...role, id: person.roleId }],
+        isRoleInUse: [{ id: person.roleId }],
+        deleteRole: [{ id: person.roleId }],
+        deleteRolesOfOrganization: [{ organizationId }],
+      } satisfies Cases<typeof roles>,
+    ];
+  },
+
+  tickets: () => {
+    const { id, reporterId } = ticket;
+    const viewer = { viewerId: person.userId, seesPlatformNotes: false, seesOrganizationNotes: true };
+    const scopes = [
+      // The reporter.
+      { organizationId: null, reporterId, units: null, noteUnits: null },
+      // An organization's staff, in all of it and in units.
+      ...[big.id, neighbours[0] ?? ""].map((organizationId) => ({
+        organizationId,
+        reporterId: null,
+        units: null,
+        noteUnits: null,
+      })),
+      ...[...reaches.slice(1), [person.unitId]].map((units) => ({
+        organizationId: big.id,
+        reporterId: null,
+        units,
+        noteUnits: units,
+      })),
+      // A platform administrator.
+      { organizationId: null, reporterId: null, units: null, noteUnits: null },
+    ];
+    const whole = { organizations: null, reporters: null, statuses: null, category: null };
+    const narrowed = [
+      { ...whole },
+      { ...whole, statuses: ["OPEN", "IN_PROGRESS"] },
+      { ...whole, category: "BILLING" },
+      { ...whole, reporters: [reporterId] },
+      { ...whole, organizations: neighbours.slice(0, 50) },
+    ];
+    const searches = [
+      { search: "sign in 07919", number: null, found: [] },
+      { search: "αρχείο", number: null, found: [] },
+      { search: "#77", number: 77, found: [] },
+      { search: "example", number: null, found: null },
+      { search: person.email, number: null, found: [person.userId] },
+    ];
+    const filters = scopes.flatMap((scope) => [
+      ...narrowed.map((narrow) => ({ ...scope, ...narrow, search: null, number: null, found: [] })),
+      ...searches.map((search) => ({ ...scope, ...whole, ...search })),
+    ]);
+    const one = scopes.map((scope) => ({ ...scope, ...viewer, id }));
+    return [
+      tickets,
+      {
+        listTickets: filters.flatMap((filter) =>
+          combinations({ sort: ["lastActivityAt", "createdAt", "number"], ...orders }).map((sorted) => ({
+            ...viewer,
+            ...filter,
+            ...sorted,
+            ...WINDOW,
+          })),
+        ),
+        countTickets: filters,
+        findTicket: one,
+        lockTicket: one,
+        insertTicket: [
+          {
+            id: null,
+            subject: "New",
+            category: "BUG",
+            organizationId: big.id,
+            reporterId,
+            pagePath: null,
+            browser: null,
+            appVersion: null,
+          },
+        ],
+        setTicketStatus: [{ id, status: "CLOSED" }],
+        touchTicket: [{ id }],
+        deleteTicket: [{ id }],
+        insertTicketMail: [{ ticketId: id, mostAnHour: 20 }],
+        deleteOldTicketMails: [{ most: 10_000 }],
+      } satisfies Cases<typeof tickets>,
+    ];
+  },
+
+  messages: () => {
+    const { id, messageId } = ticket;
+    const sees = { viewerId: person.userId, seesPlatformNotes: false, seesOrganizationNotes: true };
+    return [
+      messages,
+      {
+        insertMessage: [
+          { ticketId: id, authorId: person.userId, body: "", staffScope: null, internal: false },
+        ],
+        listMessages: combinations({
+          ticketId: [id],
+          messageId: [null, messageId],
+          noteUnits: reaches,
+        }).map((asked) => ({ ...asked, ...sees })),
+      } satisfies Cases<typeof messages>,
+    ];
+  },
+
+  staff: () => [
+    staff,
+    {
+      listStaff: combinations({
+        ticketId: [ticket.id],
+        organizationId: [big.id, neighbours[0] ?? "", null],
+        reporterId: [ticket.reporterId],
+        actorId: [ticket.reporterId],
+        participants: [true, false],
+        most: [100],
+      }),
+    } satisfies Cases<typeof staff>,
+  ],
+
+  attachments: () => {
+    const { id: ticketId, messageId, attachmentId, reporterId } = ticket;
+    const ids = [attachmentId];
+    return [
+      attachments,
+      {
+        newTicketId: [],
+        sumUploads: [{ userId: reporterId }],
+        countImages: [{ ticketId }],
+        reserveAttachments: [
+          {
+            ticketId,
+            userId: reporterId,
+            sizes: [1],
+            fileNames: ["a.png"],
+            contentTypes: ["image/png"],
+            widths: [1],
+            heights: [1],
+          },
+        ],
+        attachToMessage: [{ messageId, ids }],
+        giveUpAttachments: [{ ids }],
+        giveUpAbandoned: [],
+        listGivenUp: [
+          { ids: null, most: 100 },
+          { ids, most: 100 },
+        ],
+        forgetAttachments: [{ ids }],
+        listAttachments: [{ messages: [messageId] }],
+        findAttachment: [
+          ...combinations({ isPlatformAdmin: [true, false], units: reaches, noteUnits: reaches }).map(
+            (asked) => ({
+              ...asked,
+              id: attachmentId,
+              viewerId: person.userId,
+              organizationId: big.id,
+            }),
+          ),
+        ],
+      } satisfies Cases<typeof attachments>,
+    ];
+  },
+};
+
+/** Those that run in the pool of lists, planned anew each time. */
+const LISTS = new Set<unknown>([
+  members.listMembers,
+  members.countMembers,
+  members.listAssignments,
+  members.listLinkedUnits,
+  units.listTree,
+  units.listFilteredUnits,
+  organizations.listOrganizations,
+  organizations.countOrganizations,
+  users.listUsers,
+  users.countUsers,
+  users.listOrganizationsOfUsers,
+  roles.listRoles,
+  tickets.listTickets,
+  tickets.countTickets,
+]);
+
+/** Of a total of all that there is; a search of fewer than three characters is one of it too. */
+const countsEverything = (query: unknown, given: Record<string, unknown>) =>
+  (query === users.countUsers ||
+    query === organizations.countOrganizations ||
+    query === tickets.countTickets) &&
+  ["members", "organizations", "units", "organizationId", "reporterId", "reporters"].every(
+    (name) => (given[name] ?? null) === null,
+  ) &&
+  (given.search === null || String(given.search).length < 3);
+
+/**
+ * A search that more than a thousand people answer to: whether the tickets or the people are gone through is up to how many
+ * there are of each.
+ */
+const findsManyPeople = (table: string, { search, found, organizationId }: Record<string, unknown>) =>
+  (table === "users" || (table === "tickets" && organizationId === null)) &&
+  typeof search === "string" &&
+  found === null;
+
+/**
+ * The organization holds most of all links here, and 1,500 of its units three quarters of them: reading the table is then
+ * as good as reading the index, and which it is depends on the sample that was taken.
+ */
+const asksForMostOf = (table: string, given: Record<string, unknown>) =>
+  table === "membership_units" && Array.isArray(given.units) && given.units.length >= 1_500;
+
+for (const [feature, prepare] of Object.entries(planned)) {
+  test(`no statement of ${feature} reads a big table from end to end`, async () => {
+    const [module, cases] = prepare();
+    expect(Object.keys(cases).sort()).toEqual(Object.keys(module).sort());
+    const bad = new Set<string>();
+    for (const [name, values] of Object.entries(cases)) {
+      for (const scan of await scans(name, module[name] as AnyQuery, values)) bad.add(scan);
+    }
+    expect([...bad]).toEqual([]);
+  }, 120_000);
+}
+
+test("ending the sessions of an organization and of a member reads no big table from end to end", async () => {
+  const { userId } = person;
+  const bad = [
+    ...(await scans("deleteSessionsOfOrganization", sessions.deleteSessionsOfOrganization, [
+      { organizationId: neighbours[0] },
+    ])),
+    ...(await scans("deleteSessionsOfMember", sessions.deleteSessionsOfMember, [
+      { organizationId: big.id, userId },
+    ])),
+  ];
+  expect(bad).toEqual([]);
+});
+
+test("renaming somebody reads no big table from end to end", async () => {
+  await connection.unsafe("SET plan_cache_mode = auto");
+  const plan = await explain(
+    `UPDATE memberships SET sort_name = '' WHERE user_id = ${literal(person.userId)}`,
+  );
+  expect(tablesScanned(plan)).toEqual([]);
+});
+
+type Plan = { "Node Type": string; "Relation Name"?: string; Plans?: Plan[] };
+
+/** A line for each table that a plan of a query reads from end to end, with the values of which it does. */
+async function scans(name: string, query: AnyQuery, values: Record<string, unknown>[]): Promise<string[]> {
+  const isList = LISTS.has(query);
+  await connection.unsafe(`SET plan_cache_mode = ${isList ? "force_custom_plan" : "auto"}`);
+  await connection.unsafe(`PREPARE asked AS ${query.text}`);
+  const found: string[] = [];
+  for (let use = 0; use < (isList ? values.length : Math.max(values.length, USES)); use += 1) {
+    const given = values[use % values.length] ?? {};
+    if (countsEverything(query, given)) continue;
+    const list = query.parameters.map((parameter) => literal(given[parameter])).join(", ");
+    const plan = await explain(`EXECUTE asked ${list && `(${list})`}`);
+    for (const table of tablesScanned(plan)) {
+      if (asksForMostOf(table, given) || findsManyPeople(table, given)) continue;
+      found.push(`${table} by ${name} ${inShort(given)}`);
+    }
+  }
+  await connection.unsafe("DEALLOCATE asked");
+  return found;
+}
+
+async function explain(statement: string): Promise<Plan> {
+  const [row] = await connection.unsafe(`EXPLAIN (FORMAT JSON) ${statement}`);
+  const answer = row["QUERY PLAN"];
+  return (typeof answer === "string" ? JSON.parse(answer) : answer)[0].Plan;
+}
+
+/** The big tables that a plan, or any part of it, scans. */
+function tablesScanned(plan: Plan): string[] {
+  const { "Node Type": type, "Relation Name": table = "" } = plan;
+  const below = (plan.Plans ?? []).flatMap(tablesScanned);
+  return type === "Seq Scan" && BIG_TABLES.has(table) ? [table, ...below] : below;
+}
+
+/** A value as SQL writes it; what it is, the statement says. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return "NULL";
+  if (Array.isArray(value)) return `'{${value.map((one) => JSON.stringify(one)).join(",")}}'`;
+  return `'${String(value).replaceAll("'", "''")}'`;
+}
+
+const inShort = (given: Record<string, unknown>) =>
+  JSON.stringify(given, (_key, value) =>
+    Array.isArray(value) && value.length > 1 ? `${value.length} of them` : value,
+  );

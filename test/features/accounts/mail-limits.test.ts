@@ -1,0 +1,188 @@
+import { expect, test } from "bun:test";
+import type { Answer } from "../../support/caller.ts";
+import { holdUserLock, holdUserRow } from "../../support/locks.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+
+const t = await startService();
+
+const resend = (email: string, url = t.url) =>
+  t.anonymous(url).post("/api/auth/resend-verification", { email });
+const forgot = (email: string, url = t.url) => t.anonymous(url).post("/api/auth/forgot-password", { email });
+
+const mails = async (email: string, path: string) =>
+  (await t.mailTo(email)).filter(({ links }) => links.some((link) => new URL(link).pathname === path)).length;
+const verifications = (email: string) => mails(email, "/verify-email");
+const resets = (email: string) => mails(email, "/reset-password");
+
+const ageLinks = async (email: string, by: Parameters<typeof t.age>[2]) => {
+  const [user] = await t.sql("SELECT id FROM users WHERE email = $1", [email]);
+  for (const table of ["email_verification_tokens", "password_reset_tokens"])
+    await t.age(table, { user_id: user?.id }, by);
+};
+
+test("registration's link counts: a resend within 60 seconds of it sends nothing", async () => {
+  const { email } = await t.unverifiedPerson();
+  expectStatus(await resend(email), 202);
+  expect(await verifications(email)).toBe(1);
+  await ageLinks(email, { seconds: 55 });
+  expectStatus(await resend(email), 202);
+  expect(await verifications(email)).toBe(1);
+  await ageLinks(email, { seconds: 6 });
+  expectStatus(await resend(email), 202);
+  expect(await verifications(email)).toBe(2);
+});
+
+test("five verification links go out in an hour, registration's and superseded ones counted, then none", async () => {
+  const { email } = await t.unverifiedPerson();
+  for (let count = 0; count < 7; count += 1) {
+    await ageLinks(email, { minutes: 2 });
+    expectStatus(await resend(email), 202);
+    await t.drain();
+  }
+  expect(await verifications(email)).toBe(5);
+  // The window rolls: once the oldest is an hour old, one more goes out.
+  await ageLinks(email, { minutes: 47 });
+  await resend(email);
+  expect(await verifications(email)).toBe(6);
+  await ageLinks(email, { seconds: 61 });
+  await resend(email);
+  expect(await verifications(email)).toBe(7);
+  await ageLinks(email, { seconds: 30 });
+  await resend(email);
+  expect(await verifications(email)).toBe(7);
+});
+
+test("five reset links go out in an hour, used and superseded ones counted, then none", async () => {
+  const { email } = await t.person();
+  for (let count = 0; count < 7; count += 1) {
+    expectStatus(await forgot(email), 202);
+    const { token } = await t.linkTo(email, "/reset-password");
+    if (count === 1)
+      await t.anonymous().post("/api/auth/reset-password", { token, newPassword: "a new blue yonder" });
+    await ageLinks(email, { seconds: 61 });
+  }
+  expect(await resets(email)).toBe(5);
+  await ageLinks(email, { minutes: 60 });
+  await forgot(email);
+  expect(await resets(email)).toBe(6);
+});
+
+test("verification and reset are counted apart", async () => {
+  const { email } = await t.unverifiedPerson();
+  await forgot(email);
+  expect([await verifications(email), await resets(email)]).toEqual([1, 1]);
+  await ageLinks(email, { minutes: 2 });
+  await Promise.all([resend(email), forgot(email)]);
+  expect([await verifications(email), await resets(email)]).toEqual([2, 2]);
+});
+
+test("one user's limit is nobody else's", async () => {
+  const [one, other] = [await t.person(), await t.person()];
+  await Promise.all([forgot(one.email), forgot(other.email)]);
+  expect([await resets(one.email), await resets(other.email)]).toEqual([1, 1]);
+});
+
+test("forgot-password serves unverified and password-less accounts, and never deleted ones", async () => {
+  const unverified = await t.unverifiedPerson();
+  const passwordless = await t.person();
+  await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [passwordless.email]);
+  const deleted = await t.person();
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [deleted.email]);
+  for (const { email } of [unverified, passwordless, deleted]) expectStatus(await forgot(email), 202);
+  expect(await resets(unverified.email)).toBe(1);
+  expect(await resets(passwordless.email)).toBe(1);
+  expect(await resets(deleted.email)).toBe(0);
+
+  const { token } = await t.linkTo(passwordless.email, "/reset-password");
+  expect((await passwordless.login()).body.code).toBe("INVALID_CREDENTIALS");
+  expectStatus(
+    await t.anonymous().post("/api/auth/reset-password", { token, newPassword: "a new blue yonder" }),
+    204,
+  );
+  expectStatus(await passwordless.login("a new blue yonder"), 200);
+});
+
+test("resend sends nothing to verified, deleted and unknown addresses", async () => {
+  const verified = await t.person();
+  const deleted = await t.unverifiedPerson();
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [deleted.email]);
+  const unknown = uniqueEmail();
+  for (const email of [verified.email, deleted.email]) {
+    await t.drain();
+    await ageLinks(email, { hours: 2 });
+    const before = await verifications(email);
+    expectStatus(await resend(email), 202);
+    expect(await verifications(email)).toBe(before);
+  }
+  expectStatus(await resend(unknown), 202);
+  expectStatus(await forgot(unknown), 202);
+  expect(await t.mailTo(unknown)).toEqual([]);
+});
+
+test("a mail goes to the stored address, in whatever case it was asked for", async () => {
+  const { email } = await t.person();
+  expectStatus(await forgot(` ${email.toUpperCase()}`), 202);
+  await t.drain();
+  const mail = t.inbox.mailsTo(email).at(-1);
+  expect(mail?.headers.find(({ name }) => name === "To")?.value).toBe(email);
+});
+
+test("the answer is the same for every account and none, over the limit or not", async () => {
+  const verified = await t.person();
+  const unverified = await t.unverifiedPerson();
+  const deleted = await t.person();
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [deleted.email]);
+  const emails = [verified.email, verified.email, unverified.email, deleted.email, uniqueEmail()];
+  for (const ask of [resend, forgot]) {
+    const answers = [];
+    for (const email of emails) {
+      answers.push(seen(await ask(email)));
+      await t.drain();
+    }
+    for (const answer of answers) expect(answer).toEqual(answers[0] as (typeof answers)[0]);
+  }
+});
+
+/** Everything that a caller gets to see, but for what differs by itself. */
+function seen({ status, body, headers }: Answer) {
+  const listed = [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
+  return { status, body, headers: listed.sort() };
+}
+
+// src/features/accounts/reset-password.ts, sendPasswordReset: what is read again under lockUsers
+test("an account that is deleted while its reset link waits gets none", async () => {
+  const { email } = await t.person();
+  await forgot(email);
+  const lock = await holdUserLock(t, email);
+  const draining = t.drain();
+  await lock.waiting(1);
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [email]);
+  await lock.release();
+  await draining;
+  expect(await resets(email)).toBe(0);
+});
+
+// src/features/accounts/verify-email.ts, resendVerification: lockUsers; src/features/accounts/reset-password.ts, sendPasswordReset: lockUsers
+test(
+  "50 parallel calls over two processes send one mail each, and no job fails",
+  async () => {
+    const instances = await t.cluster(2);
+    const url = (index: number) => instances[index % 2]?.url;
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const { email } = await t.unverifiedPerson();
+      await t.drain();
+      await ageLinks(email, { minutes: 2 });
+      // The first link of each kind stops in the midst of being made, until many jobs are at it.
+      const row = await holdUserRow(t, email);
+      const answers = await race(100, (index) => (index % 4 < 2 ? resend : forgot)(email, url(index)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(202));
+      await row.waiting(8);
+      await row.release();
+      expect(await verifications(email)).toBe(2);
+      expect(await resets(email)).toBe(1);
+    }
+    expect(await t.sql("SELECT name, output FROM pgboss.job WHERE state IN ('retry', 'failed')")).toEqual([]);
+  },
+  RACE_TIMEOUT_MS,
+);

@@ -1,0 +1,142 @@
+import { expect, test } from "bun:test";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { copyOf, elsewhere, resetToken, tokenRows } from "../../support/sessions.ts";
+
+const t = await startService();
+
+const newPassword = "a new blue yonder";
+const reset = (token: string, password: unknown = newPassword) =>
+  t.anonymous().post("/api/auth/reset-password", { token, newPassword: password });
+
+test("a reset changes the password, ends every session, starts none, and tells the user", async () => {
+  const person = await t.person();
+  const other = await elsewhere(person);
+  const loggedOut = await elsewhere(person);
+  const loggedOutCookie = copyOf(loggedOut);
+  await loggedOut.post("/api/auth/logout");
+  const token = await resetToken(t, person.email);
+
+  const answer = expectStatus(await reset(token), 204);
+  expect(answer.cookie).toBeNull();
+  expect(await tokenRows(t, person.email)).toEqual([]);
+  for (const caller of [person, other, loggedOutCookie]) {
+    const refreshed = await caller.refresh();
+    expect([refreshed.status, refreshed.body.code, refreshed.cookie]).toEqual([
+      401,
+      "INVALID_REFRESH_TOKEN",
+      "",
+    ]);
+  }
+  expect((await person.login()).body.code).toBe("INVALID_CREDENTIALS");
+  expectStatus(await person.login(newPassword), 200);
+
+  const notifications = await t.sql(
+    `SELECT type, data FROM notifications n JOIN users u ON u.id = n.user_id
+     WHERE u.email = $1 AND type <> 'WELCOME'`,
+    [person.email],
+  );
+  expect(notifications).toEqual([{ type: "PASSWORD_CHANGED", data: { via: "reset" } }]);
+  const mail = (await t.mailTo(person.email)).at(-1);
+  expect(mail?.subject).toBe("Your password was changed");
+  expect(mail?.links).toEqual(["http://app.test/forgot-password"]);
+  expect(mail?.text + (mail?.html ?? "")).not.toContain("token");
+  const theft = "SELECT 1 FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'";
+  expect(await t.sql(theft)).toEqual([]);
+});
+
+test("a reset verifies the email, and one event of each kind tells of it", async () => {
+  const person = await t.unverifiedPerson();
+  const token = await resetToken(t, person.email);
+  expectStatus(await reset(token), 204);
+  expectStatus(await person.login(newPassword), 200);
+  const actions = await t.sql<{ action: string }>(
+    `SELECT action FROM audit_events a JOIN users u ON u.id = a.actor_id AND u.id = a.target_id
+     WHERE u.email = $1 ORDER BY a.id`,
+    [person.email],
+  );
+  expect(actions.map(({ action }) => action)).toEqual([
+    "USER_REGISTERED",
+    "EMAIL_VERIFIED",
+    "PASSWORD_RESET",
+    "LOGIN_SUCCEEDED",
+  ]);
+});
+
+test("the reset of a verified account leaves its date of verification alone", async () => {
+  const person = await t.person();
+  const verifiedAt = "SELECT email_verified_at FROM users WHERE email = $1";
+  const before = await t.sql(verifiedAt, [person.email]);
+  expectStatus(await reset(await resetToken(t, person.email)), 204);
+  expect(await t.sql(verifiedAt, [person.email])).toEqual(before);
+});
+
+test("a refused password leaves the link alive", async () => {
+  const person = await t.person();
+  const token = await resetToken(t, person.email);
+  for (const refused of ["short", "1234567890", person.email, "x".repeat(201), 5, null])
+    expect((await reset(token, refused)).body.code).toBe("VALIDATION_FAILED");
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await reset(token), 204);
+});
+
+test("a link works once, for one hour, and until the next one is mailed", async () => {
+  const person = await t.person();
+  const used = await resetToken(t, person.email);
+  expectStatus(await reset(used), 204);
+  await t.age("password_reset_tokens", {}, { minutes: 2 });
+  const superseded = await resetToken(t, person.email);
+  await t.age("password_reset_tokens", {}, { minutes: 2 });
+  const expired = await resetToken(t, person.email);
+  expect(new Set([used, superseded, expired]).size).toBe(3);
+  await t.age("password_reset_tokens", {}, { minutes: 60 });
+
+  for (const token of [used, superseded, expired, "never issued"])
+    expect((await reset(token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
+});
+
+test("a link is alive until its hour is over", async () => {
+  const person = await t.person();
+  const token = await resetToken(t, person.email);
+  await t.age("password_reset_tokens", {}, { minutes: 59 });
+  expectStatus(await reset(token), 204);
+});
+
+test("a verification token resets no password, and a reset token verifies nothing", async () => {
+  const person = await t.unverifiedPerson();
+  const verification = (await t.linkTo(person.email, "/verify-email")).token;
+  const forReset = await resetToken(t, person.email);
+  expect((await reset(verification)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
+  const verified = await t.anonymous().post("/api/auth/verify-email", { token: forReset });
+  expect(verified.body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
+  expect((await person.login()).body.code).toBe("EMAIL_NOT_VERIFIED");
+  expectStatus(await t.anonymous().post("/api/auth/verify-email", { token: verification }), 204);
+  expectStatus(await reset(forReset), 204);
+});
+
+test("a deleted account's link is dead", async () => {
+  const person = await t.person();
+  const token = await resetToken(t, person.email);
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
+  expect((await reset(token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
+});
+
+// sql/links.sql, useReset: used_at IS NULL, under src/features/accounts/reset-password.ts: lockUsers
+test(
+  "of two parallel resets with one link one wins, and its password is the account's",
+  async () => {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const person = await t.person();
+      const token = await resetToken(t, person.email);
+      const passwords = ["the first blue yonder", "the second blue yonder"];
+      const answers = await race(2, (index) => reset(token, passwords[index]));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+      const winner = answers.findIndex(({ status }) => status === 204);
+      expectStatus(await person.login(passwords[winner]), 200);
+      expectStatus(await person.login(passwords[1 - winner]), 401);
+      const changed = (await t.mailTo(person.email)).filter(({ subject }) => subject.includes("was changed"));
+      expect(changed).toHaveLength(1);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);

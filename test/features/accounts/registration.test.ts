@@ -1,0 +1,181 @@
+import { expect, test } from "bun:test";
+import { holdUserLock } from "../../support/locks.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { resetToken } from "../../support/sessions.ts";
+
+const t = await startService();
+
+const details = (email = uniqueEmail()) => ({
+  email,
+  password: "wide blue yonder",
+  firstName: "Ada",
+  lastName: "Lovelace",
+});
+const register = (body: object) => t.anonymous().post("/api/auth/register", body);
+const verify = (token: string) => t.anonymous().post("/api/auth/verify-email", { token });
+
+test("registering answers 202 with the email alone, mails one link, and starts no session", async () => {
+  const body = details();
+  const answer = expectStatus(await register({ ...body, email: `  ${body.email.toUpperCase()} ` }), 202);
+  expect(answer.body).toEqual({ email: body.email });
+  expect(answer.cookie).toBeNull();
+  const [user] = await t.sql("SELECT * FROM users WHERE email = $1", [body.email]);
+  expect(user).toMatchObject({ first_name: "Ada", language: "EN", email_verified_at: null });
+  expect(user?.password_hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+  expect(await t.mailTo(body.email)).toHaveLength(1);
+  expect(await t.sql("SELECT 1 FROM refresh_tokens")).toEqual([]);
+  const welcomes = await t.sql("SELECT type, data FROM notifications WHERE user_id = $1", [user?.id]);
+  expect(welcomes).toEqual([{ type: "WELCOME", data: {} }]);
+});
+
+test("every held email is taken: unverified, verified and deleted, in any case and with spaces around it", async () => {
+  const unverified = await t.unverifiedPerson();
+  const verified = await t.person();
+  const deleted = await t.person();
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [deleted.email]);
+  for (const { email } of [unverified, verified, deleted]) {
+    for (const written of [email, email.toUpperCase(), ` ${email}\u00a0`]) {
+      expect((await register(details(written))).body.code).toBe("EMAIL_TAKEN");
+    }
+    await t.drain();
+    expect(t.inbox.mailsTo(email).length).toBeLessThanOrEqual(1);
+  }
+});
+
+test("letters that only look like ASCII make no second account out of one address", async () => {
+  const person = await t.person();
+  for (const email of [
+    person.email.replace("person", "perſon"),
+    `\u212A${person.email}`,
+    person.email.replace("p", "ｐ"),
+  ]) {
+    expect((await register(details(email))).body.code).toBe("VALIDATION_FAILED");
+  }
+});
+
+// sql/accounts.sql, insertUser: ON CONFLICT DO NOTHING over users_email_unique
+test(
+  "of parallel registrations of one email one is accepted and mailed",
+  async () => {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const body = details();
+      const answers = await race(6, (index) => register({ ...body, firstName: `Ada ${index}` }));
+      // The rest come too late, or find two others of the same email waiting for their hash.
+      const [accepted, ...others] = answers.map(({ status }) => status).sort();
+      expect(accepted).toBe(202);
+      for (const status of others) expect([409, 429]).toContain(status);
+      expect(await t.mailTo(body.email)).toHaveLength(1);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test("a link verifies once", async () => {
+  const person = await t.unverifiedPerson();
+  const { token } = await t.linkTo(person.email, "/verify-email");
+  const answer = expectStatus(await verify(token), 204);
+  expect(answer.cookie).toBeNull();
+  expect((await verify(token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
+  expectStatus(await person.login(), 200);
+});
+
+test(
+  "of parallel uses of one link one verifies, and one event tells of it",
+  async () => {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const person = await t.unverifiedPerson();
+      const { token } = await t.linkTo(person.email, "/verify-email");
+      const answers = await race(6, () => verify(token));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400, 400, 400]);
+      const events = await t.sql(
+        `SELECT 1 FROM audit_events a JOIN users u ON u.id = a.target_id
+       WHERE action = 'EMAIL_VERIFIED' AND u.email = $1`,
+        [person.email],
+      );
+      expect(events).toHaveLength(1);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test("a link is dead after 24 hours, and after it was superseded", async () => {
+  const person = await t.unverifiedPerson();
+  const first = await t.linkTo(person.email, "/verify-email");
+  await t.age("email_verification_tokens", {}, { hours: 23, minutes: 59 });
+  expectStatus(await t.anonymous().post("/api/auth/resend-verification", { email: person.email }), 202);
+  const second = await t.linkTo(person.email, "/verify-email");
+  expect(second.token).not.toBe(first.token);
+  expect((await verify(first.token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
+  await t.age("email_verification_tokens", {}, { hours: 24 });
+  expect((await verify(second.token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
+  expect((await person.login()).body.code).toBe("EMAIL_NOT_VERIFIED");
+});
+
+test("every dead link gets the same answer", async () => {
+  const person = await t.unverifiedPerson();
+  const { token } = await t.linkTo(person.email, "/verify-email");
+  expectStatus(await verify(token), 204);
+  const answers = [await verify(token), await verify("never issued"), await verify("x".repeat(512))];
+  for (const { status, body } of answers) {
+    expect([status, body.code, body.message]).toEqual([
+      400,
+      "INVALID_OR_EXPIRED_TOKEN",
+      answers[0]?.body.message,
+    ]);
+  }
+});
+
+test("a GET with a good token, as mail scanners send it, uses nothing up", async () => {
+  const person = await t.unverifiedPerson();
+  const { token } = await t.linkTo(person.email, "/verify-email");
+  const reset = await resetToken(t, person.email);
+  for (const path of [`/api/auth/verify-email?token=${token}`, `/api/auth/reset-password?token=${reset}`]) {
+    for (const method of ["GET", "HEAD"]) expect((await fetch(t.url + path, { method })).status).toBe(404);
+  }
+  expectStatus(await verify(token), 204);
+  const newPassword = "a new blue yonder";
+  expectStatus(await t.anonymous().post("/api/auth/reset-password", { token: reset, newPassword }), 204);
+});
+
+test("only the digest of a link's token is stored", async () => {
+  const person = await t.unverifiedPerson();
+  const { token } = await t.linkTo(person.email, "/verify-email");
+  expect(token).toMatch(/^[\w-]{43}$/);
+  const digest = new Bun.CryptoHasher("sha256").update(token).digest("hex");
+  expect(await t.sql("SELECT 1 FROM email_verification_tokens WHERE token_hash = $1", [digest])).toHaveLength(
+    1,
+  );
+  const rows = await t.sql("SELECT 1 FROM email_verification_tokens e WHERE e::text LIKE '%' || $1 || '%'", [
+    token,
+  ]);
+  expect(rows).toEqual([]);
+});
+
+// src/features/accounts/verify-email.ts: useVerification after lockUsers
+test("a link that a resend supersedes while it waits is dead", async () => {
+  const person = await t.unverifiedPerson();
+  const { token } = await t.linkTo(person.email, "/verify-email");
+  const lock = await holdUserLock(t, person.email);
+  const verifying = verify(token);
+  await lock.waiting(1);
+  await t.sql(
+    "UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now() WHERE used_at IS NULL",
+  );
+  await lock.release();
+  expect((await verifying).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
+});
+
+test("the language of an account is what it registered with, else the default", async () => {
+  const greek = await t.unverifiedPerson({ language: "el" });
+  const none = await t.unverifiedPerson();
+  const languages = await t.sql("SELECT email, language FROM users WHERE email = ANY($1::text[])", [
+    `{${greek.email},${none.email}}`,
+  ]);
+  expect(new Map(languages.map((row) => [row.email, row.language]))).toEqual(
+    new Map([
+      [greek.email, "EL"],
+      [none.email, "EN"],
+    ]),
+  );
+});

@@ -1,0 +1,115 @@
+import { expect, test } from "bun:test";
+import { ALL_EVENTS, allEvents, EVENTS } from "../../support/audit.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { actingIn, messages, outcome } from "../../support/outcomes.ts";
+import { PLANS, planFiles, putOn, store } from "../../support/plans.ts";
+import { startService } from "../../support/service.ts";
+
+/* Who may read the audit log, of which organizations, and what is no question to it. */
+
+const t = await startService({ BILLING_PLANS_FILE: planFiles()(PLANS) });
+const everywhere = { path: ALL_EVENTS };
+
+test("without the feature `audit` in the plan the organization's log is closed, but not to platform administrators", async () => {
+  const org = await foundOrganization(t);
+  const unit = await org.unit("One");
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
+  const admin = await t.platformAdmin();
+  await store(t, org, { trial_ends_at: null });
+  for (const path of [EVENTS, `${EVENTS}/export`]) {
+    for (const caller of [org.admin, unitAdmin])
+      expect(outcome(await caller.get(path))).toBe("403 PLAN_FEATURE_REQUIRED");
+    expect(outcome(await admin.get(path, actingIn(org)))).toBe("200");
+  }
+  await putOn(admin, org, "gift");
+  for (const caller of [org.admin, unitAdmin]) expect(outcome(await caller.get(EVENTS))).toBe("200");
+});
+
+test("the organization's log needs `Audit.Read`, and answers whoever holds nothing else", async () => {
+  const org = await foundOrganization(t);
+  const unit = await org.unit("One");
+  const auditor = await org.role("Auditor", "Audit.Read");
+  const rest = await org.role("Rest", "Organization.Read", "Members.Read", "Units.Read", "Roles.Read");
+  for (const [role, place, expected] of [
+    [auditor, null, "200"],
+    [auditor, unit, "200"],
+    [rest, null, "403 FORBIDDEN"],
+    [rest, unit, "403 FORBIDDEN"],
+  ] as const) {
+    const person = await org.member({ role, unit: place });
+    for (const path of [EVENTS, `${EVENTS}/export`]) expect(outcome(await person.get(path))).toBe(expected);
+    expect(outcome(await person.get(ALL_EVENTS))).toBe("403 PLATFORM_ADMIN_REQUIRED");
+  }
+});
+
+test("a platform administrator names one organization for its list; on the list of all, names and filters narrow together", async () => {
+  const [one, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const admin = await t.platformAdmin();
+  const ask = async (path: string, ids: string[]) =>
+    outcome(await admin.get(path, { headers: { "x-organization-id": ids.join(",") } }));
+  for (const path of [EVENTS, `${EVENTS}/export`]) {
+    expect(await ask(path, [])).toBe("400 ORGANIZATION_REQUIRED");
+    expect(await ask(path, [one.id, other.id])).toBe("400 ORGANIZATION_REQUIRED");
+    expect(await ask(path, [crypto.randomUUID()])).toBe("404 NOT_FOUND");
+    expect(await ask(path, ["one"])).toBe("400 VALIDATION_FAILED");
+    expect(await ask(path, [one.id])).toBe("200");
+    const override = outcome(await one.admin.get(path, actingIn(one)));
+    expect(override).toBe("403 ORGANIZATION_OVERRIDE_FORBIDDEN");
+  }
+  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [one.id]);
+  expect(await ask(EVENTS, [one.id])).toBe("200");
+
+  const narrowed = async (ids: string[], query: string) => {
+    const headers = { "x-organization-id": ids.join(",") };
+    const events = await allEvents(admin, query, { ...everywhere, ...(ids.length > 0 && { headers }) });
+    return [...new Set(events.map(({ organizationId }) => organizationId))].sort();
+  };
+  const both = [one.id, other.id].sort();
+  const filter = (...ids: string[]) => ids.map((id) => `organization=${id}`).join("&");
+  expect(await narrowed([one.id], "")).toEqual([one.id]);
+  expect(await narrowed(both, "")).toEqual(both);
+  expect(await narrowed([], filter(...both))).toEqual(both);
+  expect(await narrowed(both, filter(one.id))).toEqual([one.id]);
+  expect(await narrowed([one.id], filter(other.id))).toEqual([]);
+  expect(await narrowed([crypto.randomUUID()], "")).toEqual([]);
+  expect(await narrowed([one.id, crypto.randomUUID()], "")).toEqual([one.id]);
+});
+
+test("what a list does not take is refused, in a sentence", async () => {
+  const org = await foundOrganization(t);
+  const admin = await t.platformAdmin();
+  const id = crypto.randomUUID();
+  const ids = (name: string) => Array.from({ length: 51 }, () => `${name}=${crypto.randomUUID()}`).join("&");
+  const cases: [string, string | RegExp][] = [
+    ["colour=red", "property colour should not exist"],
+    ["sort=action", /^sort must be one of/],
+    ["order=up", /^order must be one of/],
+    ["targetType=todo", /^targetType must be one of/],
+    ["targetId=1", "targetId must be a UUID"],
+    ["actorId=me", "actorId must be a UUID"],
+    ["action=", "action should not be empty"],
+    [`search=${"a".repeat(201)}`, /^search must be shorter/],
+    ["search=a&search=b", /^search /],
+    ["action=A&action=B", /^action /],
+    [`actorId=${id}&actorId=${id}`, /^actorId /],
+    ["unit=1", /^unit.* must be a UUID/],
+    ["member=1", /^member.* must be a UUID/],
+    [ids("unit"), "unit must contain no more than 50 elements"],
+    [ids("member"), "member must contain no more than 50 elements"],
+    ["page=0", "page must not be less than 1"],
+    ["pageSize=101", "pageSize must not be greater than 100"],
+  ];
+  for (const [query, message] of cases)
+    for (const answer of [
+      await org.admin.get(`${EVENTS}?${query}`),
+      await admin.get(`${ALL_EVENTS}?${query}`),
+    ]) {
+      expect([query, outcome(answer)]).toEqual([query, "400 VALIDATION_FAILED"]);
+      expect(messages(answer)).toEqual([
+        typeof message === "string" ? message : expect.stringMatching(message),
+      ]);
+    }
+  expect(messages(await org.admin.get(`${EVENTS}?organization=${org.id}`))).toEqual([
+    "property organization should not exist",
+  ]);
+});

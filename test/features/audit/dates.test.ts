@@ -1,0 +1,173 @@
+import { expect, test } from "bun:test";
+import { ALL_EVENTS, allEvents, EVENTS, eventPage, storeEvents } from "../../support/audit.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { actingIn, messages, outcome } from "../../support/outcomes.ts";
+import { startService } from "../../support/service.ts";
+
+/* When events happened: the filters `from` and `to`, the order, and the pages. */
+
+const t = await startService();
+
+/** A number of equal events, in the order in which they were written. */
+async function organizationWith(times: string[]) {
+  const org = await foundOrganization(t);
+  const named = Object.fromEntries(times.map((time, index) => [`${index}`, { time }]));
+  return { org, seen: await storeEvents(t, org, named) };
+}
+
+test("a day is all of it in UTC, a timestamp that moment whatever its offset, and both ends are included", async () => {
+  const { org, seen } = await organizationWith([
+    "2020-02-28T23:59:59.999Z", // 0
+    "2020-02-29T00:00:00.000Z", // 1
+    "2020-02-29T12:00:00.000Z", // 2
+    "2020-02-29T23:59:59.999Z", // 3
+    "2020-03-01T00:00:00.000Z", // 4
+  ]);
+  const cases: [{ from?: string; to?: string }, string][] = [
+    [{ from: "2020-02-29", to: "2020-02-29" }, "321"],
+    [{ from: "2020-02-29", to: "2020-03-01" }, "4321"],
+    [{ to: "2020-02-28" }, "0"],
+    [{ to: "2020-02-29" }, "3210"],
+    [{ from: "2020-03-01", to: "2020-12-31" }, "4"],
+    [{ from: "2020-02-29T12:00:00Z", to: "2020-02-29T12:00:00Z" }, "2"],
+    [{ from: "2020-02-29T12:00:00.000Z", to: "2020-02-29T12:00:00.000Z" }, "2"],
+    [{ from: "2020-02-29T14:00:00+02:00", to: "2020-02-29T14:00:00+02:00" }, "2"],
+    [{ from: "2020-02-29T06:30:00-05:30", to: "2020-02-29T06:30:00-05:30" }, "2"],
+    [{ from: "2020-02-29T12:00:00.001Z", to: "2020-02-29" }, "3"],
+    [{ to: "2020-02-29T11:59:59.999Z" }, "10"],
+    [{ from: "2020-02-29T23:59:59.999Z", to: "2020-03-01T00:00:00.000Z" }, "43"],
+    [{ from: "2020-02-29", to: "2020-02-29T00:00:00Z" }, "1"],
+    // After its end a range is empty, never an error.
+    [{ from: "2020-03-01", to: "2020-02-28" }, ""],
+    [{ from: "2020-02-29T12:00:00.001Z", to: "2020-02-29T12:00:00.000Z" }, ""],
+  ];
+  const admin = await t.platformAdmin();
+  for (const [range, names] of cases) {
+    const query = `${new URLSearchParams(range)}`;
+    expect([query, (await seen(org.admin, query)).join("")]).toEqual([query, names]);
+    const options = { path: ALL_EVENTS, ...actingIn(org) };
+    expect([query, (await seen(admin, query, options)).join("")]).toEqual([query, names]);
+  }
+});
+
+test("a moment between two milliseconds is after the one and before the other", async () => {
+  const { org, seen } = await organizationWith(["2020-02-29T12:00:00.000Z", "2020-02-29T12:00:00.001Z"]);
+  expect(await seen(org.admin, "from=2020-02-29T12:00:00.0005Z&to=2020-02-29")).toEqual(["1"]);
+  expect(await seen(org.admin, "from=2020-02-29&to=2020-02-29T12:00:00.0005Z")).toEqual(["0"]);
+});
+
+test("`from` after `to` is an empty page with a total of none", async () => {
+  const org = await foundOrganization(t);
+  const empty = { data: [], total: 0, page: 1, pageSize: 20 };
+  expect(await eventPage(org.admin, "from=2030-01-02&to=2030-01-01")).toEqual(empty);
+});
+
+test("what is no date, or no such day, is refused with a sentence that says what one looks like", async () => {
+  const org = await foundOrganization(t);
+  const admin = await t.platformAdmin();
+  const wrong = [
+    ...["", "yesterday", "2026", "2026-02", "2026-1-1", "01/02/2026", "1767225600", "2026-W05", "20260131"],
+    ...["2026-02-29", "2026-02-30", "2026-04-31", "2026-13-01", "2026-00-10", "2026-01-00", "2026-01-32"],
+    ...["2026-01-31T25:00:00Z", "2026-01-31T10:60:00Z", "2026-02-30T10:00:00Z", "2026-01-31T10:00:00"],
+    ...["2026-01-31T10:00:00+2", "2026-01-31T10:00:00 02:00", "2026-01-31 10:00:00Z", " 2026-01-31"],
+    ...["2026-01-31T10:00:00+25:00", "-2026-01-31", "infinity", "now"],
+  ];
+  for (const value of wrong)
+    for (const name of ["from", "to"]) {
+      const query = new URLSearchParams({ [name]: value });
+      for (const answer of [
+        await org.admin.get(`${EVENTS}?${query}`),
+        await admin.get(`${ALL_EVENTS}?${query}`),
+      ]) {
+        expect([value, outcome(answer)]).toEqual([value, "400 VALIDATION_FAILED"]);
+        const [message, ...others] = messages(answer);
+        expect(others).toEqual([]);
+        expect(message).toStartWith(`${name} `);
+        expect(message).toMatch(/2026-01-31.*ISO 8601/);
+      }
+    }
+});
+
+test("a far day, in the first year or the last that can be written, is a day like any other", async () => {
+  const { org, seen } = await organizationWith(["2020-01-01T00:00:00Z"]);
+  for (const [query, names] of [
+    ["from=0001-01-01", ["0"]],
+    ["to=0001-01-01", []],
+    ["from=9999-12-31", []],
+    ["to=9999-12-31", ["0"]],
+    ["to=9999-12-31T23:59:59.999Z", ["0"]],
+    [`to=${encodeURIComponent("9999-12-31T23:59:59.999-14:00")}`, ["0"]],
+    [`from=${encodeURIComponent("0001-01-01T00:00:00+14:00")}`, ["0"]],
+  ] as const) {
+    const answer = await org.admin.get(`${EVENTS}?${query}`);
+    expect([query, outcome(answer)]).toEqual([query, "200"]);
+    expect([query, await seen(org.admin, query)]).toEqual([query, [...names]]);
+  }
+});
+
+test("a year of which the calendar has none is never an error of the service", async () => {
+  const org = await foundOrganization(t);
+  for (const name of ["from", "to"])
+    for (const value of ["0000-01-01", "0000-12-31T23:59:59Z"]) {
+      const { status } = await org.admin.get(`${EVENTS}?${name}=${value}`);
+      expect([name, value, status < 500]).toEqual([name, value, true]);
+    }
+});
+
+test("the newest come first, or the oldest on demand; what happened at once is in the order of its ids", async () => {
+  const { org, seen } = await organizationWith([
+    "2020-01-02T00:00:00Z", // 0
+    "2020-01-01T00:00:00Z", // 1
+    "2020-01-02T00:00:00Z", // 2
+    "2020-01-03T00:00:00Z", // 3
+    "2020-01-02T00:00:00Z", // 4
+  ]);
+  for (const [query, names] of [
+    ["", "34201"],
+    ["sort=time", "34201"],
+    ["order=desc", "34201"],
+    ["order=asc", "10243"],
+    ["order=asc&sort=time", "10243"],
+  ] as const) {
+    expect([query, (await seen(org.admin, query)).join("")]).toEqual([query, names]);
+    const admin = await t.platformAdmin();
+    const options = { path: ALL_EVENTS, ...actingIn(org) };
+    expect([query, (await seen(admin, query, options)).join("")]).toEqual([query, names]);
+  }
+});
+
+test("the pages of a list are the whole list in pieces, and each tells the same total", async () => {
+  const times = Array.from({ length: 23 }, (_, index) => `2020-01-01T00:00:0${index % 4}Z`);
+  const { org } = await organizationWith(times);
+  const all = await allEvents(org.admin);
+  expect(all).toHaveLength(24);
+  for (const order of ["desc", "asc"])
+    for (const pageSize of [1, 7, 24, 100]) {
+      const pieces = [];
+      for (let page = 1; page <= Math.ceil(24 / pageSize); page += 1) {
+        const piece = await eventPage(org.admin, `order=${order}&pageSize=${pageSize}&page=${page}`);
+        expect([piece.total, piece.page, piece.pageSize]).toEqual([24, page, pageSize]);
+        pieces.push(...piece.data);
+      }
+      expect(pieces).toEqual(order === "desc" ? all : all.toReversed());
+    }
+  const beyond = { data: [], total: 24, page: 1_000_000_000, pageSize: 100 };
+  expect(await eventPage(org.admin, "page=1000000000&pageSize=100")).toEqual(beyond);
+});
+
+test("what is counted is what is shown, whatever the filters", async () => {
+  const org = await foundOrganization(t);
+  const people = [await org.member(), await org.member()];
+  const unit = await org.unit("One");
+  for (const person of people) await org.link(person, unit);
+  const { id } = (await org.admin.get("/api/profile")).body;
+  const filters = ["search=member", `actorId=${id}`, "targetType=user", "from=2020-01-01", "to=2020-01-01"];
+  const more = [`unit=${unit}`, `member=${id}`, "action=MEMBER_UNITS_CHANGED"];
+  for (const one of [...filters, ...more])
+    for (const other of ["", ...filters, ...more]) {
+      if (one.split("=")[0] === other.split("=")[0]) continue;
+      const query = `${one}&${other}`;
+      const page = await eventPage(org.admin, `${query}&pageSize=100`);
+      expect([query, page.total]).toEqual([query, page.data.length]);
+    }
+});

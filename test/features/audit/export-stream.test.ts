@@ -1,0 +1,180 @@
+import { beforeAll, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { SQL } from "bun";
+import { EVENTS, storeEvent } from "../../support/audit.ts";
+import type { Caller } from "../../support/caller.ts";
+import { type Instance, until } from "../../support/cluster.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { idOf } from "../../support/outcomes.ts";
+import { startService } from "../../support/service.ts";
+
+/* Exports that are much larger than what an instance may hold, from a process of its own. */
+
+const t = await startService();
+const ROWS = 200_000;
+const MOST_GROWTH_MB = 64;
+let org: Organization;
+let instance: Instance;
+
+beforeAll(async () => {
+  org = await foundOrganization(t);
+  [instance] = (await t.cluster(1)) as [Instance];
+  // Equal times among them, as a change of many at once writes.
+  await t.sql(
+    `INSERT INTO audit_events (action, actor_id, organization_id, target_type, target_id, metadata, ip, request_id, time)
+     SELECT 'MEMBER_ROLES_CHANGED', $2, $1, 'user', gen_random_uuid(),
+       '{"added": [{"roleId": "00000000-0000-7000-8000-000000000003", "roleName": "MEMBER", "unitId": null, "unitName": null}], "removed": []}',
+       '127.0.0.1', gen_random_uuid(), now() - n / 3 * interval '1 second'
+     FROM generate_series(1, $3::int) n`,
+    [org.id, idOf(org.admin), ROWS],
+  );
+  await t.sql("ANALYZE audit_events");
+}, 60_000);
+
+type Query = { format: "csv" | "ndjson"; order?: "asc" | "desc" };
+
+async function open(
+  caller: Caller,
+  query: Query,
+  { signal, url = instance.url }: { signal?: AbortSignal; url?: string } = {},
+) {
+  const response = await fetch(`${url}${EVENTS}/export?${new URLSearchParams(query)}`, {
+    headers: { authorization: `Bearer ${caller.accessToken}` },
+    ...(signal && { signal }),
+  });
+  expect(response.status).toBe(200);
+  return (response.body as ReadableStream<Uint8Array>).getReader();
+}
+
+/** Reads to the end; answers how many lines came, and the last of them. */
+async function readOn(reader: Awaited<ReturnType<typeof open>>, look = async () => {}) {
+  let lines = 0;
+  let tail = "";
+  const decoder = new TextDecoder();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const text = decoder.decode(read.value, { stream: true });
+    lines += text.split("\n").length - 1;
+    tail = (tail + text).slice(-2_000);
+    await look();
+  }
+  return { lines, last: tail.trimEnd().split("\n").at(-1) ?? "" };
+}
+
+const rssMb = async (pid: number) => {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+};
+
+/** The most memory that an instance has while it exports, and how many lines come. */
+async function memoryOf(from: Instance, query: Query) {
+  let most = 0;
+  const { lines } = await readOn(await open(org.admin, query, { url: from.url }), async () => {
+    most = Math.max(most, await rssMb(from.pid));
+  });
+  return { lines, most };
+}
+
+for (const format of ["csv", "ndjson"] as const)
+  test(`an export of 200,000 events as ${format} grows a fresh instance by less than 64 MB`, async () => {
+    const [fresh] = (await t.cluster(1)) as [Instance];
+    const before = await rssMb(fresh.pid);
+    const { lines, most } = await memoryOf(fresh, { format });
+    expect(lines).toBe(ROWS + 1 + (format === "csv" ? 1 : 0));
+    expect(most - before).toBeLessThan(MOST_GROWTH_MB);
+    await fresh.stop();
+  }, 120_000);
+
+test("the first events are there before the last are read: one that happens meanwhile comes at the end", async () => {
+  const reader = await open(org.admin, { format: "ndjson", order: "asc" });
+  const first = await reader.read();
+  expect(new TextDecoder().decode(first.value)).toStartWith('{"id":"');
+  const id = await storeEvent(t, { organizationId: org.id, action: "MEANWHILE" });
+  const { last } = await readOn(reader);
+  expect(JSON.parse(last)).toMatchObject({ id, action: "MEANWHILE" });
+}, 60_000);
+
+/** What the instance's connections for lists ask of the log, and whether they are at it. */
+const statements = () =>
+  t.sql<{ pid: number; state: string; query_start: Date }>(
+    `SELECT pid, state, query_start FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE '%-lists' AND query LIKE '%audit_events%'
+     ORDER BY pid`,
+  );
+const untilIdle = () =>
+  until(async () => {
+    const all = await statements();
+    return all.length > 0 && all.every(({ state }) => state === "idle") ? all : null;
+  });
+/** Enough requests that whatever still goes on would have got on. */
+const meanwhile = async () => {
+  const asker = org.admin.at(instance.url);
+  for (let ask = 0; ask < 200; ask += 1) await asker.get("/api/profile");
+};
+/** Waits until nothing is asked of the log any more. */
+const untilQuiet = () =>
+  until(async () => {
+    const idle = await untilIdle();
+    await meanwhile();
+    return Bun.deepEquals(await statements(), idle) ? idle : null;
+  });
+
+/** A reader on a bare socket, which takes the beginning of an export and then nothing. */
+async function slowReader() {
+  const { hostname, port } = new URL(instance.url);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const reader = { isPaused: false, tail: "", ended };
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data(connection, bytes) {
+        if (!reader.isPaused) connection.pause();
+        reader.isPaused = true;
+        reader.tail = (reader.tail + bytes.toString("latin1")).slice(-2_000);
+        if (reader.tail.endsWith("0\r\n\r\n")) end();
+      },
+      close: () => end(),
+    },
+  });
+  const path = `${EVENTS}/export?format=ndjson&order=asc`;
+  const authorization = `Authorization: Bearer ${org.admin.accessToken}`;
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n\r\n`);
+  await until(() => (reader.isPaused ? true : null));
+  return { reader, socket, idle: await untilQuiet() };
+}
+
+test("a reader that does not read on holds back the work, and costs no memory", async () => {
+  const before = await rssMb(instance.pid);
+  const { reader, socket } = await slowReader();
+  expect((await rssMb(instance.pid)) - before).toBeLessThan(MOST_GROWTH_MB);
+  const id = await storeEvent(t, { organizationId: org.id, action: "LATER" });
+  socket.resume();
+  await reader.ended;
+  socket.end();
+  expect(reader.tail).toContain(id);
+}, 60_000);
+
+test("a reader that goes away ends the work, between two pieces and in the middle of one", async () => {
+  const { socket, idle } = await slowReader();
+  socket.terminate();
+  await meanwhile();
+  expect(await statements()).toEqual(idle);
+
+  const leaving = new AbortController();
+  const reader = await open(org.admin, { format: "csv", order: "asc" }, leaving);
+  await reader.read();
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  await holder.unsafe("BEGIN");
+  await holder.unsafe("LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE");
+  // What is on its way is read, until the next piece waits for the lock.
+  const reading = readOn(reader).catch(() => null);
+  await until(async () => ((await statements()).some(({ state }) => state === "active") ? true : null));
+  leaving.abort();
+  await meanwhile();
+  await holder.unsafe("ROLLBACK");
+  await holder.close();
+  expect(await reading).toBeNull();
+  const piece = await untilIdle();
+  await meanwhile();
+  expect(await statements()).toEqual(piece);
+}, 60_000);

@@ -1,0 +1,163 @@
+import { expect, test } from "bun:test";
+import type { Target } from "../../../src/core/effects/audit.ts";
+import { allEvents, traced } from "../../support/audit.ts";
+import {
+  giveRoles,
+  inviting,
+  newUnit,
+  place,
+  remove,
+  rename,
+  type Send,
+  setUnits,
+} from "../../support/audit-places.ts";
+import { acceptNew, INVITATIONS, invited, resend, revoke, settle } from "../../support/invitations.ts";
+import { idOf } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/* What events that an administrator of a unit reads are about: nothing above them (specification 6.1). */
+
+const t = await startService();
+
+test("what happened to a person is seen where they are, or ever were, in the subtree", async () => {
+  const { org, above, own, below, side, viewer, insider, shows, sees } = await place(t);
+  const member = (unit: string | null) => org.member({ role: "MEMBER", unit });
+  const named = await org.role("Named", "Units.Read");
+  for (const [person, seen] of [
+    [await member(own), true],
+    [await member(below), true],
+    [await member(above), false],
+    [await member(side), false],
+    [await member(null), false],
+    [viewer, true],
+    [insider, true],
+  ] as const) {
+    const kept = expectStatus(await insider.get(`/api/members/${idOf(person)}`), 200).body.assignments.map(
+      ({ role, unit }: { role: { id: string }; unit: { id: string } | null }) => ({
+        role: role.id,
+        unit: unit?.id,
+      }),
+    );
+    expect(await shows(giveRoles(insider, person, ...kept, { role: named, unit: side }))).toBe(seen);
+  }
+  // In the subtree and elsewhere; only ever there; and removed.
+  const both = await org.member({ role: "MEMBER", unit: side }, { role: "MEMBER", unit: below });
+  expect(await shows(setUnits(insider, both, side, below, above))).toBe(true);
+  const moved = await org.member();
+  await org.link(moved, below);
+  expect(await shows(setUnits(insider, moved, side))).toBe(true);
+  expect(await shows(setUnits(insider, moved, above))).toBe(true);
+  const [removed, outside] = [await member(below), await member(side)];
+  expect(await shows(remove(insider, removed))).toBe(true);
+  expect(await shows(remove(insider, outside))).toBe(false);
+  expect(
+    await sees(await traced((options) => both.post("/api/organization/leave", undefined, options))),
+  ).toBe(true);
+});
+
+test("what happened to a unit is seen within the subtree, and below it deleted ones are, too", async () => {
+  const { org, above, own, below, side, insider, shows, sees } = await place(t);
+  for (const [unit, seen] of [
+    [own, true],
+    [below, true],
+    [above, false],
+    [side, false],
+  ] as const) {
+    expect(await shows(rename(insider, unit))).toBe(seen);
+    expect(await shows(newUnit(insider, unit))).toBe(unit === own || unit === below);
+  }
+  const drop =
+    (id: string): Send =>
+    (options) =>
+      insider.delete(`/api/units/${id}`, options);
+  const deep = await org.unit("Deep", below);
+  const deeper = await org.unit("Deeper", deep);
+  const renamed = await traced(rename(insider, deeper));
+  expect(await shows(drop(deeper))).toBe(true);
+  expect(await shows(drop(deep))).toBe(true);
+  expect(await sees(renamed)).toBe(true);
+  expect(await shows(drop(await org.unit("Outside", side)))).toBe(false);
+
+  // Where a unit is now decides.
+  const wanderer = await org.unit("Wanderer", side);
+  const before = await traced(rename(insider, wanderer));
+  expect(await sees(before)).toBe(false);
+  const move =
+    (parentId: string): Send =>
+    (options) =>
+      insider.patch(`/api/units/${wanderer}`, { parentId }, options);
+  expect(await shows(move(below))).toBe(true);
+  expect(await sees(before)).toBe(true);
+  expect(await shows(move(side))).toBe(false);
+});
+
+test("an invitation is seen where its every assignment is in the subtree, whatever has become of it", async () => {
+  const { org, above, own, below, side, insider, shows } = await place(t);
+  const member = (unit: string | null) => ({ role: "MEMBER", unit });
+  for (const [roles, seen] of [
+    [[member(own)], true],
+    [[member(below)], true],
+    [[member(own), member(below), { role: "UNIT_ADMIN", unit: below }], true],
+    [[member(side)], false],
+    [[member(above)], false],
+    [[member(null)], false],
+    [[member(below), member(side)], false],
+    [[member(below), member(null)], false],
+  ] as const) {
+    const invitation = await invited(t, insider, { roles: [...roles] });
+    await settle(t, invitation);
+    expect(await shows((options) => resend(insider, invitation.id, options))).toBe(seen);
+    expect(await shows((options) => revoke(insider, invitation.id, options))).toBe(seen);
+    expect(await shows(inviting(insider, ...roles))).toBe(seen);
+  }
+  const gone = await org.unit("Gone", below);
+  const { id } = await invited(t, insider, { roles: [member(gone)] });
+  expect(await shows((options) => insider.delete(`${INVITATIONS}/${id}`, options))).toBe(true);
+  expectStatus(await insider.delete(`/api/units/${gone}`), 204);
+});
+
+test("invitations that are revoked, superseded or accepted stay seen, and those to a unit that is deleted", async () => {
+  const { org, below, viewer, insider } = await place(t);
+  const gone = await org.unit("Gone", below);
+  const roles = [{ role: "MEMBER", unit: gone }];
+  const first = await invited(t, insider, { roles });
+  const second = await invited(t, insider, { roles, email: first.email });
+  await revoke(insider, second.id);
+  const accepted = await invited(t, insider, { roles: [{ role: "MEMBER", unit: below }] });
+  expectStatus(await acceptNew(t, accepted.token), 204);
+  expectStatus(await insider.delete(`/api/units/${gone}`), 204);
+  const seen = async (id: string) =>
+    (await allEvents(viewer, `targetId=${id}&order=asc`)).map(({ action }) => action);
+  expect(await seen(first.id)).toEqual(["USER_INVITED"]);
+  expect(await seen(second.id)).toEqual(["USER_INVITED", "USER_INVITATION_REVOKED"]);
+  expect(await seen(accepted.id)).toEqual(["USER_INVITED"]);
+});
+
+test("a role and the organization hide an event, as does everything that is above a unit", async () => {
+  const { org, insider, shows, telling } = await place(t);
+  const role = await org.role("Old", "Units.Read");
+  const changes: Send[] = [
+    (options) => insider.post("/api/roles", { name: "New", permissions: [] }, options),
+    (options) => insider.patch(`/api/roles/${role}`, { name: "Newer" }, options),
+    (options) => insider.delete(`/api/roles/${role}`, options),
+    (options) => insider.patch("/api/organization", { name: "Other" }, options),
+    (options) => insider.post("/api/auth/organization", { organizationId: org.id }, options),
+  ];
+  for (const change of changes) expect(await shows(change)).toBe(false);
+  expect(await telling({ actorId: idOf(insider), target: { type: "organization", id: org.id } })).toBe(false);
+});
+
+test("a ticket is seen where its reporter is in the subtree; any other target, and none, is seen", async () => {
+  const { org, side, viewer, insider, telling } = await place(t);
+  const outside = await org.member({ role: "MEMBER", unit: side });
+  const by = (target: Target | null) => telling({ actorId: idOf(insider), target });
+  const id = crypto.randomUUID();
+  expect(await by({ type: "ticket", id, reporterId: idOf(viewer) })).toBe(true);
+  expect(await by({ type: "ticket", id, reporterId: idOf(insider) })).toBe(true);
+  expect(await by({ type: "ticket", id, reporterId: idOf(outside) })).toBe(false);
+  expect(await by({ type: "ticket", id, reporterId: idOf(org.admin) })).toBe(false);
+  expect(await by({ type: "ticket", id, reporterId: null })).toBe(false);
+  expect(await by({ type: "session", id })).toBe(true);
+  expect(await by(null)).toBe(true);
+  expect(await telling({ actorId: idOf(outside), target: null })).toBe(false);
+});

@@ -1,0 +1,194 @@
+import { expect, test } from "bun:test";
+import { allEvents, eventPage, eventsOfRequest, tell, traced } from "../../support/audit.ts";
+import {
+  giveRoles,
+  inviting,
+  newUnit,
+  place,
+  rename,
+  type Send,
+  setUnits,
+} from "../../support/audit-places.ts";
+import type { Caller } from "../../support/caller.ts";
+import { deleteAccount } from "../../support/invitations.ts";
+import { assignments } from "../../support/organizations.ts";
+import { actingIn, idOf } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/* Whose events an administrator of a unit reads: a test for each sentence of specification 6.1 on visibility. */
+
+const t = await startService();
+
+test("one's own events are seen always, whatever they are about", async () => {
+  const { org, own, above, side } = await place(t);
+  const viewer = await org.member({ role: "ORG_ADMIN" });
+  const outside = await org.member({ role: "MEMBER", unit: side });
+  const everything: Send[] = [
+    (options) => viewer.post("/api/roles", { name: "Mine", permissions: [] }, options),
+    (options) => viewer.patch("/api/organization", { name: "Other" }, options),
+    rename(viewer, above),
+    rename(viewer, side),
+    newUnit(viewer, null),
+    setUnits(viewer, outside, side, above),
+    inviting(viewer, { role: "MEMBER" }),
+    (options) => viewer.post("/api/auth/organization", { organizationId: org.id }, options),
+  ];
+  const done = [];
+  for (const send of everything) done.push(await traced(send));
+  await org.admin.patch(`/api/members/${idOf(viewer)}/roles`, assignments({ role: "UNIT_ADMIN", unit: own }));
+  await viewer.refresh();
+  for (const requestId of done) expect(await eventsOfRequest(viewer, requestId)).toHaveLength(1);
+  const mine = await allEvents(viewer, `actorId=${idOf(viewer)}`);
+  expect(mine).toHaveLength(everything.length);
+});
+
+test("events by live members of the unit and of those below it are seen, not those of people above, beside, or in no unit", async () => {
+  const { org, above, own, below, side, insider, shows } = await place(t);
+  const admin = { role: "ORG_ADMIN" };
+  expect(await shows(newUnit(insider, below))).toBe(true);
+  for (const [unit, seen] of [
+    [own, true],
+    [below, true],
+    [above, false],
+    [side, false],
+  ] as const) {
+    const person = await org.member(admin, { role: "MEMBER", unit });
+    expect(await shows(newUnit(person, below))).toBe(seen);
+  }
+  expect(await shows(newUnit(await org.member(admin), below))).toBe(false);
+  expect(await shows(newUnit(org.admin, below))).toBe(false);
+  const platform = await t.platformAdmin();
+  const named = actingIn(org).headers;
+  const byPlatform: Send = ({ headers }) => newUnit(platform, below)({ headers: { ...headers, ...named } });
+  expect(await shows(byPlatform)).toBe(false);
+});
+
+test("events by past members are seen: of those who left the unit, the organization, or have no account any more", async () => {
+  const { org, below, insider, sees, shows } = await place(t);
+  const moved = await org.member({ role: "ORG_ADMIN" });
+  await org.link(moved, below);
+  const earlier = await traced(newUnit(moved, below));
+  await setUnits(org.admin, moved)({ headers: {} });
+  expect(await sees(earlier)).toBe(true);
+  expect(await shows(newUnit(moved, below))).toBe(true);
+  expect(await shows(newUnit(moved, null))).toBe(false);
+
+  const done = await traced(newUnit(insider, below));
+  expectStatus(await org.admin.delete(`/api/members/${idOf(insider)}`), 204);
+  expect(await sees(done)).toBe(true);
+  await deleteAccount(t, insider.email);
+  expect(await sees(done)).toBe(true);
+});
+
+test("events with no actor are not seen", async () => {
+  const { below, insider, telling } = await place(t);
+  expect(await telling({ actorId: null, target: null })).toBe(false);
+  expect(await telling({ actorId: null, target: { type: "unit", id: below } })).toBe(false);
+  expect(await telling({ actorId: null, target: { type: "user", id: idOf(insider) } })).toBe(false);
+});
+
+/** Everybody's reading of the log by action and target, to be compared. */
+const log = async (caller: Caller, query = "", options = {}) =>
+  (await allEvents(caller, query, options)).map(({ id, metadata }) => [id, metadata]);
+
+test("organization-wide auditors and platform administrators see everything, whatever they hold in units beside", async () => {
+  const { org, own, below, side, insider } = await place(t);
+  const outside = await org.member({ role: "MEMBER", unit: side });
+  await inviting(outside, { role: "MEMBER" })({ headers: {} });
+  for (const unit of [below, side]) await newUnit(insider, unit)({ headers: {} });
+  await giveRoles(insider, outside, { role: "MEMBER" }, { role: "MEMBER", unit: side })({ headers: {} });
+  await tell(t, org, { actorId: null, target: { type: "subscription", id: crypto.randomUUID() } });
+  const role = await org.role("Auditor", "Audit.Read");
+  const auditor = await org.member({ role }, { role: "UNIT_ADMIN", unit: own });
+  const everything = await t.sql<{ id: string; metadata: unknown }>(
+    "SELECT id, metadata FROM audit_events WHERE organization_id = $1 ORDER BY time DESC, id DESC",
+    [org.id],
+  );
+  const expected = everything.map(({ id, metadata }) => [id, metadata]) as never;
+  expect(await log(auditor)).toEqual(expected);
+  expect(await log(org.admin)).toEqual(expected);
+  expect(await log(await t.platformAdmin(), "", actingIn(org))).toEqual(expected);
+});
+
+test("`Audit.Read` alone, in a unit, by any role, shows what an administrator of the unit sees", async () => {
+  const { org, own, below, side, insider, viewer } = await place(t);
+  const role = await org.role("Auditor", "Audit.Read");
+  const auditor = await org.member({ role, unit: own }, { role: "UNIT_ADMIN", unit: side });
+  await giveRoles(org.admin, auditor, { role, unit: own }, { role: "MEMBER", unit: side })({ headers: {} });
+  await auditor.refresh();
+  for (const unit of [own, below, side]) await rename(insider, unit)({ headers: {} });
+  const renames = await log(auditor, "action=UNIT_UPDATED");
+  expect(renames).toHaveLength(2);
+  expect(renames).toEqual(await log(viewer, "action=UNIT_UPDATED"));
+});
+
+test("in two units one sees what is in either, and what is in both together", async () => {
+  const { org, own, below, side, insider } = await place(t);
+  const other = await org.unit("Other");
+  const viewer = await org.member({ role: "UNIT_ADMIN", unit: own }, { role: "UNIT_ADMIN", unit: other });
+  const inOther = await org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: other });
+  const seen = async (send: Send) => (await eventsOfRequest(viewer, await traced(send))).length === 1;
+  for (const actor of [insider, inOther]) {
+    for (const unit of [own, below, other]) expect(await seen(rename(actor, unit))).toBe(true);
+    expect(await seen(rename(actor, side))).toBe(false);
+    const member = (unit: string) => ({ role: "MEMBER", unit });
+    expect(await seen(inviting(actor, member(below), member(other)))).toBe(true);
+    expect(await seen(inviting(actor, member(below), member(other), member(side)))).toBe(false);
+  }
+  expect(await seen(setUnits(insider, inOther, other, side))).toBe(true);
+  expect(await seen(setUnits(inOther, insider, below, side))).toBe(true);
+});
+
+test("a unit filter keeps people linked in both the reach and the filter, and with `member` it only ever narrows", async () => {
+  const { org, above, own, below, side, viewer } = await place(t);
+  const lone = await org.unit("Lone", own);
+  const admin = { role: "ORG_ADMIN" };
+  const people: Record<string, Caller> = {
+    own: await org.member(admin, { role: "MEMBER", unit: own }),
+    below: await org.member(admin, { role: "MEMBER", unit: below }),
+    both: await org.member(admin, { role: "MEMBER", unit: below }, { role: "MEMBER", unit: side }),
+    side: await org.member(admin, { role: "MEMBER", unit: side }),
+    past: await org.member(admin),
+    viewer,
+  };
+  const { past } = people as { past: Caller };
+  await org.link(past, below);
+  await setUnits(org.admin, past)({ headers: {} });
+  for (const person of Object.values(people)) await newUnit(person, lone)({ headers: {} });
+  const names = new Map(Object.entries(people).map(([name, person]) => [idOf(person), name]));
+  const seen = async (caller: Caller, query: string) =>
+    (await allEvents(caller, `action=UNIT_CREATED&order=asc&targetType=unit&${query}`)).map(
+      ({ actorId }) => names.get(actorId ?? "") ?? "other",
+    );
+  const member = (...some: string[]) =>
+    some.map((name) => `member=${idOf(people[name] as Caller)}`).join("&");
+  expect(await seen(viewer, "")).toEqual(["own", "below", "both", "past", "viewer"]);
+  for (const [query, expected] of [
+    [`unit=${own}`, ["own", "below", "both", "viewer"]],
+    [`unit=${above}`, ["own", "below", "both", "viewer"]],
+    [`unit=${below}`, ["below", "both"]],
+    [`unit=${side}`, []],
+    [`unit=${side}&unit=${below}`, ["below", "both"]],
+    [`unit=${crypto.randomUUID()}`, []],
+    [member("below", "side", "past"), ["below", "past"]],
+    [`unit=${below}&${member("own", "both", "side")}`, ["both"]],
+  ] as const)
+    expect([query, await seen(viewer, query)]).toEqual([query, [...expected]]);
+  expect(await seen(org.admin, `unit=${side}`)).toEqual(["both", "side"]);
+});
+
+test("page and total count events, also those of whose entries none is left", async () => {
+  const { side, own, viewer, insider, org } = await place(t);
+  const person = await org.member({ role: "MEMBER", unit: own });
+  const kept = { role: "MEMBER", unit: own };
+  for (const role of ["UNIT_ADMIN", "ORG_ADMIN", "MEMBER"])
+    await giveRoles(insider, person, kept, { role, unit: side })({ headers: {} });
+  const query = `action=MEMBER_ROLES_CHANGED&targetId=${idOf(person)}`;
+  const { data, total } = await eventPage(viewer, `${query}&pageSize=2`);
+  expect([data.length, total]).toEqual([2, 3]);
+  expect(data.map(({ metadata }) => metadata)).toEqual([
+    { added: [], removed: [] },
+    { added: [], removed: [] },
+  ]);
+  expect((await eventPage(viewer, `${query}&pageSize=2&page=2`)).data).toHaveLength(1);
+});

@@ -1,0 +1,198 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { actingIn, outcome } from "../../support/outcomes.ts";
+import { PAYMENT, PLANS, planFiles, putOn, store } from "../../support/plans.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const planFile = planFiles();
+const t = await startService({ BILLING_PLANS_FILE: planFile(PLANS), ...PAYMENT });
+
+const billing = async (caller: Caller, options = {}) =>
+  expectStatus(await caller.get("/api/organization/billing", options), 200).body;
+const makeTodo = async (caller: Caller, title = "Todo") =>
+  expectStatus(await caller.post("/api/todos", { title }), 201).body;
+
+const IN_GREEK = "UPDATE users SET language = 'EL' WHERE email = $1";
+
+test("billing tells the plan and why, what is used of every limit, and what could be bought", async () => {
+  const org = await foundOrganization(t);
+  const unit = await org.unit("One");
+  const member = await org.member({ role: "MEMBER", unit });
+  await makeTodo(member);
+  await makeTodo(org.admin);
+  const body = await billing(org.admin);
+  expect(body).toEqual({
+    enabled: true,
+    configured: true,
+    plan: { key: "pro", name: "Pro", source: "trial" },
+    trialEndsAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    subscription: null,
+    limits: [
+      { name: "members", label: "Members", limit: 9, used: 2 },
+      { name: "units", label: "Units", limit: 9, used: 1 },
+      { name: "todos", label: "Todos", limit: 9, used: 2 },
+    ],
+    features: ["audit"],
+    plans: [
+      {
+        key: "pro",
+        name: "Pro",
+        limits: { members: 9, units: 9, todos: 9 },
+        features: ["audit"],
+        intervals: ["month", "year"],
+      },
+      {
+        key: "enterprise",
+        name: "Enterprise",
+        limits: {},
+        features: ["audit", "reports"],
+        intervals: ["year"],
+      },
+    ],
+  });
+});
+
+test("names are in the caller's language, and a key stands for a name that is missing", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  await t.sql(IN_GREEK, [org.admin.email]);
+  const body = await billing(org.admin);
+  expect(body.plan).toEqual({ key: "pro", name: "Επαγγελματικό", source: "trial" });
+  expect(body.limits.map(({ label }: { label: string }) => label)).toEqual(["Μέλη", "Μονάδες", "Εργασίες"]);
+  expect(body.plans.map(({ name }: { name: string }) => name)).toEqual(["Επαγγελματικό", "Εταιρικό"]);
+  await putOn(admin, org, "gift");
+  expect((await billing(org.admin)).plan).toEqual({ key: "gift", name: "gift", source: "override" });
+  // The caller's, not the organization's.
+  expect((await billing(admin, actingIn(org))).limits[0].label).toBe("Members");
+});
+
+test("a limit that is null or missing shows as null, and what is used is counted all the same", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  await makeTodo(org.admin);
+  await putOn(admin, org, "gift");
+  expect((await billing(org.admin)).limits).toMatchObject([
+    { name: "members", limit: null, used: 1 },
+    { name: "units", limit: 7, used: 0 },
+    { name: "todos", limit: null, used: 1 },
+  ]);
+});
+
+test("what is deleted, and whoever has left, is not counted; todos of those who left are", async () => {
+  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const used = async () =>
+    (await billing(org.admin)).limits.map((limit: { used: number }) => limit.used).join();
+  const [unit, leaver] = [await org.unit("One"), await org.member()];
+  const [kept, deleted] = [await makeTodo(leaver), await makeTodo(org.admin)];
+  await other.unit("Elsewhere");
+  await makeTodo(other.admin);
+  expect(await used()).toBe("2,1,2");
+  expectStatus(await leaver.post("/api/organization/leave"), 204);
+  expect(await used()).toBe("1,1,2");
+  expectStatus(await org.admin.delete(`/api/units/${unit}`), 204);
+  expectStatus(await org.admin.delete(`/api/todos/${deleted.id}`), 204);
+  expect(await used()).toBe("1,0,1");
+  expectStatus(await org.admin.delete(`/api/todos/${kept.id}`), 204);
+  expect(await used()).toBe("1,0,0");
+});
+
+test("a subscription shows as the provider has it, whether it gives a plan or not", async () => {
+  const org = await foundOrganization(t);
+  const current_period_end = new Date("2030-01-31T09:30:00.123Z");
+  const stored = { status: "past_due", price_id: "price_pro_year", current_period_end };
+  await store(t, org, { ...stored, cancel_at_period_end: true });
+  const shown = {
+    status: "past_due",
+    plan: "pro",
+    interval: "year",
+    currentPeriodEnd: "2030-01-31T09:30:00.123Z",
+    cancelAtPeriodEnd: true,
+  };
+  expect(await billing(org.admin)).toMatchObject({
+    plan: { key: "pro", source: "subscription" },
+    subscription: shown,
+  });
+  await store(t, org, { status: "canceled" });
+  expect(await billing(org.admin)).toMatchObject({
+    plan: { key: "pro", source: "trial" },
+    subscription: { ...shown, status: "canceled" },
+  });
+  await store(t, org, { price_id: "price_gone", current_period_end: null, cancel_at_period_end: false });
+  expect((await billing(org.admin)).subscription).toEqual({
+    status: "canceled",
+    plan: null,
+    interval: null,
+    currentPeriodEnd: null,
+    cancelAtPeriodEnd: false,
+  });
+});
+
+test("billing is read by those who hold Billing.Read organization-wide, and by platform administrators", async () => {
+  const org = await foundOrganization(t);
+  const unit = await org.unit("One");
+  const reader = await org.role("Reader", "Billing.Read");
+  const admin = await t.platformAdmin();
+  const read = async (caller: Caller, options = {}) =>
+    outcome(await caller.get("/api/organization/billing", options));
+  expect(await read(await org.member({ role: reader }))).toBe("200");
+  for (const given of [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }, { role: reader, unit }])
+    expect(await read(await org.member(given))).toBe("403 FORBIDDEN");
+  expect(await read(await t.person())).toBe("403 ORGANIZATION_REQUIRED");
+  expect(await read(t.anonymous())).toBe("401 UNAUTHENTICATED");
+  expect(await read(admin)).toBe("400 ORGANIZATION_REQUIRED");
+  expect(await read(admin, actingIn(org))).toBe("200");
+  expect(await read(admin, actingIn({ id: crypto.randomUUID() }))).toBe("404 NOT_FOUND");
+  expect(await read(org.admin, actingIn(org))).toBe("403 ORGANIZATION_OVERRIDE_FORBIDDEN");
+});
+
+test("an organization that was never on anything but the default plan has neither trial nor subscription", async () => {
+  const org = await foundOrganization(t);
+  await t.sql("DELETE FROM organization_subscriptions WHERE organization_id = $1", [org.id]);
+  expect(await billing(org.admin)).toMatchObject({
+    plan: { key: "free", name: "Free", source: "default" },
+    trialEndsAt: null,
+    subscription: null,
+    features: [],
+  });
+});
+
+test("without payment variables plans are in use and nothing can be bought: the bundled ones", async () => {
+  const bundled = await startService({ BILLING_PLANS_FILE: undefined });
+  const org = await foundOrganization(bundled);
+  expect(await billing(org.admin)).toMatchObject({
+    enabled: true,
+    configured: false,
+    plan: { key: "pro", source: "trial" },
+    limits: [
+      { name: "members", limit: 50 },
+      { name: "units", limit: 50 },
+      { name: "todos", limit: 10_000 },
+    ],
+    plans: [
+      { key: "pro", limits: { members: 50, units: 50, todos: 10_000 }, intervals: [] },
+      { key: "enterprise", limits: {}, features: ["audit"], intervals: [] },
+    ],
+  });
+});
+
+test("where billing is off there is no plan, no limit, nothing to buy, and every feature", async () => {
+  const off = await startService();
+  const org = await foundOrganization(off);
+  await org.unit("One");
+  const body = await billing(org.admin);
+  expect(body).toEqual({
+    enabled: false,
+    configured: false,
+    plan: null,
+    trialEndsAt: null,
+    subscription: null,
+    limits: [
+      { name: "members", label: "Members", limit: null, used: 1 },
+      { name: "units", label: "Units", limit: null, used: 1 },
+      { name: "todos", label: "Todos", limit: null, used: 0 },
+    ],
+    features: ["audit"],
+    plans: [],
+  });
+});

@@ -1,0 +1,243 @@
+import { afterEach, expect, test } from "bun:test";
+import { until } from "../../support/cluster.ts";
+import { assignments, foundOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { barrier, CHECKOUT, PORTAL, PRO, type ProviderCall, startSelling } from "../../support/payments.ts";
+import { race } from "../../support/race.ts";
+import { expectStatus, type Service } from "../../support/service.ts";
+
+const selling = await startSelling();
+const { t, door, payments } = selling;
+afterEach(() => {
+  door.guard = null;
+  door.remembersKeys = true;
+  payments.failNext(0);
+});
+
+const SLOW_TEST_MS = 60_000;
+const CUSTOMERS = "POST customers";
+const SESSIONS = "POST checkout/sessions";
+
+const checkout = async ({ admin }: Organization, url = t.url) =>
+  outcome(await admin.at(url).post(CHECKOUT, PRO));
+const portal = async ({ admin }: Organization) => outcome(await admin.post(PORTAL));
+/** Whether a call is for the customer of an organization. */
+const isOf =
+  ({ id }: Organization) =>
+  ({ form }: ProviderCall) =>
+    form.get("metadata[organizationId]") === id;
+/** The customers of all checkouts that an organization has begun. */
+const customersOf = ({ id }: Organization) => [
+  ...new Set(
+    selling
+      .calls(SESSIONS)
+      .filter(({ form }) => form.get("client_reference_id") === id)
+      .map(({ form }) => form.get("customer")),
+  ),
+];
+/** Holds up the calls of this name, until they are let pass. */
+function hold(name: string) {
+  const held = barrier();
+  door.guard = async (call: ProviderCall) => {
+    if (call.name === name) await held.pass();
+    return null;
+  };
+  return held;
+}
+
+/** What the database has open or locked; pg-boss and the change feed lock nothing. */
+const open = (service: Service) =>
+  service.sql(
+    `SELECT state, query FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL
+       AND pid <> pg_backend_pid()
+     UNION ALL SELECT locktype, mode FROM pg_locks WHERE locktype = 'advisory'
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+
+test("checkouts at once over several processes buy for one customer", async () => {
+  const [other] = await t.cluster(1);
+  for (let round = 0; round < 3; round += 1) {
+    const org = await foundOrganization(t);
+    const answers = await race(4, (index) => checkout(org, index % 2 ? other?.url : t.url));
+    expect(answers).toEqual(Array(4).fill("200"));
+    expect(customersOf(org)).toEqual([await selling.customerOf(org)]);
+    expect(await checkout(org)).toBe("200");
+    expect(customersOf(org)).toHaveLength(1);
+  }
+}, 30_000);
+
+test("checkouts at once make one customer at the provider, too, however slow it is", async () => {
+  const [other] = await t.cluster(1);
+  const org = await foundOrganization(t);
+  const held = hold(CUSTOMERS);
+  const answers = race(10, (index) => checkout(org, index % 2 ? other?.url : t.url));
+  // The first is at the provider, and the others have come.
+  await until(() => (selling.calls(CUSTOMERS).filter(isOf(org)).length >= 10 ? true : null));
+  held.open();
+  expect(await answers).toEqual(Array(10).fill("200"));
+  expect(selling.madeFor(org)).toEqual([(await selling.customerOf(org)) ?? ""]);
+  expect(customersOf(org)).toEqual(selling.madeFor(org));
+}, 30_000);
+
+test(
+  "a customer that the provider made too late to tell is the one that the next checkout gets",
+  async () => {
+    const org = await foundOrganization(t);
+    const held = hold(CUSTOMERS);
+    expect(await checkout(org)).toBe("502 PROVIDER_ERROR");
+    held.open();
+    await until(() => (selling.madeFor(org).length > 0 ? true : null));
+    expect(await checkout(org)).toBe("200");
+    expect(selling.madeFor(org)).toEqual([(await selling.customerOf(org)) ?? ""]);
+  },
+  SLOW_TEST_MS,
+);
+
+test("where the provider makes a customer for each of two checkouts, one of them is used", async () => {
+  const org = await foundOrganization(t);
+  const both = barrier();
+  door.remembersKeys = false;
+  door.guard = async ({ name }) => {
+    if (name !== CUSTOMERS) return null;
+    await both.pass();
+    return Response.json({ id: `cus_${crypto.randomUUID()}`, object: "customer" });
+  };
+  const answers = race(2, () => checkout(org));
+  await both.reached(2);
+  both.open();
+  expect(await answers).toEqual(["200", "200"]);
+  expect(customersOf(org)).toEqual([await selling.customerOf(org)]);
+});
+
+/** How a provider fails: each stands for its answer. */
+const FAILURES: Record<string, () => Response> = {
+  "500": () => Response.json({ error: { type: "api_error", message: "Secret trouble" } }, { status: 500 }),
+  "401": () =>
+    Response.json({ error: { type: "invalid_request_error", message: "Secret key" } }, { status: 401 }),
+  "400": () =>
+    Response.json({ error: { type: "invalid_request_error", message: "No such price" } }, { status: 400 }),
+  "429": () =>
+    Response.json({ error: { type: "rate_limit_error", message: "Secret pace" } }, { status: 429 }),
+  "a page": () => new Response("<html>Secret page</html>", { status: 503 }),
+  "a page that looks well": () => new Response("<html>Secret page</html>"),
+  nothing: () => new Response(""),
+};
+
+test(
+  "whatever the provider fails by is 502, which does not say what",
+  async () => {
+    for (const [how, failure] of Object.entries(FAILURES)) {
+      const [fresh, known] = [await foundOrganization(t), await foundOrganization(t)];
+      const customer = await selling.customer(known);
+      door.guard = failure;
+      for (const answer of [
+        await fresh.admin.post(CHECKOUT, PRO),
+        await known.admin.post(CHECKOUT, PRO),
+        await known.admin.post(PORTAL),
+      ]) {
+        expect([how, outcome(answer)]).toEqual([how, "502 PROVIDER_ERROR"]);
+        expect(JSON.stringify(answer.body)).not.toMatch(/Secret|price|sk_of_tests/);
+      }
+      door.guard = null;
+      expect(await selling.customerOf(fresh)).toBeNull();
+      expect(await portal(fresh)).toBe("409 CONFLICT");
+      expect(await selling.customerOf(known)).toBe(customer);
+      expect([how, await checkout(known), await portal(known)]).toEqual([how, "200", "200"]);
+    }
+  },
+  SLOW_TEST_MS,
+);
+
+test(
+  "a provider that nobody reaches is 502",
+  async () => {
+    const [cut] = await t.cluster(1, { PAYMENT_API_URL: "http://127.0.0.1:1" });
+    const [fresh, known] = [await foundOrganization(t), await foundOrganization(t)];
+    await selling.customer(known);
+    expect(await checkout(fresh, cut?.url)).toBe("502 PROVIDER_ERROR");
+    expect(await checkout(known, cut?.url)).toBe("502 PROVIDER_ERROR");
+    expect(outcome(await known.admin.at(cut?.url ?? "").post(PORTAL))).toBe("502 PROVIDER_ERROR");
+    expect(await selling.customerOf(fresh)).toBeNull();
+    // Reachable again, everything is as if nothing had been.
+    expect(await checkout(fresh)).toBe("200");
+  },
+  SLOW_TEST_MS,
+);
+
+test("a provider that failed to make a customer is asked anew by the next checkout", async () => {
+  const org = await foundOrganization(t);
+  payments.failNext(2);
+  expect(await checkout(org)).toBe("502 PROVIDER_ERROR");
+  payments.failNext(0);
+  expect(await checkout(org)).toBe("200");
+});
+
+test("somebody who is demoted while the provider makes the customer does not buy; others do then, under another name too", async () => {
+  for (const change of [{}, { name: "Renamed" }]) {
+    const org = await foundOrganization(t);
+    const buyer = await org.member({ role: "ORG_ADMIN" });
+    const held = hold(CUSTOMERS);
+    const answer = buyer.post(CHECKOUT, PRO);
+    await held.reached();
+    const roles = `/api/members/${await userIdOf(t, buyer)}/roles`;
+    expectStatus(await org.admin.patch(roles, assignments({ role: "MEMBER" })), 200);
+    held.open();
+    expect(outcome(await answer)).toBe("403 FORBIDDEN");
+    expect(await selling.customerOf(org)).toBeNull();
+    expectStatus(await org.admin.patch("/api/organization", change), 200);
+    expect([change, await checkout(org)]).toEqual([change, "200"]);
+  }
+});
+
+test(
+  "a provider that never answers is 502, and holds nobody up: no transaction and no lock is open meanwhile",
+  async () => {
+    const never = new Promise<never>(() => {});
+    const [fresh, known] = [await foundOrganization(t), await foundOrganization(t)];
+    await selling.customer(known);
+    const asked = barrier();
+    door.guard = async () => {
+      void asked.pass();
+      return never;
+    };
+    const slow = [checkout(fresh), checkout(known), portal(known)];
+    await asked.reached(3);
+    expect(await open(t)).toEqual([]);
+    for (const { admin } of [fresh, known]) {
+      expectStatus(await admin.patch("/api/organization", { name: "Renamed" }), 200);
+      expectStatus(await admin.post("/api/units", { name: "Unit", parentId: null }), 201);
+      expectStatus(await admin.get("/api/organization/billing"), 200);
+    }
+    expect(await Promise.all(slow)).toEqual(Array(3).fill("502 PROVIDER_ERROR"));
+    expect(await selling.customerOf(fresh)).toBeNull();
+  },
+  SLOW_TEST_MS,
+);
+
+test(
+  "more slow checkouts than the service has database connections hold up no other request",
+  async () => {
+    const org = await foundOrganization(t);
+    await selling.customer(org);
+    const held = hold(SESSIONS);
+    const slow = race(30, () => checkout(org));
+    await held.reached(30);
+    expect(await open(t)).toEqual([]);
+    expectStatus(await org.admin.get("/api/organization"), 200);
+    held.open();
+    expect(await slow).toEqual(Array(30).fill("200"));
+  },
+  SLOW_TEST_MS,
+);
+
+test("an organization that is deleted while the provider makes the customer does not buy", async () => {
+  const platform = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  const held = hold(CUSTOMERS);
+  const answer = checkout(org);
+  await held.reached();
+  expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
+  held.open();
+  expect(await answer).toBe("403 FORBIDDEN");
+  expect(await selling.customerOf(org)).toBeNull();
+});

@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from "bun:test";
+import { type Api, startApi, startOwnPostgres } from "../../support/outage.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { CHECKOUT, deliver, PRO, startProvider, WEBHOOK } from "../../support/payments.ts";
+import { PAYMENT, PLANS, planFiles } from "../../support/plans.ts";
+import { expectStatus } from "../../support/service.ts";
+
+const planFile = planFiles();
+const postgres = await startOwnPostgres();
+const { payments, door } = startProvider(() => api.url + WEBHOOK);
+const api: Api = await startApi(await postgres.database(), {
+  BILLING_PLANS_FILE: planFile(PLANS),
+  ...PAYMENT,
+  PAYMENT_API_URL: door.url,
+});
+await api.untilReady();
+afterEach(() => {
+  payments.beforeListing = null;
+});
+
+const SLOW_TEST_MS = 60_000;
+
+/** Somebody with an organization that has begun a checkout, and an event of what it bought. */
+async function paid() {
+  const person = await api.person();
+  const { id } = expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;
+  expectStatus(await person.post("/api/auth/organization", { organizationId: id }), 200);
+  expectStatus(await person.post(CHECKOUT, PRO), 200);
+  const [row] = await api.sql<{ customer_id: string }>(
+    "SELECT customer_id FROM organization_subscriptions WHERE organization_id = $1",
+    [id],
+  );
+  const subscription = payments.subscribe(row?.customer_id ?? "", "price_enterprise");
+  const event = payments.event("customer.subscription.created", subscription);
+  const told = () =>
+    api.sql("SELECT id FROM audit_events WHERE organization_id = $1 AND action = 'SUBSCRIPTION_CHANGED'", [
+      id,
+    ]);
+  const plan = async () => (await person.get("/api/organization/billing")).body.plan;
+  return { person, event, plan, told, take: () => deliver(person, event).then(outcome) };
+}
+
+/** What is true once an event has taken effect, however often it came. */
+async function expectTaken({ take, plan, told }: Awaited<ReturnType<typeof paid>>) {
+  for (let repeat = 0; repeat < 2; repeat += 1) expect(await take()).toBe("200");
+  expect(await plan()).toMatchObject({ key: "enterprise", source: "subscription" });
+  expect(await told()).toHaveLength(1);
+}
+
+test(
+  "while the database is out of reach an event is 503; repeated later it takes effect once",
+  async () => {
+    const sale = await paid();
+    await postgres.stop("fast");
+    expect(await sale.take()).toBe("503 SERVICE_UNAVAILABLE");
+    await postgres.start();
+    await api.untilReady();
+    expect(await sale.told()).toEqual([]);
+    expect(await sale.plan()).toMatchObject({ key: "pro", source: "trial" });
+    await expectTaken(sale);
+  },
+  SLOW_TEST_MS,
+);
+
+test(
+  "a database that goes away while the provider is asked makes an event 503; repeated later it takes effect once",
+  async () => {
+    const sale = await paid();
+    payments.beforeListing = () => postgres.stop("immediate");
+    expect(await sale.take()).toBe("503 SERVICE_UNAVAILABLE");
+    payments.beforeListing = null;
+    await postgres.start();
+    await api.untilReady();
+    expect(await sale.told()).toEqual([]);
+    await expectTaken(sale);
+  },
+  SLOW_TEST_MS,
+);
+
+test(
+  "a database that goes away while the provider makes the customer leaves nothing half; the next checkout is whole",
+  async () => {
+    const person = await api.person();
+    const { id } = expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;
+    expectStatus(await person.post("/api/auth/organization", { organizationId: id }), 200);
+    door.guard = async ({ name }) => {
+      if (name === "POST customers") await postgres.stop("immediate");
+      return null;
+    };
+    expect(outcome(await person.post(CHECKOUT, PRO))).toBe("503 SERVICE_UNAVAILABLE");
+    door.guard = null;
+    await postgres.start();
+    await api.untilReady();
+    const made = await api.sql(
+      "SELECT FROM organization_subscriptions WHERE customer_id IS NOT NULL AND organization_id = $1",
+      [id],
+    );
+    expect(made).toEqual([]);
+    expectStatus(await person.post(CHECKOUT, PRO), 200);
+  },
+  SLOW_TEST_MS,
+);

@@ -1,0 +1,233 @@
+import { afterEach, expect, test } from "bun:test";
+import type { Subscription } from "../../../src/dev/payments.ts";
+import { eventsOf } from "../../support/events.ts";
+import { holdOrganizationLock } from "../../support/locks.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { barrier, CHECKOUT, deliver, PRO, startSelling } from "../../support/payments.ts";
+import { planOf } from "../../support/plans.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
+import { expectStatus } from "../../support/service.ts";
+
+/* Each test must notice if src/features/billing/webhook.ts did not count versions, or took an event twice. */
+const selling = await startSelling();
+const { t, payments } = selling;
+const [url = "", otherUrl = ""] = (await t.cluster(2)).map((instance) => instance.url);
+const urls = [url, otherUrl];
+const platform = await t.platformAdmin();
+afterEach(() => {
+  payments.beforeListing = null;
+});
+
+type Stage = "created" | "updated" | "deleted" | "completed";
+
+/** What becomes of a subscription at the provider, in this order; what comes last in it may have happened before it is told. */
+const STAGES: Record<Stage, { type: string; turn: (subscription: Subscription) => void; plan: string }> = {
+  completed: { type: "checkout.session.completed", turn: () => {}, plan: "pro by trial" },
+  created: {
+    type: "customer.subscription.created",
+    turn: (subscription) => Object.assign(subscription, { status: "active" }),
+    plan: "pro by subscription",
+  },
+  updated: {
+    type: "customer.subscription.updated",
+    turn: ({ items }) => Object.assign(items.data[0] ?? {}, { price: { id: "price_enterprise" } }),
+    plan: "enterprise by subscription",
+  },
+  deleted: {
+    type: "customer.subscription.deleted",
+    turn: (subscription) => Object.assign(subscription, { status: "canceled" }),
+    plan: "pro by trial",
+  },
+};
+const IN_ORDER = Object.keys(STAGES) as Stage[];
+
+function orders<T>(all: T[]): T[][] {
+  if (all.length === 0) return [[]];
+  return all.flatMap((first) => orders(all.filter((one) => one !== first)).map((rest) => [first, ...rest]));
+}
+const ORDERS = orders(IN_ORDER);
+
+/** A subscription that has just been begun, and a way to let it come at least as far as a stage. */
+async function begun() {
+  const org = await foundOrganization(t);
+  const customer = await selling.customer(org);
+  const subscription = payments.subscribe(customer, "price_pro_year", { status: "incomplete" });
+  let reached = 0;
+  const reach = (stage: Stage) => {
+    for (; reached <= IN_ORDER.indexOf(stage); reached += 1)
+      STAGES[IN_ORDER[reached] ?? "completed"].turn(subscription);
+    return STAGES[IN_ORDER[reached - 1] ?? "completed"].plan;
+  };
+  /** Both processes are told of it at once. */
+  const tell = (stage: Stage) => {
+    const event = payments.event(STAGES[stage].type, subscription);
+    return Promise.all(urls.map((url) => deliver(t.anonymous(url), event)));
+  };
+  return { org, subscription, reach, tell };
+}
+
+/** Whether the copy is what the provider has. */
+async function expectCopied({ id }: Organization, { status, items, id: subscriptionId }: Subscription) {
+  const [copy] = await t.sql(
+    "SELECT subscription_id, status, price_id FROM organization_subscriptions WHERE organization_id = $1",
+    [id],
+  );
+  expect(copy).toEqual({ subscription_id: subscriptionId, status, price_id: items.data[0]?.price.id });
+}
+
+const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))];
+
+test("in all 24 orders, each event twice at once, every event leaves the copy as the provider has it then", async () => {
+  expect(ORDERS).toHaveLength(24);
+  await Promise.all(
+    ORDERS.map(async (order) => {
+      const { org, subscription, reach, tell } = await begun();
+      for (const stage of order) {
+        const plan = reach(stage);
+        expect(statuses(await tell(stage))).toEqual([200]);
+        await expectCopied(org, subscription);
+        expect([order, stage, await planOf(platform, org)]).toEqual([order, stage, plan]);
+      }
+      expect(await planOf(platform, org)).toBe("pro by trial");
+    }),
+  );
+}, 90_000);
+
+test("in all 24 orders, all events twice at once while the provider goes on, the copy ends as the provider has it", async () => {
+  for (const [index, order] of ORDERS.entries()) {
+    const { org, subscription, reach, tell } = await begun();
+    const answers = [];
+    const held: ReturnType<typeof barrier>[] = [];
+    for (const stage of order) {
+      reach(stage);
+      // What the provider says of this moment arrives when it has long gone on.
+      const answer = barrier();
+      held.push(answer);
+      payments.beforeListing = answer.pass;
+      answers.push(tell(stage));
+      await answer.reached(2);
+    }
+    payments.beforeListing = null;
+    for (const answer of index % 2 ? held : held.toReversed()) answer.open();
+    expect(statuses((await Promise.all(answers)).flat())).toEqual([200]);
+    await expectCopied(org, subscription);
+    expect([order, await planOf(platform, org)]).toEqual([order, "pro by trial"]);
+  }
+}, 90_000);
+
+test("an answer of the provider that was overtaken never wins, whichever event and process it is for", async () => {
+  for (const [slow, fast] of [
+    [url, otherUrl],
+    [otherUrl, url],
+    [url, url],
+  ] as const) {
+    const { org, subscription, reach } = await begun();
+    reach("created");
+    const held = barrier();
+    payments.beforeListing = held.pass;
+    const late = selling.tell("customer.subscription.created", subscription, { url: slow });
+    await held.reached();
+    payments.beforeListing = null;
+    reach("updated");
+    expectStatus(await selling.tell("customer.subscription.updated", subscription, { url: fast }), 200);
+    await expectCopied(org, subscription);
+    held.open();
+    expectStatus(await late, 200);
+    await expectCopied(org, subscription);
+    expect(await planOf(platform, org)).toBe("enterprise by subscription");
+  }
+}, 30_000);
+
+test("an overtaken answer of the same event does not win either", async () => {
+  const { org, subscription, reach } = await begun();
+  reach("created");
+  const event = payments.event("customer.subscription.updated", subscription);
+  const held = barrier();
+  payments.beforeListing = held.pass;
+  const late = deliver(t.anonymous(url), event);
+  await held.reached();
+  payments.beforeListing = null;
+  reach("deleted");
+  expectStatus(await deliver(t.anonymous(otherUrl), event), 200);
+  held.open();
+  expectStatus(await late, 200);
+  await expectCopied(org, subscription);
+});
+
+test("a subscription that ended is not revived by events from before its end", async () => {
+  const { org, subscription, reach, tell } = await begun();
+  const early = payments.event("customer.subscription.updated", structuredClone(subscription));
+  reach("deleted");
+  await tell("deleted");
+  for (const url of urls) expectStatus(await deliver(t.anonymous(url), early), 200);
+  expect(statuses((await Promise.all([tell("created"), tell("updated")])).flat())).toEqual([200]);
+  await expectCopied(org, subscription);
+  expect(await planOf(platform, org)).toBe("pro by trial");
+});
+
+test(
+  "the same event 20 times at once over two processes takes effect once",
+  async () => {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const { org, subscription, reach } = await begun();
+      reach("created");
+      const id = `evt_${crypto.randomUUID()}`;
+      const event = payments.event("customer.subscription.created", subscription, { id });
+      const answers = await race(20, (index) => deliver(t.anonymous(urls[index % 2]), event));
+      expect(statuses(answers)).toEqual([200]);
+      expect(await t.sql("SELECT id FROM payment_events WHERE id = $1", [id])).toEqual([{ id }]);
+      expect(await eventsOf(t, "SUBSCRIPTION_CHANGED", org.id)).toHaveLength(1);
+      const version = "SELECT version FROM organization_subscriptions WHERE organization_id = $1";
+      expect(await t.sql(version, [org.id])).toEqual([{ version: 1 }]);
+      await expectCopied(org, subscription);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test("a slow provider holds up nobody: while an event waits for it, no lock is taken", async () => {
+  const { org, subscription } = await begun();
+  const held = barrier();
+  payments.beforeListing = held.pass;
+  const events = race(30, () => selling.tell("customer.subscription.updated", subscription));
+  await held.reached(30);
+  const locks = `SELECT mode FROM pg_locks WHERE locktype = 'advisory'
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  const open = `SELECT query FROM pg_stat_activity
+    WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`;
+  expect([await t.sql(locks), await t.sql(open)]).toEqual([[], []]);
+  expectStatus(await org.admin.post("/api/units", { name: "Unit", parentId: null }), 201);
+  payments.beforeListing = null;
+  held.open();
+  // Of so many that say different things at once some may be told to come again.
+  expect(statuses(await events).every((status) => status === 200 || status === 500)).toBe(true);
+  expectStatus(await selling.tell("customer.subscription.updated", subscription), 200);
+  await expectCopied(org, subscription);
+}, 30_000);
+
+test("an organization whose subscription begins first is not deleted", async () => {
+  const { org, subscription, reach } = await begun();
+  reach("created");
+  const lock = await holdOrganizationLock(t, org.id);
+  const event = selling.tell("customer.subscription.created", subscription, { url });
+  await lock.waiting(1);
+  const deletion = platform.delete(`/api/organizations/${org.id}`);
+  await lock.waiting(2);
+  await lock.release();
+  expectStatus(await event, 200);
+  expect(outcome(await deletion)).toBe("409 CONFLICT");
+});
+
+test("a checkout that waits while the subscription begins is refused", async () => {
+  const { org, subscription, reach } = await begun();
+  reach("created");
+  const lock = await holdOrganizationLock(t, org.id);
+  const event = selling.tell("customer.subscription.created", subscription);
+  await lock.waiting(1);
+  const checkout = org.admin.post(CHECKOUT, PRO);
+  await lock.waiting(2);
+  await lock.release();
+  expectStatus(await event, 200);
+  expect(outcome(await checkout)).toBe("409 CONFLICT");
+});

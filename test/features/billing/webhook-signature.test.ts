@@ -1,0 +1,234 @@
+import { expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import type { Answer } from "../../support/caller.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { actingIn, outcome } from "../../support/outcomes.ts";
+import { deliver, startSelling, WEBHOOK } from "../../support/payments.ts";
+import { PAYMENT } from "../../support/plans.ts";
+import { expectStatus } from "../../support/service.ts";
+
+const selling = await startSelling();
+const { t, payments } = selling;
+
+const MOST_BYTES = 1024 * 1024;
+const now = () => Math.floor(Date.now() / 1000);
+
+/** The `v1` of bytes, as the provider signs them. */
+function digest(body: string | Uint8Array, at: number, secret: string = PAYMENT.PAYMENT_WEBHOOK_SECRET) {
+  return createHmac("sha256", secret).update(`${at}.`).update(body).digest("hex");
+}
+const signed = (body: string | Uint8Array, at = now()) => `t=${at},v1=${digest(body, at)}`;
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream;
+const send = (raw: Body, signature: string | null, headers: Record<string, string> = {}): Promise<Answer> =>
+  t.anonymous().post(WEBHOOK, undefined, {
+    raw,
+    headers: { ...(signature !== null && { "stripe-signature": signature }), ...headers },
+  });
+
+/** A subscription nobody was told of yet, the event that would tell, and whether the copy knows it. */
+async function untold() {
+  const org = await foundOrganization(t);
+  const subscription = payments.subscribe(await selling.customer(org), "price_pro_month");
+  const { body } = payments.event("customer.subscription.created", subscription);
+  const isKnown = async () =>
+    (await org.admin.get("/api/organization/billing")).body.plan.source === "subscription";
+  return { org, subscription, body, isKnown };
+}
+
+const REFUSED = "400 INVALID_SIGNATURE";
+
+test("an event without the provider's signature is refused, and nothing is written", async () => {
+  const { body, isKnown } = await untold();
+  const before = await selling.stored();
+  const at = now();
+  const good = digest(body, at);
+  const forged = {
+    missing: null,
+    empty: "",
+    "no signature": "nonsense",
+    "no time": `v1=${good}`,
+    "no digest": `t=${at}`,
+    "empty digest": `t=${at},v1=`,
+    "another secret": `t=${at},v1=${digest(body, at, "whsec_of_nobody")}`,
+    "another time": `t=${at - 1},v1=${good}`,
+    "the body alone": `t=${at},v1=${createHmac("sha256", PAYMENT.PAYMENT_WEBHOOK_SECRET).update(body).digest("hex")}`,
+    "another scheme": `t=${at},v0=${good}`,
+    shortened: `t=${at},v1=${good.slice(0, -1)}`,
+    lengthened: `t=${at},v1=${good}0`,
+    "no number": `t=soon,v1=${good}`,
+  };
+  for (const [how, signature] of Object.entries(forged))
+    expect([how, outcome(await send(body, signature))]).toEqual([how, REFUSED]);
+  expect(await selling.stored()).toEqual(before);
+  expect(await isKnown()).toBe(false);
+});
+
+test("a body that is not what was signed is refused", async () => {
+  const { body, isKnown } = await untold();
+  const signature = signed(body);
+  const changed: Record<string, Body> = {
+    truncated: body.slice(0, -1),
+    empty: "",
+    "longer by a line": `${body}\n`,
+    "written otherwise": JSON.stringify(JSON.parse(body), null, 1),
+    "another type": body.replace("created", "deleted"),
+  };
+  for (const [how, raw] of Object.entries(changed))
+    expect([how, outcome(await send(raw, signature))]).toEqual([how, REFUSED]);
+  expect(await isKnown()).toBe(false);
+  expectStatus(await send(body, signature), 200);
+  expect(await isKnown()).toBe(true);
+});
+
+test("the bytes are what is signed, not the text that they read as", async () => {
+  const { body, isKnown } = await untold();
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+  // A mark that readers of text drop, and bytes that are no UTF-8, which all read alike.
+  expect(outcome(await send(bytes(`\ufeff${body}`), signed(body)))).toBe(REFUSED);
+  const broken = body.replace('"evt_', '"evt_\ufffd');
+  const swapped = Buffer.from(broken).toString("latin1").replace("\u00ef\u00bf\u00bd", "\u00ff");
+  expect(outcome(await send(new Uint8Array(Buffer.from(swapped, "latin1")), signed(broken)))).toBe(REFUSED);
+  expect(await isKnown()).toBe(false);
+});
+
+test("a signature is good for five minutes, before and after", async () => {
+  const { body } = await untold();
+  for (const [seconds, expected] of [
+    [-290, "200"],
+    [290, "200"],
+    [-310, REFUSED],
+    [310, REFUSED],
+    [-86_400, REFUSED],
+    [86_400, REFUSED],
+  ] as const)
+    expect([seconds, outcome(await send(body, signed(body, now() + seconds)))]).toEqual([seconds, expected]);
+});
+
+test("of several times in a signature none lets a late or an early one pass", async () => {
+  const { body } = await untold();
+  for (const seconds of [-310, 310]) {
+    const at = now() + seconds;
+    const v1 = digest(body, at);
+    for (const signature of [`t=${now()},t=${at},v1=${v1}`, `t=${at},t=${now()},v1=${v1}`])
+      expect([seconds, outcome(await send(body, signature))]).toEqual([seconds, REFUSED]);
+  }
+});
+
+test("of several digests one right one is enough, in any place, beside other schemes", async () => {
+  const { body } = await untold();
+  const at = now();
+  const [right, wrong] = [`v1=${digest(body, at)}`, `v1=${digest(body, at, "whsec_before")}`];
+  for (const parts of [
+    [right, wrong],
+    [wrong, right],
+    [wrong, wrong, right, "v0=00"],
+    ["v2=x", right],
+  ])
+    expect([parts.length, outcome(await send(body, [`t=${at}`, ...parts].join()))]).toEqual([
+      parts.length,
+      "200",
+    ]);
+  expect(outcome(await send(body, `${wrong},${right},t=${at}`))).toBe("200");
+  expect(outcome(await send(body, `t=${at},${wrong},${wrong}`))).toBe(REFUSED);
+});
+
+test("the body is taken as it is: of any content type, with any properties, for anybody's token", async () => {
+  const org = await foundOrganization(t);
+  const customer = await selling.customer(org);
+  for (const type of [
+    "application/json",
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "image/png",
+    "",
+  ]) {
+    const event = payments.event("customer.subscription.updated", { customer });
+    const object = { ...JSON.parse(event.body), livemode: false, unknown: { deep: ["properties"] } };
+    const body = JSON.stringify(object, null, 2);
+    const headers = { ...(type !== "" && { "content-type": type }), ...actingIn(org).headers };
+    const answer = await send(body, signed(body), { ...headers, authorization: "Bearer nonsense" });
+    expect([type, answer.status, answer.body]).toEqual([type, 200, { received: true }]);
+  }
+});
+
+test("whatever the provider signs that means nothing here is taken, and nothing is written", async () => {
+  const org = await foundOrganization(t);
+  const customer = await selling.customer(org);
+  const before = await selling.stored();
+  const event = { id: "evt_1", object: "event", created: now() };
+  const bodies = [
+    { ...event, type: "invoice.paid", data: { object: { customer } } },
+    { ...event, type: "customer.subscription.paused", data: { object: { customer } } },
+    { ...event, type: "customer.deleted", data: { object: { id: customer } } },
+    { ...event, type: "customer.subscription.updated", data: { object: { customer: "cus_of_nobody" } } },
+    { ...event, type: "customer.subscription.updated", data: { object: { customer: { id: "cus_x" } } } },
+    { ...event, type: "checkout.session.completed", data: { object: { customer: null } } },
+    { ...event, type: "checkout.session.completed", data: { object: {} } },
+    { ...event, type: "balance.available", data: { object: {} } },
+  ].map((body) => JSON.stringify(body));
+  for (const body of bodies) {
+    const answer = await send(body, signed(body));
+    expect([body, answer.status, answer.body]).toEqual([body, 200, { received: true }]);
+  }
+  expect(await selling.stored()).toEqual(before);
+});
+
+test("an event of an unknown type is taken whatever it is about, or about nothing", async () => {
+  const event = { id: "evt_1", object: "event", created: now() };
+  for (const body of [
+    { ...event, type: "ping", data: {} },
+    { ...event, type: "ping" },
+    { ...event, object: "v2.core.event", type: "v2.core.event_destination.ping" },
+  ].map((body) => JSON.stringify(body)))
+    expect([body, outcome(await send(body, signed(body)))]).toEqual([body, "200"]);
+});
+
+test("a body that is signed and no JSON is refused as that", async () => {
+  for (const body of ["", "{", "not json", '{"id":"evt_1"'])
+    expect([body, outcome(await send(body, signed(body)))]).toEqual([body, "400 MALFORMED_JSON"]);
+});
+
+test("a body of 1 MB is taken, one byte more is 413, and without a signature what is declared", async () => {
+  const { body, isKnown } = await untold();
+  const inChunks = (text: string) => new Blob([text]).stream();
+  const [whole, more] = [body.padEnd(MOST_BYTES), body.padEnd(MOST_BYTES + 1)];
+  expect(outcome(await send(more, signed(more)))).toBe("413 PAYLOAD_TOO_LARGE");
+  expect(outcome(await send(inChunks(more), signed(more)))).toBe("413 PAYLOAD_TOO_LARGE");
+  expect(outcome(await send(more, null))).toBe("413 PAYLOAD_TOO_LARGE");
+  expect(await isKnown()).toBe(false);
+  expect(outcome(await send(whole, null))).toBe(REFUSED);
+  expect(outcome(await send(whole, signed(whole)))).toBe("200");
+  expect(await isKnown()).toBe(true);
+});
+
+test("a body in chunks is taken as it is, cut anywhere", async () => {
+  const { subscription, isKnown } = await untold();
+  const { body } = payments.event("customer.subscription.created", {
+    ...subscription,
+    ...{ name: "Γιώργος 🙂" },
+  });
+  const bytes = Buffer.from(body);
+  const stream = new ReadableStream({
+    start(controller) {
+      for (let index = 0; index < bytes.length; index += 7)
+        controller.enqueue(bytes.subarray(index, index + 7));
+      controller.close();
+    },
+  });
+  expectStatus(await send(stream, signed(bytes)), 200);
+  expect(await isKnown()).toBe(true);
+});
+
+test("the same event again is taken, and takes effect once", async () => {
+  const { org, subscription, body, isKnown } = await untold();
+  const event = { body, signature: signed(body) };
+  expectStatus(await deliver(t.anonymous(), event), 200);
+  expect(await isKnown()).toBe(true);
+  const before = await selling.stored();
+  // Signed anew, as the provider does when it repeats one.
+  for (const signature of [event.signature, signed(body, now() - 60), signed(body)])
+    expect((await deliver(t.anonymous(), { body, signature })).body).toEqual({ received: true });
+  expect(await selling.stored()).toEqual(before);
+  expect(await selling.customerOf(org)).toBe(subscription.customer);
+});

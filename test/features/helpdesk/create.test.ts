@@ -1,0 +1,265 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { FORM_TYPE, fields, formBytes, formOf, image } from "../../support/forms.ts";
+import { aReport, OWN, read, report } from "../../support/helpdesk.ts";
+import { pngWith } from "../../support/images.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { idOf, messages, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { ownStorage } from "../../support/storage.ts";
+
+const t = await startService((await ownStorage()).environment);
+const person = await t.person();
+const JSON_TYPE = { "content-type": "application/json" };
+/** As JSON, and as a form of the same fields: what is refused takes nothing of the hourly limit. */
+const SENT = {
+  "as JSON": (who: Caller, body: Record<string, unknown>) => who.post(OWN, body),
+  "as a form": (who: Caller, body: Record<string, unknown>) =>
+    who.post(OWN, undefined, formOf(fields(body as Record<string, string>))),
+};
+
+for (const [how, send] of Object.entries(SENT)) {
+  test(`a report ${how} is an open ticket with its first message`, async () => {
+    const who = await t.person();
+    const context = { pagePath: "/todos", browser: "Firefox 140", appVersion: "2.1.0" };
+    const { body } = expectStatus(await send(who, aReport(context)), 201);
+    const author = { id: idOf(who), firstName: "Ada", lastName: "Lovelace" };
+    expect(body).toEqual({
+      id: expect.any(String),
+      number: expect.any(Number),
+      subject: "The list stays empty",
+      category: "BUG",
+      status: "OPEN",
+      organizationId: null,
+      organizationName: null,
+      reporter: { ...author, email: who.email },
+      ...context,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      lastActivityAt: body.createdAt,
+      messageCount: 1,
+      messages: [
+        {
+          id: expect.any(String),
+          body: "Since this morning.",
+          internal: false,
+          asStaff: false,
+          staffScope: null,
+          author: { ...author, staffKind: null, organizationName: null },
+          attachments: [],
+          createdAt: body.createdAt,
+        },
+      ],
+    });
+    expect(await read(who, OWN, body.id)).toEqual(body);
+  });
+
+  test(`fields of a report ${how} are refused beyond their limits, and taken at them`, async () => {
+    const bad: [Record<string, unknown>, string][] = [
+      [{ subject: "" }, "subject should not be empty"],
+      [{ subject: " \u00a0 " }, "subject should not be empty"],
+      [{ subject: "x".repeat(201) }, "subject must be shorter than or equal to 200 characters"],
+      [{ subject: "a\nb" }, "subject must not contain control characters"],
+      [
+        { category: "OTHERS" },
+        "category must be one of the following values: BUG, QUESTION, ACCOUNT, BILLING, FEATURE, OTHER",
+      ],
+      [{ message: "x".repeat(10_001) }, "message must be shorter than or equal to 10000 characters"],
+      [{ message: "a\u0007b" }, "message must not contain control characters"],
+      [{ message: " \n\t " }, "message should not be empty"],
+      [{ message: "" }, "message should not be empty"],
+      [{ pagePath: "/".repeat(2001) }, "pagePath must be shorter than or equal to 2000 characters"],
+      [{ pagePath: "/a\tb" }, "pagePath must not contain control characters"],
+      [{ browser: "x".repeat(501) }, "browser must be shorter than or equal to 500 characters"],
+      [{ appVersion: "x".repeat(101) }, "appVersion must be shorter than or equal to 100 characters"],
+      [{ internal: "true" }, "property internal should not exist"],
+      [{ status: "CLOSED" }, "property status should not exist"],
+    ];
+    for (const [given, message] of bad) {
+      const answer = await send(person, aReport(given));
+      expect([outcome(answer), messages(answer)]).toEqual(["400 VALIDATION_FAILED", [message]]);
+    }
+    const nul = messages(await send(person, aReport({ message: "a\0b" })));
+    expect(nul).toContain("message must not contain NUL characters or unpaired surrogates");
+    const longest = {
+      subject: "😀".repeat(200),
+      message: "ώ\t\n".repeat(3_333),
+      pagePath: `/${"p".repeat(1999)}`,
+      browser: "b".repeat(500),
+      appVersion: "v".repeat(100),
+    };
+    const { messages: written, ...taken } = expectStatus(
+      await send(await t.person(), { ...longest, category: "OTHER" }),
+      201,
+    ).body;
+    expect({ ...taken, message: written[0].body }).toMatchObject(longest);
+  });
+
+  test(`a report ${how} that lacks what is needed is told all of it at once`, async () => {
+    const answer = await send(person, {});
+    expect(messages(answer).sort()).toEqual([
+      "category is required",
+      "message should not be empty",
+      "subject is required",
+    ]);
+  });
+}
+
+test("a subject is trimmed and a message is left as it was written", async () => {
+  const ticket = await report(await t.person(), {
+    subject: "\u2003 Late \u00a0",
+    message: "  as\r\nwritten ",
+  });
+  expect([ticket.subject, ticket.messages[0]?.body]).toEqual(["Late", "  as\r\nwritten "]);
+});
+
+test("line breaks of a form, which carries two characters for each, are those of the text", async () => {
+  const who = await t.person();
+  const lines = "a\n".repeat(5_000);
+  const sent = lines.replaceAll("\n", "\r\n");
+  const answer = await who.post(OWN, undefined, formOf(fields({ ...(aReport() as object), message: sent })));
+  expect(expectStatus(answer, 201).body.messages[0].body).toBe(lines);
+});
+
+test("of the page that was open the path alone is kept", async () => {
+  const paths = {
+    "https://me:secret@app.test:8443/todos/1?token=secret#secret": "/todos/1",
+    "/settings?token=secret": "/settings",
+    "/settings#token=secret": "/settings",
+    "https://app.test": "/",
+    "HTTPS://APP.TEST/Upper?x": "/Upper",
+  };
+  const people = await Promise.all([t.person(), t.person()]);
+  for (const [index, [sent, kept]] of Object.entries(paths).entries()) {
+    const who = people[index % 2] as Caller;
+    const { body } = expectStatus(await who.post(OWN, aReport({ pagePath: sent })), 201);
+    expect([sent, body.pagePath]).toEqual([sent, kept]);
+  }
+});
+
+test("the context of a report that is not sent, or is empty, is null", async () => {
+  const who = await t.person();
+  const none = { pagePath: null, browser: null, appVersion: null };
+  for (const given of [{}, { pagePath: "", browser: " ", appVersion: "" }, none]) {
+    expect(expectStatus(await who.post(OWN, aReport(given)), 201).body).toMatchObject(none);
+  }
+});
+
+test("a ticket belongs to the organization that its reporter acts in, if there is one", async () => {
+  const org = await foundOrganization(t, "Acme");
+  const member = await org.member();
+  const inside = await member.post(OWN, aReport());
+  expect(inside.body).toMatchObject({ organizationId: org.id, organizationName: "Acme" });
+  const outside = await (await t.person()).post(OWN, aReport());
+  expect(outside.body).toMatchObject({ organizationId: null, organizationName: null });
+});
+
+test("a platform administrator reports as anybody does, without an organization whatever they name", async () => {
+  const admin = await t.platformAdmin();
+  const org = await foundOrganization(t);
+  await org.add(admin, { role: "MEMBER" });
+  const answer = await admin.post(OWN, aReport(), { headers: { "x-organization-id": org.id } });
+  expect(expectStatus(answer, 201).body).toMatchObject({ organizationId: null });
+  expect(answer.body.messages).toMatchObject([{ asStaff: false, staffScope: null }]);
+  expect(await read(admin, OWN, answer.body.id)).toMatchObject({ messageCount: 1 });
+});
+
+test("numbers rise, and no two tickets have the same", async () => {
+  const people = await Promise.all([t.person(), t.person(), t.person()]);
+  const numbers = await Promise.all([...people, ...people].map(async (who) => (await report(who)).number));
+  expect(new Set(numbers).size).toBe(6);
+  expect((await report(people[0] as Caller)).number).toBeGreaterThan(Math.max(...numbers));
+});
+
+test("lone surrogates of JSON and bytes of a form that are no UTF-8 are refused, never changed", async () => {
+  const surrogate = '{"subject":"a\\ud800","category":"BUG","message":"b"}';
+  const json = { raw: surrogate, headers: JSON_TYPE };
+  expect(messages(await person.post(OWN, undefined, json))).toEqual([
+    "subject must not contain NUL characters or unpaired surrogates",
+  ]);
+  for (const bytes of [[0xff], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xe2, 0x82]]) {
+    const parts = [
+      { name: "subject", value: new Uint8Array(bytes) },
+      ...fields({ category: "BUG", message: "b" }),
+    ];
+    expect(messages(await person.post(OWN, undefined, formOf(parts)))).toEqual([
+      "subject must be valid UTF-8",
+    ]);
+  }
+});
+
+test("a field of a form that is repeated, or sent as a file, is refused along with all else that is wrong", async () => {
+  const parts = [
+    ...fields({ subject: "One", category: "NONE" }),
+    { name: "subject", value: "Two" },
+    { name: "message", value: "Hello", fileName: "hello.txt", type: "text/plain" },
+  ];
+  const answer = await person.post(OWN, undefined, formOf(parts));
+  expect(messages(answer).sort()).toEqual([
+    "category must be one of the following values: BUG, QUESTION, ACCOUNT, BILLING, FEATURE, OTHER",
+    "property message should not exist",
+    "subject must not be repeated",
+  ]);
+});
+
+test("names that objects have by themselves are unknown fields like any other", async () => {
+  for (const name of ["__proto__", "constructor", "toString"]) {
+    const parts = [...fields(aReport() as never), { name, value: "x" }];
+    const json = { raw: `{"${name}":"x",${JSON.stringify(aReport()).slice(1)}`, headers: JSON_TYPE };
+    for (const sent of [formOf(parts), json])
+      expect(messages(await person.post(OWN, undefined, sent))).toEqual([
+        `property ${name} should not exist`,
+      ]);
+  }
+});
+
+test("a message may be left out where there is an image, and is then empty", async () => {
+  for (const message of [undefined, "", "  "]) {
+    const texts = { subject: "Look", category: "BUG", ...(message !== undefined && { message }) };
+    const parts = [...fields(texts), image(pngWith())];
+    const who = await t.person();
+    const { body } = expectStatus(await who.post(OWN, undefined, formOf(parts)), 201);
+    expect(body.messages).toMatchObject([{ body: "", attachments: [{ fileName: "screen.png" }] }]);
+  }
+});
+
+test("JSON brings no images, and what is neither JSON nor a form is refused as it is", async () => {
+  expect(messages(await person.post(OWN, aReport({ images: [] })))).toEqual([
+    "property images should not exist",
+  ]);
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/mixed; boundary=x"]) {
+    const answer = await person.post(OWN, undefined, { raw: "x", headers: { "content-type": type } });
+    expect(outcome(answer)).toBe("415 UNSUPPORTED_MEDIA_TYPE");
+  }
+});
+
+test("a form's text is limited as the text of JSON is", async () => {
+  const parts = fields({ ...aReport(), browser: "x".repeat(100 * 1024) } as never);
+  expect(outcome(await person.post(OWN, undefined, formOf(parts)))).toBe("413 PAYLOAD_TOO_LARGE");
+});
+
+test("a form that is none is refused as a whole", async () => {
+  const whole = Buffer.from(formBytes(fields(aReport() as never))).toString("latin1");
+  const broken = {
+    "without its last boundary": whole.slice(0, -30),
+    "cut off in a field": whole.slice(0, 150),
+    "of nothing": "",
+    "of something else": "subject=The+list",
+    "with a field that has no name": Buffer.from(formBytes([{ value: "x" }])).toString("latin1"),
+  };
+  const bodyOf = (text: string) => Buffer.from(text, "latin1") as Uint8Array<ArrayBuffer>;
+  for (const [what, raw] of Object.entries(broken)) {
+    const answer = await person.post(OWN, undefined, { raw: bodyOf(raw), headers: FORM_TYPE });
+    expect([what, outcome(answer)]).toEqual([what, "400 VALIDATION_FAILED"]);
+  }
+  for (const type of [
+    "multipart/form-data",
+    "multipart/form-data; boundary=",
+    "multipart/form-data; boundary=other",
+  ]) {
+    const answer = await person.post(OWN, undefined, {
+      raw: bodyOf(whole),
+      headers: { "content-type": type },
+    });
+    expect([type, outcome(answer)]).toEqual([type, "400 VALIDATION_FAILED"]);
+  }
+});

@@ -1,0 +1,267 @@
+import { expect, test } from "bun:test";
+import { until } from "../../support/cluster.ts";
+import { desk, reported } from "../../support/desk.ts";
+import { fields, formOf, image, MB, type Part, pngOfSize } from "../../support/forms.ts";
+import {
+  aReport,
+  download,
+  imageRows,
+  type Message,
+  OWN,
+  QUEUE,
+  read,
+  report,
+} from "../../support/helpdesk.ts";
+import {
+  COM,
+  chunk,
+  gifWith,
+  jpegWith,
+  LOSSY,
+  pngWith,
+  riffChunk,
+  segment,
+  webpOf,
+} from "../../support/images.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { ownStorage } from "../../support/storage.ts";
+
+const storage = await ownStorage();
+const t = await startService(storage.environment);
+const texts = fields(aReport() as never);
+const sending = (...images: Part[]) => formOf([...texts, ...images]);
+const bytesOf = (text: string) => Buffer.from(text);
+
+/** Sends images with a report of somebody new; answers the attachments of its message. */
+async function attachmentsOf(...images: Part[]): Promise<Message["attachments"]> {
+  const who = await t.person();
+  return expectStatus(await who.post(OWN, undefined, sending(...images)), 201).body.messages[0].attachments;
+}
+
+test("five images come back in their order, byte for byte, and a sixth is one too many", async () => {
+  const who = await t.person();
+  const files = [pngWith(), jpegWith(), webpOf(riffChunk("VP8 ", LOSSY)), gifWith(), pngWith()];
+  const tooMany = await who.post(
+    OWN,
+    undefined,
+    sending(...[...files, pngWith()].map((file) => image(file))),
+  );
+  expect(outcome(tooMany)).toBe("400 TOO_MANY_IMAGES");
+  expect(await imageRows(t, idOf(who))).toEqual([]);
+  const { id, messages } = await report(who, {}, files);
+  const attachments = messages[0]?.attachments ?? [];
+  expect(attachments.map(({ contentType, size }) => [contentType, size])).toEqual(
+    ["image/png", "image/jpeg", "image/webp", "image/gif", "image/png"].map((type, index) => [
+      type,
+      files[index]?.length ?? 0,
+    ]),
+  );
+  expect(attachments[0]).toEqual({
+    id: expect.any(String),
+    fileName: "screen.png",
+    contentType: "image/png",
+    size: pngWith().length,
+    ...{ width: 1, height: 2 },
+  });
+  expect((await read(who, OWN, id)).messages[0]?.attachments).toEqual(attachments);
+  for (const [index, { id: imageId, contentType }] of attachments.entries()) {
+    const { bytes, headers } = await download(who, imageId);
+    expect(bytes).toEqual(new Uint8Array(files[index] ?? []));
+    expect(headers.get("content-type")).toBe(contentType);
+  }
+  const keys = (await imageRows(t, idOf(who))).map(({ storage_key }) => storage_key).sort();
+  expect(keys).toEqual(attachments.map((one) => `helpdesk/${id}/${one.id}`).sort());
+  expect((await storage.keys()).filter((key) => key.includes(id))).toEqual(keys);
+});
+
+test("an image of exactly 5 MB is taken, one byte more is not, whatever would be left of it", async () => {
+  const who = await t.person();
+  const largest = pngOfSize(5 * MB);
+  const most = Array.from({ length: 5 }, () => largest);
+  const { messages } = await report(who, {}, most);
+  expect(messages[0]?.attachments.map(({ size }) => size)).toEqual(Array(5).fill(5 * MB));
+  expect(Buffer.compare((await download(who, messages[0]?.attachments[4]?.id ?? "")).bytes, largest)).toBe(0);
+
+  const comment = (size: number) => chunk("tEXt", new Uint8Array(size));
+  const padding = 5 * MB - pngWith({ afterHeader: [comment(0)] }).length;
+  const dropped = pngWith({ afterHeader: [comment(padding)] });
+  const [small] = await attachmentsOf(image(dropped));
+  expect([dropped.length, small?.size]).toEqual([5 * MB, pngWith().length]);
+  for (const file of [pngOfSize(5 * MB + 1), pngWith({ afterHeader: [comment(padding + 1)] })]) {
+    const before = await storage.keys();
+    const answer = await who.post(OWN, undefined, sending(image(pngWith()), image(file)));
+    expect(outcome(answer)).toBe("413 IMAGE_TOO_LARGE");
+    expect(await storage.keys()).toEqual(before);
+  }
+}, 20_000);
+
+test("what is no PNG, JPEG, WebP or GIF by its bytes is refused, whatever it is called", async () => {
+  const who = await t.person();
+  const others = [
+    "",
+    "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "<html></html>",
+    "%PDF-1.7",
+    "BM",
+    "RIFF....WAVE",
+    "\x89PNG",
+    "GIF88a",
+  ];
+  for (const text of others) {
+    const answer = await who.post(
+      OWN,
+      undefined,
+      sending(image(pngWith()), image(Buffer.from(text, "latin1"))),
+    );
+    expect([text, outcome(answer)]).toEqual([text, "415 UNSUPPORTED_IMAGE"]);
+  }
+  const damaged = [
+    pngWith().slice(0, -5),
+    jpegWith().slice(0, 30),
+    gifWith().slice(0, 15),
+    webpOf(riffChunk("VP8 ", LOSSY)).slice(0, 30),
+  ];
+  for (const file of damaged) {
+    const answer = await who.post(OWN, undefined, sending(image(file), image(pngWith())));
+    expect(outcome(answer)).toBe("400 MALFORMED_IMAGE");
+  }
+  expect(await imageRows(t, idOf(who))).toEqual([]);
+  expect(outcome(await who.get(OWN))).toBe("200");
+});
+
+test("the type is that of the bytes, not the one that was declared or named", async () => {
+  const [jpeg, png] = await attachmentsOf(
+    image(jpegWith(), "shot.png", "image/png"),
+    image(pngWith(), "page.html", "text/html"),
+  );
+  expect(jpeg).toMatchObject({ fileName: "shot.jpg", contentType: "image/jpeg" });
+  expect(png).toMatchObject({ fileName: "page.png", contentType: "image/png" });
+});
+
+test("what tells about people is gone from what is stored and served", async () => {
+  const files = [
+    jpegWith({ header: [segment(COM, "secret")], trailing: "secret" }),
+    pngWith({ afterHeader: [chunk("tEXt", "secret\0secret")], trailing: "secret" }),
+  ];
+  const who = await t.person();
+  const { messages } = await report(who, {}, files);
+  for (const { id, size } of messages[0]?.attachments ?? []) {
+    const { bytes } = await download(who, id);
+    expect(bytes.length).toBe(size);
+    expect(Buffer.from(bytes).toString("latin1")).not.toContain("secret");
+  }
+});
+
+const NAMES: [string, string][] = [
+  ["screen shot.png", "screen shot.png"],
+  ["../../etc/passwd", "passwd.png"],
+  ["C:\\Users\\Ada\\shot.PNG", "shot.png"],
+  ['C:\\\\Users\\\\shot \\"1\\".PNG', "shot 1.png"],
+  ["a%22b%0d%0aSet-Cookie: x.jpg", "abSet-Cookie: x.png"],
+  ["φωτό – 写真 😀.jpeg", "φωτό – 写真 😀.png"],
+  ["\u202egnp.exe", "gnp.png"],
+  ["a\u0007b\u0085c.png", "abc.png"],
+  ["it's `quoted`.png", "its quoted.png"],
+  [`${"x".repeat(300)}.png`, `${"x".repeat(96)}.png`],
+  ["😀".repeat(120), `${"😀".repeat(96)}.png`],
+  [".png", "image.png"],
+  ["..", "image.png"],
+  ["", "image.png"],
+  ["archive.tar.gz", "archive.tar.png"],
+  ["no extension", "no extension.png"],
+];
+
+test("file names lose paths, quotes and what cannot be seen, and end as what they are", async () => {
+  for (let start = 0; start < NAMES.length; start += 5) {
+    const some = NAMES.slice(start, start + 5);
+    const attached = await attachmentsOf(...some.map(([sent]) => image(pngWith(), sent)));
+    expect(attached.map(({ fileName }) => fileName)).toEqual(some.map(([, kept]) => kept));
+  }
+});
+
+test("an image is served to be saved, under its name, and by nobody else's leave", async () => {
+  const who = await t.person();
+  const name = "φωτό (1) 100% – it.png";
+  const { body } = expectStatus(await who.post(OWN, undefined, sending(image(pngWith(), name))), 201);
+  const { headers, bytes } = await download(who, body.messages[0].attachments[0].id);
+  const disposition = headers.get("content-disposition") ?? "";
+  const [, ascii = "", encoded = ""] =
+    /^attachment; filename="([^"]*)"; filename\*=UTF-8''(\S+)$/.exec(disposition) ?? [];
+  expect(ascii).toMatch(/^[\x20-\x7e]+\.png$/);
+  expect(encoded).toMatch(/^[A-Za-z0-9!#$&+\-.^_`|~%]+$/);
+  expect(decodeURIComponent(encoded)).toBe(name);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("cache-control")).toBe("private, no-store");
+  expect(headers.get("content-length")).toBe(String(bytes.length));
+  expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+  expect(headers.get("access-control-allow-origin")).toBeNull();
+});
+
+test("an empty choice of a browser's form is no image, an image without a name is one", async () => {
+  const nothing = image(new Uint8Array(), "", "application/octet-stream");
+  expect(await attachmentsOf(nothing)).toEqual([]);
+  expect(await attachmentsOf(image(pngWith(), ""), nothing)).toMatchObject([{ fileName: "image.png" }]);
+});
+
+test("an encoded file name, which forms may not have, is none, and gets nothing into the log", async () => {
+  const [instance] = await t.cluster(1);
+  const who = (await t.person()).at(instance?.url ?? "");
+  const encoded = { name: "images\"; filename*=no-charset''x; rest=\"", value: pngWith() };
+  const answer = await who.post(OWN, undefined, formOf([...texts, encoded]));
+  expect(expectStatus(answer, 201).body.messages[0].attachments).toMatchObject([{ fileName: "image.png" }]);
+  const log = () => instance?.log() ?? [];
+  await until(() => (log().some((line) => line.includes(OWN)) ? true : null));
+  // Whatever is no line of its own would be no JSON.
+  expect(log().map((line) => JSON.parse(line).level)).not.toContain("warn");
+}, 20_000);
+
+test("staff answer with images as reporters do, and a ticket takes fifty", async () => {
+  const d = await desk(t);
+  const { id, reporter } = await reported(d);
+  const path = (place: string) => `${place}/${id}/messages`;
+  const answer = await d.org.admin.post(path(QUEUE), undefined, formOf([image(pngWith())]));
+  expect(expectStatus(answer, 201).body).toMatchObject({
+    body: "",
+    attachments: [{ contentType: "image/png" }],
+  });
+  expect((await download(reporter, answer.body.attachments[0].id)).status).toBe(200);
+  await t.sql(
+    `INSERT INTO ticket_attachments (ticket_id, message_id, user_id, storage_key, position, file_name, content_type, size, width, height)
+     SELECT ticket_id, message_id, user_id, storage_key || n, 1 + n, file_name, content_type, size, width, height
+     FROM ticket_attachments, generate_series(1, 47) n WHERE ticket_id = $1`,
+    [id],
+  );
+  const two = formOf([image(pngWith()), image(pngWith())]);
+  const three = formOf([image(pngWith()), image(pngWith()), image(pngWith())]);
+  expect(outcome(await reporter.post(path(OWN), undefined, three))).toBe("400 TOO_MANY_IMAGES");
+  expectStatus(await reporter.post(path(OWN), undefined, two), 201);
+  for (const [who, place] of [
+    [reporter, OWN],
+    [d.org.admin, QUEUE],
+  ] as const)
+    expect(outcome(await who.post(path(place), undefined, formOf([image(pngWith())])))).toBe(
+      "400 TOO_MANY_IMAGES",
+    );
+  expectStatus(await reporter.post(path(OWN), { message: "Without an image" }), 201);
+  // What was refused has left nothing behind.
+  const pending = await t.sql("SELECT FROM ticket_attachments WHERE ticket_id = $1 AND message_id IS NULL", [
+    id,
+  ]);
+  expect(pending).toEqual([]);
+  expect((await storage.keys()).filter((key) => key.includes(id))).toHaveLength(3);
+});
+
+test("images are refused before the ticket is looked at, and nobody's are read without a permission", async () => {
+  const d = await desk(t);
+  const { id } = await reported(d);
+  const bad = formOf([image(bytesOf("<svg/>"))]);
+  const { member, besideAdmin } = d.views;
+  expect(outcome(await t.anonymous().post(OWN, undefined, bad))).toBe("401 UNAUTHENTICATED");
+  expect(outcome(await member.who.post(`${QUEUE}/${id}/messages`, undefined, bad))).toBe("403 FORBIDDEN");
+  const unseen = formOf([image(pngWith())]);
+  expect(outcome(await besideAdmin.who.post(`${QUEUE}/${id}/messages`, undefined, unseen))).toBe(
+    "404 NOT_FOUND",
+  );
+  expect(await imageRows(t, idOf(besideAdmin.who))).toEqual([]);
+});

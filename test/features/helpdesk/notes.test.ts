@@ -1,0 +1,146 @@
+import { expect, test } from "bun:test";
+import { become, desk, reported, type View } from "../../support/desk.ts";
+import { fields, formOf } from "../../support/forms.ts";
+import {
+  bodies,
+  download,
+  type Message,
+  note,
+  OWN,
+  PLATFORM,
+  QUEUE,
+  read,
+  told,
+} from "../../support/helpdesk.ts";
+import { pngWith } from "../../support/images.ts";
+import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { ownStorage } from "../../support/storage.ts";
+
+const t = await startService((await ownStorage()).environment);
+/** For all tests that leave it as it is. */
+const d = await desk(t);
+const { organization, unitAdmin, parentAdmin, platform, platformThere } = d.views;
+
+const noteBy = ({ who, place, headers = {} }: View, id: string, text: string) =>
+  note(who, place, id, text, { images: [pngWith()], headers });
+const imageOf = (message: Message) => message.attachments[0]?.id ?? "";
+/** The notes that somebody reads, in their order. */
+const notesFor = async ({ who, place, headers = {} }: View, id: string) =>
+  bodies(await read(who, place, id, { headers })).slice(1);
+
+test("notes are read as far as their writers are in reach, those of the platform by the platform alone", async () => {
+  const { id, reporter } = await reported(d);
+  const notes: Record<string, Message> = {};
+  for (const [text, view] of Object.entries({
+    organization,
+    parentAdmin,
+    unitAdmin,
+    platform,
+    platformThere,
+  }))
+    notes[text] = await noteBy(view, id, text);
+  const ofOrganization = ["organization", "parentAdmin", "unitAdmin"];
+  const readers: [string, View, string[]][] = [
+    ["reporter", { who: reporter, place: OWN }, []],
+    ["organization", organization, ofOrganization],
+    ["parentAdmin", parentAdmin, ["parentAdmin", "unitAdmin"]],
+    ["unitAdmin", unitAdmin, ["unitAdmin"]],
+    ["platform", platform, [...ofOrganization, "platform", "platformThere"]],
+    ["platformThere", platformThere, [...ofOrganization, "platform", "platformThere"]],
+  ];
+  for (const [name, view, expected] of readers) {
+    expect([name, await notesFor(view, id)]).toEqual([name, expected]);
+    for (const [text, message] of Object.entries(notes)) {
+      const { status } = await download(view.who, imageOf(message));
+      expect([name, text, status]).toEqual([name, text, expected.includes(text) ? 200 : 404]);
+    }
+  }
+});
+
+test("a unit's staff read the notes of its past members, and their own wherever they belong by now", async () => {
+  const { id } = await reported(d);
+  const past = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
+  const byPast = await noteBy({ who: past, place: QUEUE }, id, "past");
+  const path = `/api/members/${idOf(past)}`;
+  await become(d, past, { role: "UNIT_ADMIN", unit: d.parent });
+  expectStatus(await d.org.admin.patch(`${path}/units`, { unitIds: [d.parent] }), 200);
+  const another = { who: await d.org.member({ role: "UNIT_ADMIN", unit: d.unit }), place: QUEUE };
+  await noteBy(parentAdmin, id, "above");
+  expect(await notesFor(another, id)).toEqual(["past"]);
+  expectStatus(await d.org.admin.delete(path), 204);
+  expect(await notesFor(another, id)).toEqual(["past"]);
+  expect((await download(another.who, imageOf(byPast))).status).toBe(200);
+
+  // One whom a role reaches without any link reads what they have written themselves.
+  const lone = { who: parentAdmin.who, place: QUEUE };
+  await t.sql("DELETE FROM membership_units WHERE user_id = $1", [idOf(lone.who)]);
+  expect(await notesFor(lone, id)).toEqual(["past", "above"]);
+  await d.org.link(lone.who, d.parent);
+});
+
+test("notes of a writer who was only ever linked elsewhere are out of a unit's reach, whatever their role", async () => {
+  const { id } = await reported(d);
+  const writer = await d.org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: d.beside });
+  const written = await noteBy({ who: writer, place: QUEUE }, id, "elsewhere");
+  expect(await notesFor(unitAdmin, id)).toEqual([]);
+  expect(await notesFor(parentAdmin, id)).toEqual(["elsewhere"]);
+  expect((await download(unitAdmin.who, imageOf(written))).status).toBe(404);
+  await d.org.link(writer, d.unit);
+  expect(await notesFor(unitAdmin, id)).toEqual(["elsewhere"]);
+  expect((await download(unitAdmin.who, imageOf(written))).status).toBe(200);
+});
+
+test("a note tells nobody, and neither opens nor moves anything", async () => {
+  const { id, reporter } = await reported(d);
+  const people = [reporter, d.org.admin, unitAdmin.who, parentAdmin.who, d.platform];
+  const before = await Promise.all(people.map((who) => told(t, idOf(who))));
+  const then = await read(d.org.admin, QUEUE, id);
+  for (const view of [organization, unitAdmin, platform]) await noteBy(view, id, "note");
+  expect(await Promise.all(people.map((who) => told(t, idOf(who))))).toEqual(before);
+  const { status, lastActivityAt } = await read(d.org.admin, QUEUE, id);
+  expect([status, lastActivityAt]).toEqual(["OPEN", then.lastActivityAt]);
+  const mails = (await t.mailTo(reporter.email)).filter(({ subject }) => subject.includes("#"));
+  expect(mails).toEqual([]);
+  const events = await t.sql("SELECT FROM audit_events WHERE target_id = $1", [id]);
+  expect(events).toEqual([]);
+});
+
+test("what a note is, is said by true or false and nothing else, and by staff alone", async () => {
+  const { id, reporter } = await reported(d);
+  const path = `${QUEUE}/${id}/messages`;
+  for (const internal of ["yes", "1", "", "TRUE", "null"]) {
+    const form = formOf(fields({ message: "Hello", internal }));
+    expect(messages(await d.org.admin.post(path, undefined, form))).toEqual([
+      "internal must be a boolean value",
+    ]);
+  }
+  for (const internal of ["true", 1, null])
+    expect(messages(await d.org.admin.post(path, { message: "Hello", internal }))).toEqual([
+      "internal must be a boolean value",
+    ]);
+  for (const internal of ["true", "false"]) {
+    const form = formOf(fields({ message: "Hello", internal }));
+    const answer = await d.org.admin.post(path, undefined, form);
+    expect(expectStatus(answer, 201).body).toMatchObject({ internal: internal === "true", asStaff: true });
+    const own = `${OWN}/${id}/messages`;
+    const refused = [
+      await reporter.post(own, undefined, form),
+      await reporter.post(own, { message: "Hello", internal: internal === "true" }),
+    ];
+    for (const one of refused) expect(messages(one)).toEqual(["property internal should not exist"]);
+  }
+  expect((await d.org.admin.post(path, { message: "Public" })).body.internal).toBe(false);
+});
+
+test("a closed ticket takes no notes either", async () => {
+  const { id, reporter } = await reported(d);
+  expectStatus(await reporter.post(`${OWN}/${id}/close`), 204);
+  const internal = { message: "Hello", internal: true };
+  const answers = [
+    await d.org.admin.post(`${QUEUE}/${id}/messages`, internal),
+    await d.platform.post(`${PLATFORM}/${id}/messages`, internal),
+    await d.platform.post(`${QUEUE}/${id}/messages`, internal, actingIn(d.org)),
+  ];
+  expect(answers.map(outcome)).toEqual(Array(3).fill("409 TICKET_CLOSED"));
+});

@@ -1,0 +1,271 @@
+import { expect, test } from "bun:test";
+import * as messages from "#sql/helpdesk/messages";
+import * as tickets from "#sql/helpdesk/tickets";
+import { only } from "../../../src/platform/db/prepared-query.ts";
+import type { Caller } from "../../support/caller.ts";
+import { type Call, collide } from "../../support/collisions.ts";
+import { aReport, imageRows, OWN, PLATFORM, QUEUE, read, told, withImages } from "../../support/helpdesk.ts";
+import { pngWith } from "../../support/images.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { idOf } from "../../support/outcomes.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { ownStorage } from "../../support/storage.ts";
+
+/*
+ * Two processes, one ticket. Removing `FOR UPDATE` of lockTicket, or lockUsers of an upload, makes these fail.
+ */
+
+const storage = await ownStorage();
+const t = await startService(storage.environment);
+const urls = (await t.cluster(2)).map(({ url }) => url);
+const platform = await t.platformAdmin();
+const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
+
+/** As many rounds as somebody may write messages in an hour. */
+const ROUNDS_OF_A_CREW = 14;
+async function crew() {
+  const org = await foundOrganization(t);
+  return {
+    org,
+    admin: org.admin,
+    helper: await org.member({ role: "ORG_ADMIN" }),
+    reporter: await org.member(),
+  };
+}
+let current: Awaited<ReturnType<typeof crew>>;
+
+/** A ticket for each round, which no hourly limit counts, and people who may still write. */
+async function rounds(work: (id: string, people: typeof current, round: number) => Promise<void>) {
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    if (round % ROUNDS_OF_A_CREW === 0) current = await crew();
+    await work(await sent(current), current, round);
+  }
+}
+
+async function sent({ org, reporter }: typeof current): Promise<string> {
+  const reporterId = idOf(reporter);
+  const none = { id: null, pagePath: null, browser: null, appVersion: null };
+  const given = { ...none, ...aReport(), organizationId: org.id, reporterId };
+  const { id } = only(await tickets.insertTicket.run(given, db));
+  const first = { ticketId: id, authorId: reporterId, body: "First", staffScope: null, internal: false };
+  await messages.insertMessage.run(first, db);
+  return id;
+}
+
+const say =
+  (who: Caller, place: string, id: string, body: unknown = { message: "More" }): Call =>
+  (url) =>
+    who.at(url).post(`${place}/${id}/messages`, body);
+const show =
+  (who: Caller, place: string, id: string): Call =>
+  (url) =>
+    who.at(url).post(`${place}/${id}/messages`, undefined, withImages({}, [pngWith()]));
+const close =
+  (who: Caller, id: string): Call =>
+  (url) =>
+    who.at(url).post(`${OWN}/${id}/close`);
+const move =
+  (who: Caller, place: string, id: string, status: string): Call =>
+  (url) =>
+    who.at(url).patch(`${place}/${id}`, { status });
+const remove =
+  (id: string): Call =>
+  (url) =>
+    platform.at(url).delete(`${PLATFORM}/${id}`);
+
+const eventsOf = async (id: string) =>
+  (
+    await t.sql<{ metadata: { to?: string } }>(
+      "SELECT metadata FROM audit_events WHERE target_id = $1 ORDER BY id",
+      [id],
+    )
+  ).map(({ metadata }) => metadata.to);
+const toldTo = async (who: Caller, id: string) =>
+  (await told(t, idOf(who))).filter(({ data }) => data.ticketId === id).map(({ type }) => type);
+/** No row and no object that belongs to no message. */
+async function expectNothingLeft(id: string, images: number) {
+  const rows = await t.sql<{ message_id: string | null }>(
+    "SELECT message_id FROM ticket_attachments WHERE ticket_id = $1",
+    [id],
+  );
+  expect(rows.map(({ message_id }) => message_id !== null)).toEqual(Array(images).fill(true));
+  expect((await storage.keys()).filter((key) => key.includes(id))).toHaveLength(images);
+}
+
+test(
+  "of two first answers at once one takes the ticket up, and both are there",
+  async () => {
+    await rounds(async (id, { admin, helper, reporter }, round) => {
+      expect(await collide(urls, round, say(admin, QUEUE, id), say(helper, QUEUE, id))).toBe("201, 201");
+      expect(await read(admin, QUEUE, id)).toMatchObject({ status: "IN_PROGRESS", messageCount: 3 });
+      expect(await eventsOf(id)).toEqual(["IN_PROGRESS"]);
+      expect(await toldTo(reporter, id)).toEqual(["HELPDESK_STAFF_REPLIED", "HELPDESK_STAFF_REPLIED"]);
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "an answer against a close is there before it, or is refused by it",
+  async () => {
+    await rounds(async (id, { admin, reporter }, round) => {
+      const outcomes = await collide(urls, round, say(admin, QUEUE, id), close(reporter, id));
+      expect(["201, 204", "204, 201", "409 TICKET_CLOSED, 204", "204, 409 TICKET_CLOSED"]).toContain(
+        outcomes,
+      );
+      const isThere = outcomes.includes("201");
+      expect(await read(reporter, OWN, id)).toMatchObject({
+        status: "CLOSED",
+        messageCount: isThere ? 2 : 1,
+      });
+      expect(await eventsOf(id)).toEqual(isThere ? ["IN_PROGRESS"] : []);
+      expect(await toldTo(reporter, id)).toEqual(isThere ? ["HELPDESK_STAFF_REPLIED"] : []);
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "an image against a close is there before it, or leaves nothing behind",
+  async () => {
+    await rounds(async (id, { reporter, admin }, round) => {
+      const outcomes = await collide(urls, round, show(reporter, OWN, id), move(admin, QUEUE, id, "CLOSED"));
+      const isThere = outcomes.includes("201");
+      if (!isThere) expect(outcomes).toContain("409 TICKET_CLOSED");
+      expect(await read(reporter, OWN, id)).toMatchObject({
+        status: "CLOSED",
+        messageCount: isThere ? 2 : 1,
+      });
+      await expectNothingLeft(id, isThere ? 1 : 0);
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "a ticket that two close at once is closed once",
+  async () => {
+    await rounds(async (id, { admin, helper, reporter }, round) => {
+      const [one, two] = [move(admin, QUEUE, id, "CLOSED"), move(helper, QUEUE, id, "CLOSED")];
+      expect(await collide(urls, round, one, two)).toBe("200, 200");
+      expect(await eventsOf(id)).toEqual(["CLOSED"]);
+      expect(await toldTo(reporter, id)).toEqual(["HELPDESK_STATUS_CHANGED"]);
+      expect(await collide(urls, round, close(reporter, id), close(reporter, id))).toBe("204, 204");
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "two changes of a status at once are audited one after the other",
+  async () => {
+    await rounds(async (id, { admin, helper }, round) => {
+      await collide(urls, round, move(admin, QUEUE, id, "RESOLVED"), move(helper, QUEUE, id, "CLOSED"));
+      const events = await t.sql<{ metadata: { from: string; to: string } }>(
+        "SELECT metadata FROM audit_events WHERE target_id = $1 ORDER BY id",
+        [id],
+      );
+      const [first, second] = events.map(({ metadata }) => metadata);
+      expect(first?.from).toBe("OPEN");
+      expect(second?.from).toBe(first?.to ?? "");
+      expect((await read(admin, QUEUE, id)).status).toBe(second?.to ?? "");
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "a reporter's message against a move to resolved reopens the ticket, or comes before it",
+  async () => {
+    await rounds(async (id, { admin, reporter }, round) => {
+      const outcomes = await collide(urls, round, say(reporter, OWN, id), move(admin, QUEUE, id, "RESOLVED"));
+      expect(["201, 200", "200, 201"]).toContain(outcomes);
+      const { status, lastActivityAt } = await read(admin, QUEUE, id);
+      expect(["OPEN", "RESOLVED"]).toContain(status);
+      const [last] = await t.sql<{ at: Date }>(
+        "SELECT max(time) AS at FROM audit_events WHERE target_id = $1",
+        [id],
+      );
+      // Resolved at the end means that nothing was written after.
+      if (status === "RESOLVED") expect(Date.parse(lastActivityAt)).toBe(last?.at.getTime() ?? 0);
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "a message against a deletion is deleted with the ticket, or finds none",
+  async () => {
+    await rounds(async (id, { reporter }, round) => {
+      const outcomes = await collide(urls, round, show(reporter, OWN, id), remove(id));
+      expect(["201, 204", "204, 201", "404 NOT_FOUND, 204", "204, 404 NOT_FOUND"]).toContain(outcomes);
+      expect((await reporter.get(`${OWN}/${id}`)).status).toBe(404);
+      await expectNothingLeft(id, outcomes.includes("201") ? 1 : 0);
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "a ticket that two delete at once is deleted once",
+  async () => {
+    await rounds(async (id, _people, round) => {
+      const outcomes = await collide(urls, round, remove(id), remove(id));
+      expect(["204, 404 NOT_FOUND", "404 NOT_FOUND, 204"]).toContain(outcomes);
+      expect(await eventsOf(id)).toHaveLength(1);
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+/** Stores rows of somebody's images as if they had been sent: so many, of so many bytes each. */
+const sentBefore = (who: Caller, ticketId: string, count: number, bytes: number) =>
+  t.sql(
+    `INSERT INTO ticket_attachments (ticket_id, user_id, message_id, storage_key, position, file_name, content_type, size, width, height)
+     SELECT $2, $1, m.id, 'helpdesk/' || gen_random_uuid(), n, 'a.png', 'image/png', $4, 1, 1
+     FROM ticket_messages m, generate_series(1, $3::int) n WHERE m.ticket_id = $2`,
+    [idOf(who), ticketId, count, bytes],
+  );
+const DAY = 100 * 1024 * 1024;
+
+test(
+  "of two uploads that both would fill the day's quota one is taken",
+  async () => {
+    await rounds(async (id, people, round) => {
+      const { reporter } = people;
+      await t.sql("DELETE FROM ticket_attachments WHERE user_id = $1", [idOf(reporter)]);
+      await sentBefore(reporter, id, 1, DAY - pngWith().length);
+      // To two tickets, neither of which waits for the other.
+      const other = await sent(people);
+      const outcomes = await collide(urls, round, show(reporter, OWN, id), show(reporter, OWN, other));
+      expect(outcomes.split(", ").sort()).toEqual(["201", "429 UPLOAD_QUOTA_EXCEEDED"]);
+      expect(await imageRows(t, idOf(reporter))).toHaveLength(2);
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "of two uploads that both would be a ticket's fiftieth image one is taken",
+  async () => {
+    await rounds(async (id, { reporter, admin }, round) => {
+      await sentBefore(reporter, id, 49, 10);
+      const outcomes = await collide(urls, round, show(reporter, OWN, id), show(admin, QUEUE, id));
+      expect(outcomes.split(", ").sort()).toEqual(["201", "400 TOO_MANY_IMAGES"]);
+      const rows = await t.sql("SELECT FROM ticket_attachments WHERE ticket_id = $1", [id]);
+      expect(rows).toHaveLength(50);
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test("of many tickets sent at once each has a number of its own and one first message", async () => {
+  const people = await Promise.all(Array.from({ length: 4 }, () => t.person()));
+  const answers = await Promise.all(
+    people.flatMap((who) => urls.flatMap((url) => [1, 2].map(() => who.at(url).post(OWN, aReport())))),
+  );
+  const bodies = answers.map((answer) => expectStatus(answer, 201).body);
+  expect(new Set(bodies.map(({ number }) => number)).size).toBe(bodies.length);
+  expect(bodies.every(({ messageCount }) => messageCount === 1)).toBe(true);
+});

@@ -1,0 +1,103 @@
+import { expect, test } from "bun:test";
+import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { s3Storage } from "../../../src/platform/storage/s3.ts";
+import type { Caller } from "../../support/caller.ts";
+import { aReport, download, imageRows, OWN, page, report, withImages } from "../../support/helpdesk.ts";
+import { jpegWith, pngWith } from "../../support/images.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { isSwiftInstalled, SWIFT_PACKAGES, startSwift } from "../../support/swift.ts";
+
+/* Images in a bucket of a real server. Those of a directory are in helpdesk-images and helpdesk-uploads. */
+
+if (!isSwiftInstalled) test.skip(`S3: skipped, as it needs the packages ${SWIFT_PACKAGES}`, () => {});
+else {
+  const swift = await startSwift();
+  const t = await startService(swift.environment);
+  const two = [pngWith(), jpegWith()];
+  const send = (who: Caller, given = {}) =>
+    who.post(OWN, undefined, withImages({ ...aReport(), ...given } as never, two));
+  const imagesOf = (ticket: { messages: { attachments: { id: string }[] }[] }) =>
+    ticket.messages[0]?.attachments.map(({ id }) => id) ?? [];
+  const sweep = async () => {
+    await t.sql("INSERT INTO pgboss.job (name) VALUES ('helpdesk.sweep')");
+    await t.drain();
+  };
+
+  test("images are stored in the bucket under their ticket, and served from there", async () => {
+    const who = await t.person();
+    const before = await swift.keys();
+    const ticket = await report(who, {}, two);
+    const keys = imagesOf(ticket).map((id) => `helpdesk/${ticket.id}/${id}`);
+    expect(await swift.keys()).toEqual([...before, ...keys].sort());
+    for (const [index, id] of imagesOf(ticket).entries()) {
+      const { status, bytes, headers } = await download(who, id);
+      expect([status, Buffer.from(bytes).equals(two[index] ?? Buffer.of())]).toEqual([200, true]);
+      expect(headers.get("content-type")).toBe(index === 0 ? "image/png" : "image/jpeg");
+    }
+  });
+
+  test("an image that the bucket lacks is not found", async () => {
+    const who = await t.person();
+    const ticket = await report(who, {}, two);
+    const { S3_ENDPOINT: endpoint, S3_REGION: region, S3_BUCKET: Bucket, ...keys } = swift.environment;
+    const credentials = { accessKeyId: keys.S3_ACCESS_KEY_ID, secretAccessKey: keys.S3_SECRET_ACCESS_KEY };
+    const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+    const [gone = "", there = ""] = imagesOf(ticket);
+    await client.send(new DeleteObjectCommand({ Bucket, Key: `helpdesk/${ticket.id}/${gone}` }));
+    expect((await download(who, gone)).body.code).toBe("NOT_FOUND");
+    expect((await download(who, there)).status).toBe(200);
+  });
+
+  test("a write that fails after the images were stored takes them back", async () => {
+    const who = await t.person();
+    const before = await swift.keys();
+    await t.sql(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''refused''; END'`,
+    );
+    await t.sql(`CREATE TRIGGER refuse BEFORE INSERT ON ticket_messages FOR EACH ROW
+      WHEN (NEW.body = 'Not this') EXECUTE FUNCTION refuse()`);
+    expect(outcome(await send(who, { message: "Not this" }))).toBe("500 INTERNAL_ERROR");
+    expect(await swift.keys()).toEqual(before);
+    expect(await imageRows(t, idOf(who))).toEqual([]);
+  });
+
+  test("a bucket out of reach is a 500 both ways, leaves nothing behind, and is used again once it is back", async () => {
+    const who = await t.person();
+    const ticket = await report(who, {}, two);
+    const before = await swift.keys();
+    const readiness = async () => {
+      const { status, body } = await t.anonymous().get("/api/health/ready");
+      return [status, body.status, body.checks.storage];
+    };
+    expect(await readiness()).toEqual([200, "ok", "ok"]);
+    await swift.stop();
+    try {
+      expect(outcome(await send(who))).toBe("500 INTERNAL_ERROR");
+      const image = await download(who, imagesOf(ticket)[0] ?? "");
+      expect([image.status, image.body.code]).toEqual([500, "INTERNAL_ERROR"]);
+      expect(await readiness()).toEqual([200, "degraded", "failed"]);
+      // What needs no bucket goes on.
+      expectStatus(await who.post(OWN, aReport()), 201);
+    } finally {
+      await swift.start();
+    }
+    expect((await page(who, OWN)).total).toBe(2);
+    await sweep();
+    expect(await swift.keys()).toEqual(before);
+    expect(await imageRows(t, idOf(who))).toHaveLength(two.length);
+    expect((await download(who, imagesOf(ticket)[0] ?? "")).status).toBe(200);
+    expectStatus(await send(who), 201);
+    expect(await readiness()).toEqual([200, "ok", "ok"]);
+  }, 30_000);
+
+  test("a service whose key does not fit gets nothing, so the signatures above were right", async () => {
+    const { s3 } = t.running.app.config.storage;
+    const wrong = s3Storage({ ...s3, secretAccessKey: "does not fit" });
+    expect(await t.running.app.storage.check()).toBe(true);
+    await expect(wrong.check()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
+    await expect(wrong.put("helpdesk/x", pngWith(), "image/png")).rejects.toMatchObject({
+      $metadata: { httpStatusCode: 403 },
+    });
+  });
+}

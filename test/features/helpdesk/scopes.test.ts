@@ -1,0 +1,302 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { become, type Desk, desk, reported, type View } from "../../support/desk.ts";
+import {
+  aReport,
+  bodies,
+  download,
+  imageRows,
+  note,
+  OWN,
+  PLATFORM,
+  page,
+  QUEUE,
+  read,
+  report,
+  withImages,
+  write,
+} from "../../support/helpdesk.ts";
+import { pngWith } from "../../support/images.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { ownStorage } from "../../support/storage.ts";
+
+const t = await startService((await ownStorage()).environment);
+const NOT_FOUND = "404 NOT_FOUND";
+
+/** What reading, answering and changing a ticket comes to. */
+async function touch({ who, place, headers = {} }: View, id: string): Promise<string[]> {
+  const changed =
+    place === OWN
+      ? await who.post(`${OWN}/${id}/close`)
+      : await who.patch(`${place}/${id}`, { status: "IN_PROGRESS" }, { headers });
+  return [
+    await who.get(`${place}/${id}`, { headers }),
+    await who.post(`${place}/${id}/messages`, { message: "Hello" }, { headers }),
+    changed,
+  ].map(outcome);
+}
+const GONE = [NOT_FOUND, NOT_FOUND, NOT_FOUND];
+const allViews = (of: Desk, reporter: Caller): [string, View][] => [
+  ["reporter", { who: reporter, place: OWN }],
+  ...Object.entries(of.views),
+];
+/** For all tests that leave it as it is. */
+const d = await desk(t);
+
+test("a ticket is there for its reporter, for staff in whose reach the reporter is, and for nobody else", async () => {
+  const { id, image, reporter } = await reported(d, [pngWith()]);
+  const reaching = ["reporter", "organization", "parentAdmin", "unitAdmin", "platform", "platformThere"];
+  for (const [name, view] of allViews(d, reporter)) {
+    const { who, place, headers = {} } = view;
+    const isReaching = reaching.includes(name);
+    const got = await who.get(`${place}/${id}`, { headers });
+    const { status } = await download(who, image);
+    const listed = await page(who, place, "search=stays", { headers });
+    expect([name, outcome(got), status]).toEqual([name, ...(isReaching ? ["200", 200] : [NOT_FOUND, 404])]);
+    expect([name, listed.data.some((one) => one.id === id)]).toEqual([name, isReaching]);
+    if (!isReaching) expect(await touch(view, id)).toEqual(GONE);
+  }
+});
+
+test("a unit's staff reach who is linked to it or below it, until the link ends", async () => {
+  const { org, unit, beside, views } = d;
+  const { id, reporter } = await reported(d);
+  const path = `/api/members/${idOf(reporter)}`;
+  const sees = async (name: "unitAdmin" | "parentAdmin" | "besideAdmin") =>
+    outcome(await views[name].who.get(`${QUEUE}/${id}`));
+  expect([await sees("unitAdmin"), await sees("besideAdmin")]).toEqual(["200", NOT_FOUND]);
+  // A link is enough, without a role there.
+  await org.link(reporter, beside);
+  expect([await sees("unitAdmin"), await sees("besideAdmin")]).toEqual(["200", "200"]);
+  await become(d, reporter, { role: "MEMBER" });
+  expectStatus(await org.admin.patch(`${path}/units`, { unitIds: [unit] }), 200);
+  expect([await sees("unitAdmin"), await sees("besideAdmin")]).toEqual(["200", NOT_FOUND]);
+  expectStatus(await org.admin.delete(path), 204);
+  expect([await sees("unitAdmin"), await sees("parentAdmin")]).toEqual([NOT_FOUND, NOT_FOUND]);
+  expect((await page(views.unitAdmin.who, QUEUE, `member=${idOf(reporter)}`)).total).toBe(0);
+  // Organization-wide it stays.
+  expect(outcome(await org.admin.get(`${QUEUE}/${id}`))).toBe("200");
+  expect(await read(reporter, OWN, id)).toMatchObject({ id });
+});
+
+test("each route asks for a permission of its own, and reaches as far as that does", async () => {
+  const { id } = await reported(d);
+  const who = await d.org.member();
+  const asks = {
+    "Helpdesk.Read": () => who.get(QUEUE),
+    "Helpdesk.ReadOne": () => who.get(`${QUEUE}/${id}`),
+    "Helpdesk.Reply": () => who.post(`${QUEUE}/${id}/messages`, { message: "Hello" }),
+    "Helpdesk.UpdateStatus": () => who.patch(`${QUEUE}/${id}`, { status: "OPEN" }),
+  };
+  for (const held of Object.keys(asks)) {
+    const role = await d.org.role(`${held} ${id}`, held);
+    for (const unit of [null, d.beside]) {
+      await become(d, who, { role, unit });
+      for (const [name, ask] of Object.entries(asks)) {
+        const there = name === "Helpdesk.Reply" ? 201 : 200;
+        const inReach = unit === null || name === "Helpdesk.Read" ? there : 404;
+        expect([held, unit, name, (await ask()).status]).toEqual([
+          held,
+          unit,
+          name,
+          name === held ? inReach : 403,
+        ]);
+      }
+    }
+  }
+});
+
+test("images are for who holds Helpdesk.Read with the reporter in reach, and no other permission", async () => {
+  const { image } = await reported(d, [pngWith()]);
+  const without = await d.org.role("Without", "Helpdesk.ReadOne", "Helpdesk.Reply", "Helpdesk.UpdateStatus");
+  const reader = await d.org.role("Reader", "Helpdesk.Read");
+  const who = await d.org.member();
+  const places = [
+    [{ role: without }, 404],
+    [{ role: reader, unit: d.beside }, 404],
+    [{ role: reader, unit: d.unit }, 200],
+    [{ role: reader }, 200],
+  ] as const;
+  for (const [given, status] of places) {
+    await become(d, who, given);
+    expect((await download(who, image)).status).toBe(status);
+  }
+});
+
+test("images are for staff of the organization that they act in, not of others that they belong to", async () => {
+  const { image } = await reported(d, [pngWith()]);
+  const other = await foundOrganization(t);
+  await d.org.add(other.admin, { role: "ORG_ADMIN" });
+  await other.admin.refresh();
+  expect((await download(other.admin, image)).status).toBe(404);
+  expectStatus(await other.admin.post("/api/auth/organization", { organizationId: d.org.id }), 200);
+  expect((await download(other.admin, image)).status).toBe(200);
+});
+
+test("a reporter's tickets of other organizations are none of an organization's business", async () => {
+  const { stranger } = d;
+  const unitThere = await stranger.unit("There");
+  const { id, reporter } = await reported(d);
+  await stranger.add(reporter, { role: "MEMBER", unit: unitThere });
+  const alone = await t.person();
+  const ofNone = await report(alone);
+  await stranger.add(alone, { role: "MEMBER", unit: unitThere });
+  const staff = await stranger.member({ role: "UNIT_ADMIN", unit: unitThere });
+  for (const who of [stranger.admin, staff]) {
+    expect(await touch({ who, place: QUEUE }, id)).toEqual(GONE);
+    expect(await touch({ who, place: QUEUE }, ofNone.id)).toEqual(GONE);
+    expect((await page(who, QUEUE)).total).toBe(0);
+  }
+});
+
+test("a platform administrator works every ticket, and in an organization's queue those of that one", async () => {
+  const { platform, org, stranger } = d;
+  const { id } = await reported(d);
+  expect(outcome(await platform.get(`${QUEUE}/${id}`))).toBe("400 ORGANIZATION_REQUIRED");
+  expect(outcome(await platform.get(`${QUEUE}/${id}`, actingIn(stranger)))).toBe(NOT_FOUND);
+  expect(outcome(await platform.get(`${QUEUE}/${id}`, actingIn({ id: crypto.randomUUID() })))).toBe(
+    NOT_FOUND,
+  );
+  const answer = await platform.post(`${QUEUE}/${id}/messages`, { message: "Hello" }, actingIn(org));
+  expect(expectStatus(answer, 201).body).toMatchObject({
+    asStaff: true,
+    staffScope: "PLATFORM",
+    author: { staffKind: "platform", organizationName: null },
+  });
+  // On routes that name no organization the header narrows nothing.
+  expect(outcome(await platform.get(`${PLATFORM}/${id}`, actingIn(stranger)))).toBe("200");
+});
+
+test("staff of an organization sign as such, by its name and never by their email", async () => {
+  const { id, reporter } = await reported(d);
+  const { unitAdmin, organization, platform } = d.views;
+  await write(unitAdmin.who, QUEUE, id, "Hello");
+  for (const { who, place } of [{ who: reporter, place: OWN }, organization, platform]) {
+    const { body } = await who.get(`${place}/${id}`);
+    expect(JSON.stringify(body)).not.toContain(unitAdmin.who.email);
+    expect(body.messages[1]).toMatchObject({
+      asStaff: true,
+      staffScope: "ORGANIZATION",
+      author: { id: idOf(unitAdmin.who), staffKind: "organization", organizationName: "Acme" },
+    });
+  }
+});
+
+test("staff who report are reporters on their own routes, and staff on those of staff", async () => {
+  const { admin } = d.org;
+  const { id } = await report(admin);
+  await note(admin, QUEUE, id, "To myself");
+  expect(bodies(await read(admin, OWN, id))).toEqual(["Since this morning."]);
+  expect(bodies(await read(admin, QUEUE, id))).toEqual(["Since this morning.", "To myself"]);
+  await write(admin, OWN, id, "As a reporter");
+  expect(await read(admin, QUEUE, id)).toMatchObject({
+    messages: [{}, {}, { asStaff: false, staffScope: null }],
+  });
+});
+
+test("a deleted ticket is gone everywhere, its images with it, and for good", async () => {
+  const { id, image, reporter } = await reported(d, [pngWith()]);
+  expect(outcome(await d.org.admin.delete(`${QUEUE}/${id}`))).toBe(NOT_FOUND);
+  expect(outcome(await d.org.admin.delete(`${PLATFORM}/${id}`))).toBe("403 PLATFORM_ADMIN_REQUIRED");
+  expectStatus(await d.platform.delete(`${PLATFORM}/${id}`), 204);
+  for (const [name, view] of allViews(d, reporter)) {
+    const { who, place, headers = {} } = view;
+    expect([name, ...(await touch(view, id))]).toEqual([name, ...GONE]);
+    expect((await download(who, image)).status).toBe(404);
+    const { data } = await page(who, place, "search=stays", { headers });
+    expect(data.some((one) => one.id === id)).toBe(false);
+  }
+  expect(outcome(await d.platform.delete(`${PLATFORM}/${id}`))).toBe(NOT_FOUND);
+});
+
+/** An organization of its own with a unit, for what would be the end of another's. */
+async function smallDesk() {
+  const org = await foundOrganization(t, "Acme");
+  return { org, platform: d.platform, unit: await org.unit("Unit") };
+}
+
+test("a ticket outlives its organization, for its reporter and the platform", async () => {
+  const small = await smallDesk();
+  const { id, image, reporter } = await reported(small, [pngWith()]);
+  expectStatus(await d.platform.delete(`/api/organizations/${small.org.id}`), 204);
+  for (const [who, place] of [
+    [reporter, OWN],
+    [d.platform, PLATFORM],
+  ] as const) {
+    expect(await read(who, place, id)).toMatchObject({ organizationId: small.org.id });
+    expect((await download(who, image)).status).toBe(200);
+    await write(who, place, id, "Still there?");
+  }
+  expect(outcome(await d.platform.get(`${QUEUE}/${id}`, actingIn(small.org)))).toBe(NOT_FOUND);
+  expectStatus(await small.org.admin.login(), 200);
+  expect(outcome(await small.org.admin.get(`${QUEUE}/${id}`))).toBe("403 ORGANIZATION_REQUIRED");
+});
+
+test("a suspended organization's tickets are worked by the platform, which may name it", async () => {
+  const { org, unit } = await smallDesk();
+  const { id, reporter } = await reported({ org, unit });
+  expectStatus(await d.platform.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" }), 200);
+  expect(outcome(await d.platform.get(`${PLATFORM}/${id}`))).toBe("200");
+  expect(outcome(await d.platform.get(`${QUEUE}/${id}`, actingIn(org)))).toBe("200");
+  expectStatus(await org.admin.login(), 200);
+  expect(outcome(await org.admin.get(`${QUEUE}/${id}`))).toBe("403 ORGANIZATION_REQUIRED");
+  expectStatus(await reporter.login(), 200);
+  expect(await read(reporter, OWN, id)).toMatchObject({ organizationId: org.id });
+});
+
+test("a reporter whose account is gone is null, and what was written stays to be read and answered", async () => {
+  const { id, image, reporter } = await reported(d, [pngWith()]);
+  const helper = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
+  await write(helper, QUEUE, id, "Hello");
+  for (const person of [reporter, helper])
+    expectStatus(await d.platform.delete(`/api/users/${idOf(person)}`), 204);
+  for (const { who, place } of [d.views.organization, d.views.platform]) {
+    const gone = { reporter: null, messageCount: 2, messages: [{ author: null }, { author: null }] };
+    expect(await read(who, place, id)).toMatchObject(gone);
+    expect((await page(who, place, `search=${encodeURIComponent(reporter.email)}`)).data).toEqual([]);
+    expect((await download(who, image)).status).toBe(200);
+  }
+  for (const { who, place } of [d.views.organization, d.views.platform])
+    await write(who, place, id, "Anybody?");
+  expectStatus(await d.org.admin.patch(`${QUEUE}/${id}`, { status: "CLOSED" }), 200);
+  // Of the first answer alone.
+  const mails = (await t.mailTo(reporter.email)).filter(({ subject }) => subject.includes("#"));
+  expect(mails).toHaveLength(1);
+});
+
+test("a reporter whose account is gone reports nothing more by a token that is still good", async () => {
+  const who = await t.person();
+  expectStatus(await d.platform.delete(`/api/users/${idOf(who)}`), 204);
+  expect(outcome(await who.post(OWN, aReport()))).toBe("401 UNAUTHENTICATED");
+  const withImage = await who.post(OWN, undefined, withImages(aReport() as never, [pngWith()]));
+  expect(outcome(withImage)).toBe("401 UNAUTHENTICATED");
+  expect(await imageRows(t, idOf(who))).toEqual([]);
+});
+
+test("who was a platform administrator answers no ticket by a token that is still good", async () => {
+  const { id } = await reported(d);
+  const former = await t.platformAdmin();
+  await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [former.email]);
+  const message = { message: "x" };
+  const answers = [
+    await former.post(`${PLATFORM}/${id}/messages`, message),
+    await former.post(`${QUEUE}/${id}/messages`, message, actingIn(d.org)),
+    await former.patch(`${PLATFORM}/${id}`, { status: "CLOSED" }),
+    await former.delete(`${PLATFORM}/${id}`),
+  ];
+  expect(answers.map(outcome)).toEqual(Array(4).fill("403 FORBIDDEN"));
+});
+
+test("what is wrong with an id or a header is told before anything is looked for", async () => {
+  const { admin } = d.org;
+  for (const place of [OWN, QUEUE]) {
+    expect(outcome(await admin.get(`${place}/x`))).toBe("400 VALIDATION_FAILED");
+    expect(outcome(await admin.get(`${place}/${crypto.randomUUID()}`))).toBe(NOT_FOUND);
+    expect(outcome(await admin.get(place, actingIn(d.org)))).toBe("403 ORGANIZATION_OVERRIDE_FORBIDDEN");
+  }
+  expect((await download(admin, "x")).body.code).toBe("VALIDATION_FAILED");
+  expect((await download(admin, crypto.randomUUID())).body.code).toBe("NOT_FOUND");
+  expect(outcome(await (await t.person()).get(QUEUE))).toBe("403 ORGANIZATION_REQUIRED");
+});

@@ -1,0 +1,171 @@
+import { expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { generateKeyPair } from "jose";
+import { box } from "../../../src/platform/crypto.ts";
+import { browser, outcomeOf, startOidc, withProviders } from "../../support/oidc.ts";
+import { startService } from "../../support/service.ts";
+
+const oidc = await startOidc();
+const t = await startService(withProviders(oidc));
+
+const FAILED = { error: "PROVIDER_ERROR" };
+const signIn = () => browser(t, oidc).signIn(oidc.person());
+const now = () => Math.floor(Date.now() / 1000);
+const users = async () => (await t.sql("SELECT id FROM users")).length;
+
+/** Runs `work` while the provider refuses these paths. */
+async function withoutPaths<T>(paths: string[], work: () => Promise<T>, status = 503): Promise<T> {
+  oidc.failing = (path) => (paths.includes(path) ? status : null);
+  return work().finally(() => {
+    oidc.failing = null;
+  });
+}
+
+test("an ID token of another nonce, issuer, client or time, or about nobody, is refused", async () => {
+  const before = await users();
+  const lies: Record<string, unknown>[] = [
+    { nonce: "another" },
+    { nonce: undefined },
+    { iss: "https://other.test" },
+    { iss: undefined },
+    { aud: "another" },
+    { aud: ["service", "another"], azp: "another" },
+    { exp: now() - 3600 },
+    { exp: undefined },
+    { iat: undefined },
+    { nbf: now() + 3600 },
+    { sub: undefined },
+    { sub: "" },
+    { sub: 7 },
+    { sub: "x".repeat(256) },
+    { sub: "a\u0000b" },
+  ];
+  for (const claims of lies) {
+    // With an email, so that nothing else of the provider is asked.
+    const told = { email: `${crypto.randomUUID()}@provider.test`, email_verified: true, ...claims };
+    expect([claims, await oidc.lying(told, signIn)]).toEqual([claims, FAILED]);
+  }
+  expect(await users()).toBe(before);
+});
+
+test("an ID token that the provider's keys have not signed is refused", async () => {
+  const { privateKey } = await generateKeyPair("RS256");
+  const told = { email: `${crypto.randomUUID()}@provider.test`, email_verified: true };
+  expect(await oidc.lying(told, signIn, privateKey)).toEqual(FAILED);
+
+  for (const change of [
+    (token: string) => `${btoa('{"alg":"none"}').replaceAll("=", "")}.${token.split(".")[1]}.`,
+    // By what the service knows as well as the provider.
+    (token: string) => {
+      const signed = `${btoa('{"alg":"HS256"}').replaceAll("=", "")}.${token.split(".")[1]}`;
+      const mac = createHmac("sha256", oidc.environment.OIDC_ACME_CLIENT_SECRET ?? "").update(signed);
+      return `${signed}.${mac.digest("base64url")}`;
+    },
+    (token: string) => token.slice(0, -8),
+    () => "x",
+    () => undefined,
+  ]) {
+    oidc.alter = ({ path, body }) => {
+      if (path === "/token")
+        Object.assign(body as object, { id_token: change((body as { id_token: string }).id_token) });
+    };
+    const outcome = await signIn();
+    oidc.alter = null;
+    expect(outcome).toEqual(FAILED);
+  }
+});
+
+test("claims about somebody else than the ID token's are refused", async () => {
+  oidc.alter = ({ path, body }) => {
+    if (path === "/me") Object.assign(body as object, { sub: "somebody else" });
+  };
+  const outcome = await signIn();
+  oidc.alter = null;
+  expect(outcome).toEqual(FAILED);
+});
+
+test("without the verifier of the challenge a code is worth nothing", async () => {
+  const visitor = browser(t, oidc);
+  const callback = await oidc.visit(await visitor.begin(), oidc.person());
+  const sealed = box(t.environment.JWT_SECRET ?? "", "oidc state");
+  const state = sealed.open(decodeURIComponent(visitor.state ?? "")) as { secrets: object };
+  const verifier = "v".repeat(43);
+  visitor.state = encodeURIComponent(sealed.seal({ ...state, secrets: { ...state.secrets, verifier } }));
+  expect(await visitor.finish(callback)).toEqual(FAILED);
+});
+
+test("a provider that fails in the middle leaves nothing behind, and works when it works again", async () => {
+  const before = await users();
+  for (const path of ["/token", "/me"]) {
+    expect(await withoutPaths([path], signIn)).toEqual(FAILED);
+    expect(await withoutPaths([path], signIn, 302)).toEqual(FAILED);
+    expect(await withoutPaths([path], signIn, 200)).toEqual(FAILED);
+  }
+  expect(await users()).toBe(before);
+  expect(Object.keys(await signIn())).toEqual(["token"]);
+});
+
+test("an answer of more than 1 MB is read no further, whatever it says", async () => {
+  for (const path of ["/token", "/me"]) {
+    oidc.alter = (context) => {
+      if (context.path === path) Object.assign(context.body as object, { more: "x".repeat(1024 * 1024) });
+    };
+    const outcome = await signIn();
+    oidc.alter = null;
+    expect([path, outcome]).toEqual([path, FAILED]);
+  }
+});
+
+test("a provider is asked for its metadata when it is first needed, once, and again only after a failure", async () => {
+  const METADATA = "/.well-known/openid-configuration";
+  const late = await startOidc("late");
+  const fresh = await startService(withProviders(late));
+  const asked = () => late.calls.filter((path) => path === METADATA).length;
+  expect(asked()).toBe(0);
+  late.failing = () => 500;
+  const refused = await fresh.anonymous().get("/api/auth/oidc/late");
+  expect([outcomeOf(refused), refused.headers.getSetCookie()]).toEqual([FAILED, []]);
+  expect(asked()).toBe(1);
+  late.failing = null;
+  const visits = await Promise.all(Array.from({ length: 5 }, () => browser(fresh, late).begin()));
+  expect(visits.every((url) => url.startsWith(late.issuer))).toBe(true);
+  await browser(fresh, late).begin();
+  expect(asked()).toBe(2);
+});
+
+test("metadata of another issuer is refused", async () => {
+  const liar = await startOidc("liar");
+  const fresh = await startService(withProviders(liar));
+  liar.alter = ({ path, body }) => {
+    if (path.startsWith("/.well-known")) Object.assign(body as object, { issuer: oidc.issuer });
+  };
+  expect(outcomeOf(await fresh.anonymous().get("/api/auth/oidc/liar"))).toEqual(FAILED);
+});
+
+test("a provider that is down stops nobody from starting the service, and is back once it is up", async () => {
+  const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(null) });
+  const { port } = gone;
+  await gone.stop(true);
+  const fresh = await startService({
+    ...withProviders(oidc),
+    OIDC_ACME_ISSUER: `http://127.0.0.1:${port}`,
+  });
+  expect(outcomeOf(await fresh.anonymous().get("/api/auth/oidc/acme"))).toEqual(FAILED);
+  const person = await fresh.person();
+  const { password } = person.account;
+  const link = await person.post("/api/profile/identities/acme", { password });
+  expect([link.status, link.body.code, link.headers.getSetCookie()]).toEqual([502, "PROVIDER_ERROR", []]);
+
+  const issuer = `http://127.0.0.1:${port}`;
+  const metadata = {
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    response_types_supported: ["code"],
+  };
+  const back = Bun.serve({ hostname: "127.0.0.1", port: Number(port), fetch: () => Response.json(metadata) });
+  const answer = await fresh.anonymous().get("/api/auth/oidc/acme");
+  await back.stop(true);
+  expect(answer.headers.get("location")).toStartWith(`${issuer}/auth?`);
+});

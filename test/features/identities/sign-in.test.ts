@@ -1,0 +1,264 @@
+import { expect, test } from "bun:test";
+import { claimsOf } from "../../support/caller.ts";
+import { userIdOf } from "../../support/notifications.ts";
+import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { liveRows } from "../../support/sessions.ts";
+
+const oidc = await startOidc();
+const t = await startService(withProviders(oidc));
+
+const accounts = (email: string) =>
+  t.sql<{ id: string; password_hash: string | null; email_verified_at: Date | null }>(
+    "SELECT * FROM users WHERE email = $1",
+    [email],
+  );
+const events = (email: string) =>
+  t.sql<{ action: string; actor_id: string | null; metadata: Record<string, unknown> }>(
+    `SELECT action, actor_id, metadata FROM audit_events
+     WHERE target_id = (SELECT id FROM users WHERE email = $1) OR metadata->>'email' = $1 ORDER BY id`,
+    [email],
+  );
+const actions = async (email: string) => (await events(email)).map(({ action }) => action);
+
+test("the providers are listed as they are configured, and secrets are not", async () => {
+  const answer = await t.anonymous().get("/api/auth/providers");
+  expect([answer.status, answer.body]).toEqual([200, [{ key: "acme", name: "The acme" }]]);
+});
+
+test("a service without providers lists none", async () => {
+  const bare = await startService();
+  expect((await bare.anonymous().get("/api/auth/providers")).body).toEqual([]);
+  expect((await bare.anonymous().get("/api/auth/oidc/acme")).status).toBe(404);
+});
+
+test("a sign-in begins at the provider, with PKCE, a state and a nonce of its own", async () => {
+  const visits = [];
+  for (let count = 0; count < 2; count += 1)
+    visits.push(new URL(await browser(t, oidc).begin()).searchParams);
+  for (const query of visits) {
+    expect(Object.fromEntries(query)).toMatchObject({
+      response_type: "code",
+      client_id: "service",
+      redirect_uri: "http://app.test/api/auth/oidc/acme/callback",
+      scope: "openid email profile",
+      code_challenge_method: "S256",
+    });
+    for (const name of ["state", "nonce", "code_challenge"]) expect(query.get(name)).toMatch(/^[\w-]{40,}$/);
+  }
+  for (const name of ["state", "nonce", "code_challenge"])
+    expect(new Set(visits.map((query) => query.get(name))).size).toBe(2);
+});
+
+test("a verified email that nobody holds makes an account, signed in", async () => {
+  const subject = oidc.person();
+  const email = oidc.emailOf(subject);
+  const visitor = browser(t, oidc);
+  expect(Object.keys(await visitor.signIn(subject))).toEqual(["token"]);
+
+  const profile = (await visitor.caller.get("/api/profile")).body;
+  expect(profile).toMatchObject({ email, firstName: "Grace", lastName: "Hopper", language: "en" });
+  expect([profile.isPlatformAdmin, profile.emailVerifiedAt]).toEqual([false, profile.createdAt]);
+  const [account] = await accounts(email);
+  expect(account?.password_hash).toBeNull();
+  expect(await events(email)).toEqual([
+    { action: "USER_REGISTERED", actor_id: profile.id, metadata: { provider: "acme" } },
+    { action: "LOGIN_SUCCEEDED", actor_id: profile.id, metadata: {} },
+  ]);
+  const notifications = (await visitor.caller.get("/api/notifications")).body.data;
+  expect(notifications.map(({ type }: { type: string }) => type)).toEqual(["WELCOME"]);
+  expect(await t.mailTo(email)).toEqual([]);
+  const identities = (await visitor.caller.get("/api/profile/identities")).body;
+  expect(identities).toMatchObject([{ provider: "acme", name: "The acme", email }]);
+  expect((await visitor.caller.refresh()).status).toBe(200);
+});
+
+test("nobody signs in by password to an account that has none", async () => {
+  const subject = oidc.person();
+  const visitor = browser(t, oidc);
+  await visitor.signIn(subject);
+  for (const password of ["", "null", "wide blue yonder"]) {
+    const answer = await t.anonymous().post("/api/auth/login", { email: oidc.emailOf(subject), password });
+    expect([400, 401]).toContain(answer.status);
+  }
+});
+
+test("the same person comes back to the same account, whatever they are called by then", async () => {
+  const subject = oidc.person();
+  const first = browser(t, oidc);
+  await first.signIn(subject);
+  const email = oidc.emailOf(subject);
+  for (const changed of [{ email: uniqueEmail() }, { email_verified: false }, { email: undefined }]) {
+    oidc.people.set(subject, { ...oidc.people.get(subject), given_name: "Other", ...changed });
+    const again = browser(t, oidc);
+    expect(Object.keys(await again.signIn(subject))).toEqual(["token"]);
+    expect(userIdOf(again.caller)).toBe(userIdOf(first.caller));
+    expect((await again.caller.get("/api/profile")).body).toMatchObject({ email, firstName: "Grace" });
+  }
+  expect(await actions(email)).toEqual(["USER_REGISTERED", ...new Array(4).fill("LOGIN_SUCCEEDED")]);
+});
+
+test("signing in ends the session that the browser had", async () => {
+  const person = await t.person();
+  const visitor = browser(t, oidc, person.at(t.url));
+  await visitor.signIn(oidc.person());
+  expect(await liveRows(t, person.email)).toEqual([]);
+  expect((await person.refresh()).status).toBe(401);
+});
+
+test("an email that the provider has not verified is none, a string of that name included", async () => {
+  const email = uniqueEmail();
+  const unverified: Record<string, unknown>[] = [
+    { email_verified: false },
+    { email_verified: "true" },
+    { email_verified: 1 },
+    { email_verified: undefined },
+    { email_verified: null },
+    { email: undefined },
+    { email: "" },
+    { email: "no address" },
+    { email: ["a@b.test"] },
+    { email: "Kelvin@\u212Aelvin.test" },
+    { email: `${"a".repeat(250)}@b.test` },
+  ];
+  for (const claims of unverified) {
+    const visitor = browser(t, oidc);
+    expect([claims, await visitor.signIn(oidc.person({ email, ...claims }))]).toEqual([
+      claims,
+      { error: "EMAIL_NOT_VERIFIED" },
+    ]);
+    expect(visitor.caller.cookie).toBeNull();
+  }
+  expect(await accounts(email)).toEqual([]);
+  const failures = await events(email);
+  expect(failures).toHaveLength(5);
+  expect(failures[0]).toEqual({
+    action: "LOGIN_FAILED",
+    actor_id: null,
+    metadata: { email, reason: "email_not_verified" },
+  });
+});
+
+test("an account that merely has the same email is left alone, in whatever case it is written", async () => {
+  const person = await t.person();
+  for (const email of [person.email, person.email.toUpperCase(), ` ${person.email} `]) {
+    const visitor = browser(t, oidc);
+    expect(await visitor.signIn(oidc.person({ email }))).toEqual({ error: "ACCOUNT_EXISTS" });
+    expect([visitor.caller.cookie, visitor.caller.accessToken]).toEqual([null, null]);
+  }
+  expect((await person.get("/api/profile/identities")).body).toEqual([]);
+  expect((await person.login()).status).toBe(200);
+  expect((await events(person.email)).filter(({ action }) => action === "LOGIN_FAILED")).toHaveLength(3);
+});
+
+test("an account that somebody registered first, unverified, does not become theirs by the owner's sign-in", async () => {
+  const attacker = await t.unverifiedPerson();
+  expect(await browser(t, oidc).signIn(oidc.person({ email: attacker.email }))).toEqual({
+    error: "ACCOUNT_EXISTS",
+  });
+  expect((await attacker.login()).body.code).toBe("EMAIL_NOT_VERIFIED");
+  expect((await accounts(attacker.email))[0]?.email_verified_at).toBeNull();
+});
+
+test("a deleted account is not signed in to, and its email stays taken", async () => {
+  const admin = await t.platformAdmin();
+  const subject = oidc.person();
+  const visitor = browser(t, oidc);
+  await visitor.signIn(subject);
+  expectStatus(await admin.delete(`/api/users/${userIdOf(visitor.caller)}`), 204);
+  expect(await browser(t, oidc).signIn(subject)).toEqual({ error: "EMAIL_UNAVAILABLE" });
+  const other = oidc.person({ email: oidc.emailOf(subject) });
+  expect(await browser(t, oidc).signIn(other)).toEqual({ error: "EMAIL_UNAVAILABLE" });
+  expect((await visitor.caller.get("/api/profile/identities")).status).toBe(401);
+
+  oidc.people.set(subject, { ...oidc.people.get(subject), email: uniqueEmail() });
+  expect(Object.keys(await browser(t, oidc).signIn(subject))).toEqual(["token"]);
+});
+
+test("a session of a third party acts where any other would", async () => {
+  const organization = await foundOrganization(t);
+  const subject = oidc.person();
+  const visitor = browser(t, oidc);
+  await visitor.signIn(subject);
+  expect(claimsOf(visitor.caller.accessToken ?? "").organization).toBeNull();
+  await organization.addUser(userIdOf(visitor.caller), { role: "MEMBER" });
+  await visitor.signIn(subject);
+  expect(claimsOf(visitor.caller.accessToken ?? "").organization.id).toBe(organization.id);
+  expect(claimsOf(visitor.caller.accessToken ?? "").roles).toEqual(["MEMBER"]);
+
+  await t.sql("UPDATE users SET is_platform_admin = true WHERE id = $1", [userIdOf(visitor.caller)]);
+  await visitor.signIn(subject);
+  expect(claimsOf(visitor.caller.accessToken ?? "")).toMatchObject({
+    isPlatformAdmin: true,
+    organization: null,
+    roles: [],
+    permissions: [],
+    unitGrants: [],
+  });
+});
+
+test("whatever a provider calls somebody, an account has two names of 1 to 100 characters", async () => {
+  const called: [Record<string, unknown>, string, string][] = [
+    [{ given_name: " Ada ", family_name: "Lovelace" }, "Ada", "Lovelace"],
+    [{ name: "Ada King Lovelace" }, "Ada King", "Lovelace"],
+    [{ given_name: "Ada", name: "Ada Lovelace" }, "Ada", "Lovelace"],
+    [{ name: "Cher" }, "Cher", "Cher"],
+    [{ given_name: "A\u0000d\u202ea\n", family_name: "\u200b" }, "Ada", "ada.l"],
+    [{ given_name: 7, family_name: { x: 1 }, name: [] }, "ada.l", "ada.l"],
+    [{}, "ada.l", "ada.l"],
+    [{ given_name: "😀".repeat(150), family_name: `${"x".repeat(99)} y` }, "😀".repeat(100), "x".repeat(99)],
+    [{ given_name: "\ud800x", family_name: "y" }, "\ufffdx", "y"],
+  ];
+  for (const [claims, firstName, lastName] of called) {
+    const email = `ada.l@${crypto.randomUUID()}.test`;
+    const subject = oidc.person({ given_name: undefined, family_name: undefined, email, ...claims });
+    const visitor = browser(t, oidc);
+    await visitor.signIn(subject);
+    expect((await visitor.caller.get("/api/profile")).body).toMatchObject({ email, firstName, lastName });
+  }
+});
+
+test("an account speaks the language that its owner speaks with the provider, if it is one of ours", async () => {
+  for (const [locale, language] of [
+    ["el-GR", "el"],
+    ["EN_us", "en"],
+    ["fr", "en"],
+    [{}, "en"],
+  ]) {
+    const visitor = browser(t, oidc);
+    await visitor.signIn(oidc.person({ locale }));
+    expect((await visitor.caller.get("/api/profile")).body.language).toBe(language);
+  }
+});
+
+test("an email in the ID token itself is as good as one that is asked for", async () => {
+  const email = uniqueEmail();
+  const told = { email: email.toUpperCase(), email_verified: true, given_name: "Ida" };
+  const visitor = browser(t, oidc);
+  const subject = oidc.person();
+  await oidc.lying(told, () => visitor.signIn(subject));
+  expect((await visitor.caller.get("/api/profile")).body).toMatchObject({ email, firstName: "Ida" });
+
+  const unverified = { email: uniqueEmail() };
+  // Verified is what is said of it there, not what is said of another elsewhere.
+  expect(await oidc.lying(unverified, () => browser(t, oidc).signIn(oidc.person()))).toEqual({
+    error: "EMAIL_NOT_VERIFIED",
+  });
+});
+
+test("the page that stands in for a client's in development is no part of the service", async () => {
+  for (const path of ["/auth/callback", "/auth/callback.js"])
+    expect((await t.anonymous().get(path)).status).toBe(404);
+});
+
+test("a provider that is not configured is not found", async () => {
+  const person = await t.person();
+  for (const key of ["other", "ACME", "acme%2F..", "constructor", "%F0%9F%98%80"]) {
+    for (const path of [`/api/auth/oidc/${key}`, `/api/auth/oidc/${key}/callback?code=x&state=y`])
+      expect([path, (await t.anonymous().get(path)).status]).toEqual([path, 404]);
+    const path = `/api/profile/identities/${key}`;
+    expect((await person.post(path, { password: person.account.password })).status).toBe(404);
+    expect((await person.delete(path)).status).toBe(404);
+  }
+});

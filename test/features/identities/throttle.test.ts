@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { browser, outcomeOf, startOidc, withProviders } from "../../support/oidc.ts";
+import { startService } from "../../support/service.ts";
+
+const oidc = await startOidc();
+const other = await startOidc("other");
+const t = await startService({ ...withProviders(oidc, other), THROTTLE_LIMIT: undefined, TRUST_PROXY: "1" });
+
+let addresses = 0;
+const from = () => ({ "x-forwarded-for": `198.51.100.${++addresses}` });
+const get = (path: string, headers: Record<string, string>) => t.anonymous().get(path, { headers });
+
+test("five starts a minute from one address are let through, over all providers", async () => {
+  const headers = from();
+  for (const key of ["acme", "other", "acme", "other", "acme"])
+    expect((await get(`/api/auth/oidc/${key}`, headers)).status).toBe(302);
+  const refused = await get("/api/auth/oidc/acme", headers);
+  expect([refused.status, refused.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(refused.headers.getSetCookie()).toEqual([]);
+});
+
+test("a callback beyond the limit leads back to the client, for a browser has no use for JSON", async () => {
+  const headers = from();
+  const path = "/api/auth/oidc/acme/callback?code=x&state=y";
+  for (let count = 0; count < 5; count += 1)
+    expect(outcomeOf(await get(path, headers))).toEqual({ error: "INVALID_STATE" });
+
+  const visitor = browser(t, oidc);
+  const callback = await oidc.visit(await visitor.begin(), oidc.person());
+  expect(await visitor.finish(callback, headers)).toEqual({ error: "TOO_MANY_REQUESTS" });
+  expect(visitor.state).toBeNull();
+  expect(oidc.calls).not.toContain("/token");
+  const refused = await get(path, headers);
+  expect(refused.headers.get("cache-control")).toBe("no-store");
+  expect(refused.headers.get("x-request-id")).toBeTruthy();
+});
+
+test("starts, callbacks and addresses count apart, and the list of providers does not", async () => {
+  const headers = from();
+  for (let count = 0; count < 5; count += 1) await get("/api/auth/oidc/acme", headers);
+  expect((await get("/api/auth/oidc/acme/callback", headers)).status).toBe(302);
+  expect((await get("/api/auth/oidc/acme", from())).status).toBe(302);
+  for (let count = 0; count < 7; count += 1)
+    expect((await get("/api/auth/providers", headers)).status).toBe(200);
+});

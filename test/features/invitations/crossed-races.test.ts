@@ -1,0 +1,168 @@
+import { expect, test } from "bun:test";
+import type { Answer } from "../../support/caller.ts";
+import { endRound } from "../../support/collisions.ts";
+import { acceptAs, acceptNew, invite, invited, resend, revoke, settle } from "../../support/invitations.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
+import { RACE_TIMEOUT_MS, ROUNDS } from "../../support/race.ts";
+import { startService, uniqueEmail } from "../../support/service.ts";
+
+/*
+ * Organizations, accounts and units that wait for each other, over three processes: calls that need the same
+ * locks and rows in whatever order never end in a deadlock that anybody hears of.
+ */
+const t = await startService({ JWT_ACCESS_TTL: "2h" });
+const [one, two] = await t.cluster(2);
+const urls = [t.url, one?.url ?? t.url, two?.url ?? t.url];
+let calls = 0;
+/** Another process each time. */
+const next = () => {
+  calls += 1;
+  return urls[calls % 3] ?? t.url;
+};
+
+/** What came of calls that were sent at once, each kind once. */
+const kindsOf = async (sent: Promise<Answer>[]) =>
+  [...new Set((await Promise.all(sent)).map(outcome))].toSorted();
+
+function expectOnly(kinds: string[], allowed: string[]) {
+  expect(kinds.filter((kind) => !allowed.includes(kind))).toEqual([]);
+}
+
+const admin = await t.platformAdmin();
+const inviteTo = (
+  { id, admin: founder }: Organization,
+  email: string,
+  unit: string | null,
+  byFounder: boolean,
+) => {
+  const roles = [{ role: "MEMBER" }, { role: "MEMBER", unit }];
+  return byFounder
+    ? invite(founder.at(next()), { email, roles })
+    : invite(admin.at(next()), { email, roles, ...actingIn({ id }) });
+};
+
+test(
+  "the same addresses invited to units of two organizations while the units are deleted",
+  async () => {
+    const [left, right] = [await foundOrganization(t), await foundOrganization(t)];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const emails = [uniqueEmail(), uniqueEmail()];
+      const places: [Organization, string][] = [];
+      for (const org of [left, right])
+        for (const name of ["A", "B"]) places.push([org, await org.unit(`${name} ${round}`)]);
+      const sent: Promise<Answer>[] = [];
+      for (const [index, email] of [...emails, ...emails.toReversed()].entries()) {
+        const order = index % 2 === 0 ? places : places.toReversed();
+        for (const [org, unit] of order) {
+          sent.push(inviteTo(org, email, unit, index % 2 === 0));
+          if (index > 1) sent.push(org.admin.at(next()).delete(`/api/units/${unit}`));
+        }
+      }
+      const refusals = ["400 VALIDATION_FAILED", "404 NOT_FOUND", "409 UNIT_NOT_EMPTY"];
+      expectOnly(await kindsOf(sent), ["201", "204", ...refusals]);
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "two people who accept each other's invitations into their organizations, while both are invited again",
+  async () => {
+    const [left, right] = [await foundOrganization(t), await foundOrganization(t)];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const toRight = await invited(t, right.admin, { email: left.admin.email });
+      const toLeft = await invited(t, left.admin, { email: right.admin.email });
+      const sent = [
+        acceptAs(left.admin.at(next()), toRight.token),
+        acceptAs(right.admin.at(next()), toLeft.token),
+        inviteTo(left, right.admin.email, null, false),
+        inviteTo(right, left.admin.email, null, false),
+        acceptAs(right.admin.at(next()), toLeft.token),
+        acceptAs(left.admin.at(next()), toRight.token),
+      ];
+      expectOnly(await kindsOf(sent), ["201", "204", "400 INVALID_OR_EXPIRED_TOKEN", "409 ALREADY_MEMBER"]);
+      await endRound(t);
+      const leave = (org: Organization, userId: string) =>
+        org.admin.at(next()).delete(`/api/members/${userId}`);
+      const going = [leave(left, idOf(right.admin)), leave(right, idOf(left.admin))];
+      expectOnly(await kindsOf(going), ["204", "404 NOT_FOUND"]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "one invitation that everybody does everything with at once",
+  async () => {
+    const org = await foundOrganization(t);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const unit = await org.unit(`Unit ${round}`);
+      const roles = [{ role: "MEMBER", unit }];
+      const { id, email, token } = await invited(t, org.admin, { roles });
+      await settle(t, { id });
+      const named = actingIn(org);
+      const sent = [
+        acceptNew(t, token, next()),
+        revoke(org.admin.at(next()), id),
+        resend(admin.at(next()), id, named),
+        invite(org.admin.at(next()), { email, roles }),
+        org.admin.at(next()).delete(`/api/units/${unit}`),
+        acceptNew(t, token, next()),
+        resend(org.admin.at(next()), id),
+        revoke(admin.at(next()), id, named),
+      ];
+      const [first, revoked, , , , second, , again] = (await Promise.all(sent)).map(outcome);
+      expect([first, second].filter((got) => got === "204").length).toBeLessThanOrEqual(1);
+      expect([revoked, again].filter((got) => got === "204").length).toBeLessThanOrEqual(1);
+      expectOnly(await kindsOf(sent), [
+        "201",
+        "204",
+        "400 INVALID_OR_EXPIRED_TOKEN",
+        "400 RESENT_TOO_RECENTLY",
+        "400 VALIDATION_FAILED",
+        "404 NOT_FOUND",
+        "409 ALREADY_MEMBER",
+        "409 UNIT_NOT_EMPTY",
+      ]);
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "a member of two organizations whose account is deleted while both invite others and they join a third",
+  async () => {
+    const [left, right, third] = [
+      await foundOrganization(t),
+      await foundOrganization(t),
+      await foundOrganization(t),
+    ];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const person = await left.member({ role: "ORG_ADMIN" });
+      await right.add(person, { role: "ORG_ADMIN" });
+      const { token } = await invited(t, third.admin, { email: person.email });
+      const theirs = await invited(t, person);
+      const sent = [
+        acceptNew(t, theirs.token, next()),
+        acceptAs(person.at(next()), token),
+        inviteTo(right, uniqueEmail(), null, true),
+        admin.at(next()).delete(`/api/users/${idOf(person)}`),
+        inviteTo(left, uniqueEmail(), null, false),
+        invite(person.at(next())),
+      ];
+      expectOnly(await kindsOf(sent), [
+        "201",
+        "204",
+        "400 INVALID_OR_EXPIRED_TOKEN",
+        "401 UNAUTHENTICATED",
+        "403 FORBIDDEN",
+      ]);
+      expect(outcome((await sent[3]) as Answer)).toBe("204");
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);

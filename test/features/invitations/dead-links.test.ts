@@ -1,0 +1,146 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import {
+  accept,
+  acceptAs,
+  acceptNew,
+  expire,
+  type Invited,
+  invite,
+  invited,
+  NEW_ACCOUNT,
+  peek,
+  resend,
+  revoke,
+  settle,
+} from "../../support/invitations.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+
+const t = await startService();
+
+type Scene = { org: Organization; inviter: Caller; invitation: Invited; platform: Caller };
+
+/** Everything that kills a link. */
+const deaths: Record<string, (scene: Scene) => Promise<unknown>> = {
+  "it was never issued": async ({ invitation }) => {
+    invitation.token = "A".repeat(43);
+  },
+  "it is not whole": async ({ invitation }) => {
+    invitation.token = invitation.token.slice(1);
+  },
+  "it was used": async ({ invitation }) => {
+    // By an account that is gone again: the address is free for both forms.
+    expectStatus(await acceptNew(t, invitation.token), 204);
+    await t.sql("UPDATE users SET email = 'former-' || email WHERE email = $1", [invitation.email]);
+  },
+  "it has expired": ({ invitation }) => expire(t, invitation),
+  "its seven days are just over": ({ invitation }) =>
+    t.age("user_invitations", { id: invitation.id }, { days: 7 }),
+  "it was revoked": async ({ org, invitation }) => expectStatus(await revoke(org.admin, invitation.id), 204),
+  "it was superseded": async ({ org, invitation }) =>
+    expectStatus(await invite(org.admin, { email: invitation.email }), 201),
+  "it was sent again": async ({ org, invitation }) => {
+    await settle(t, invitation);
+    expectStatus(await resend(org.admin, invitation.id), 204);
+  },
+  "its inviter has left": async ({ inviter }) =>
+    expectStatus(await inviter.post("/api/organization/leave"), 204),
+  "its inviter was removed": async ({ org, inviter }) =>
+    expectStatus(await org.admin.delete(`/api/members/${idOf(inviter)}`), 204),
+  "its inviter's account is deleted": async ({ platform, inviter }) =>
+    expectStatus(await platform.delete(`/api/users/${idOf(inviter)}`), 204),
+  "its organization is deleted": async ({ platform, org }) =>
+    expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204),
+};
+
+/** Looking at a link, and accepting by it with a new account and with one that is there. */
+async function tries({ invitation: { token } }: Pick<Scene, "invitation">, session: Caller) {
+  return [
+    await peek(t, token),
+    await acceptNew(t, token),
+    await acceptAs(session, token),
+    await acceptAs(t.anonymous(), token),
+  ];
+}
+
+for (const [death, kill] of Object.entries(deaths)) {
+  test(`a link is dead once ${death}, and says nothing else`, async () => {
+    const org = await foundOrganization(t);
+    const inviter = await org.member({ role: "ORG_ADMIN" });
+    const invitation = await invited(t, inviter);
+    await kill({ org, inviter, invitation, platform: await t.platformAdmin() });
+    const before = await eventsIn(t, org, "");
+    for (const { status, body } of await tries({ invitation }, org.admin)) {
+      expect(status).toBe(400);
+      expect(body).toEqual({
+        statusCode: 400,
+        code: "INVALID_OR_EXPIRED_TOKEN",
+        message: "The link is invalid or has expired",
+        requestId: expect.any(String),
+      });
+    }
+    expect(await eventsIn(t, org, "")).toEqual(before);
+    expect(await t.sql("SELECT FROM users WHERE email = $1", [invitation.email])).toEqual([]);
+  });
+}
+
+test("a link of a platform administrator is dead once they are none, unless they are a member", async () => {
+  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const invitation = await invited(t, admin, actingIn(org));
+  expectStatus(await peek(t, invitation.token), 200);
+  await t.sql("UPDATE users SET is_platform_admin = false WHERE id = $1", [idOf(admin)]);
+  for (const answer of await tries({ invitation }, admin))
+    expect(outcome(answer)).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  await org.add(admin, { role: "MEMBER" });
+  expectStatus(await acceptNew(t, invitation.token), 204);
+});
+
+test("a link whose inviter is a member elsewhere alone is dead", async () => {
+  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const inviter = await org.member({ role: "ORG_ADMIN" });
+  await other.add(inviter, { role: "ORG_ADMIN" });
+  const invitation = await invited(t, inviter);
+  expectStatus(await org.admin.delete(`/api/members/${idOf(inviter)}`), 204);
+  expect(outcome(await peek(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+});
+
+test("the address of an invitation does not open it, nor does its digest", async () => {
+  const org = await foundOrganization(t);
+  const { id, email } = await invited(t, org.admin);
+  const [row] = await t.sql<{ token_hash: string }>("SELECT token_hash FROM user_invitations WHERE id = $1", [
+    id,
+  ]);
+  for (const token of [id, email, row?.token_hash ?? "", "%", "x".repeat(512)])
+    expect(outcome(await peek(t, token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  expect(outcome(await peek(t, "x".repeat(513)))).toBe("400 VALIDATION_FAILED");
+});
+
+test("a dead link costs no password hash", async () => {
+  const org = await foundOrganization(t);
+  const used = await invited(t, org.admin);
+  expectStatus(await acceptNew(t, used.token), 204);
+  const dead = async (token: string) =>
+    expectStatus(await accept(t.anonymous(), { token, ...NEW_ACCOUNT }), 400);
+  const { password } = NEW_ACCOUNT;
+  const ways = [
+    () => dead("never issued"),
+    () => dead(used.token),
+    async () =>
+      expectStatus(await t.anonymous().post("/api/auth/login", { email: uniqueEmail(), password }), 401),
+  ];
+  const times: number[][] = ways.map(() => []);
+  // In turns, so that whatever else the machine does falls on all.
+  for (let sample = -5; sample < 24; sample += 1) {
+    for (const [index, way] of ways.entries()) {
+      const started = performance.now();
+      await way();
+      if (sample >= 0) times[index]?.push(performance.now() - started);
+    }
+  }
+  const medians = times.map((taken) => taken.toSorted((one, other) => one - other)[taken.length >> 1] ?? 0);
+  const [unknown = 1, spent = 1, hashing = 0] = medians;
+  expect(unknown / hashing).toBeLessThan(0.5);
+  expect(spent / hashing).toBeLessThan(0.5);
+}, 60_000);

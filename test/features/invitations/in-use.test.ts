@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import {
+  acceptNew,
+  expire,
+  type Invited,
+  invite,
+  invited,
+  peek,
+  resend,
+  revoke,
+} from "../../support/invitations.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/* What pending invitations name stays there, as long as they work. */
+const t = await startService();
+
+const removeUnit = async (org: Organization, id: string) =>
+  outcome(await org.admin.delete(`/api/units/${id}`));
+const removeRole = async (org: Organization, id: string) =>
+  outcome(await org.admin.delete(`/api/roles/${id}`));
+
+/** An invitation that alone names a unit and a role, beside others. */
+async function naming(sender?: "another inviter") {
+  const org = await foundOrganization(t);
+  const [unit, role] = [await org.unit("Named"), await org.role("Named", "Units.Read")];
+  const inviter = sender === undefined ? org.admin : await org.member({ role: "ORG_ADMIN" });
+  const roles = [{ role: "MEMBER" }, { role: "MEMBER", unit }, { role }];
+  const invitation = await invited(t, inviter, { roles });
+  return { org, unit, role, inviter, invitation };
+}
+
+test("a unit and a role that an invitation names are in use while it works", async () => {
+  const { org, unit, role, invitation } = await naming();
+  expect(await removeUnit(org, unit)).toBe("409 UNIT_NOT_EMPTY");
+  expect(await removeRole(org, role)).toBe("409 ROLE_IN_USE");
+  expectStatus(await peek(t, invitation.token), 200);
+  expect(await removeUnit(org, await org.unit("Empty"))).toBe("204");
+  expect(await removeRole(org, await org.role("Empty"))).toBe("204");
+});
+
+test("a built-in role that an invitation names keeps no unit, and another organization's keeps nothing", async () => {
+  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [unit, role] = [await org.unit("Unit"), await org.role("Role")];
+  expectStatus(await invite(org.admin), 201);
+  expectStatus(
+    await invite(other.admin, { roles: [{ role: "MEMBER", unit: await other.unit("Unit") }] }),
+    201,
+  );
+  expect(await removeUnit(org, unit)).toBe("204");
+  expect(await removeRole(org, role)).toBe("204");
+});
+
+type Naming = Awaited<ReturnType<typeof naming>>;
+const endings: Record<string, (named: Naming) => Promise<unknown>> = {
+  "has expired": ({ invitation }) => expire(t, invitation),
+  "is revoked": async ({ org, invitation }) => expectStatus(await revoke(org.admin, invitation.id), 204),
+  "is superseded": async ({ org, invitation: { email } }) =>
+    expectStatus(await invite(org.admin, { email }), 201),
+  "has lost its inviter": async ({ inviter }) =>
+    expectStatus(await inviter.post("/api/organization/leave"), 204),
+};
+for (const [ending, end] of Object.entries(endings)) {
+  test(`a unit and a role that an invitation names are free once it ${ending}`, async () => {
+    const named = await naming("another inviter");
+    await end(named);
+    expect(await removeUnit(named.org, named.unit)).toBe("204");
+    expect(await removeRole(named.org, named.role)).toBe("204");
+  });
+}
+
+test("once it is accepted its unit and its role are the member's", async () => {
+  const { org, unit, role, invitation } = await naming();
+  expectStatus(await acceptNew(t, invitation.token), 204);
+  expect(await removeUnit(org, unit)).toBe("409 UNIT_NOT_EMPTY");
+  expect(await removeRole(org, role)).toBe("409 ROLE_IN_USE");
+  const [member] = (await org.admin.get(`/api/members?search=${invitation.email}`)).body.data;
+  expectStatus(await org.admin.delete(`/api/members/${member.userId}`), 204);
+  expect(await removeUnit(org, unit)).toBe("204");
+  expect(await removeRole(org, role)).toBe("204");
+});
+
+test("an expired invitation that goes out again keeps what is left of what it names", async () => {
+  const { org, unit, role, invitation } = await naming();
+  await expire(t, invitation);
+  expect(await removeUnit(org, unit)).toBe("204");
+  expectStatus(await resend(org.admin, invitation.id), 204);
+  expect(await removeRole(org, role)).toBe("409 ROLE_IN_USE");
+});
+
+test("a deleted organization's invitations are dead", async () => {
+  const { org, invitation }: { org: Organization; invitation: Invited } = await naming();
+  expectStatus(await (await t.platformAdmin()).delete(`/api/organizations/${org.id}`), 204);
+  expect(outcome(await peek(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  expect(outcome(await acceptNew(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+});

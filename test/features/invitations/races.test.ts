@@ -1,0 +1,233 @@
+import { expect, test } from "bun:test";
+import type { Answer, Caller } from "../../support/caller.ts";
+import { type Call, collide, endRound, runRace } from "../../support/collisions.ts";
+import {
+  acceptAs,
+  acceptNew,
+  expire,
+  type Invited,
+  invite,
+  invited,
+  listed,
+  NEW_ACCOUNT,
+  peek,
+  resend,
+  revoke,
+  settle,
+  tokenFor,
+} from "../../support/invitations.ts";
+import { holdOrganizationLock } from "../../support/locks.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { RACE_TIMEOUT_MS, ROUNDS } from "../../support/race.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/*
+ * Specification 5.5.4, over two processes: whatever an invitation meets, one of both takes effect. Freely, and with
+ * the calls lined up before the organization's lock in either order: each must notice if src/invitations did not
+ * look at the invitation again under it, or wrote without a condition.
+ */
+const t = await startService({ JWT_ACCESS_TTL: "2h" });
+const [one, two] = await t.cluster(2);
+const urls = [one?.url ?? t.url, two?.url ?? t.url];
+
+const dead = "400 INVALID_OR_EXPIRED_TOKEN";
+const missing = "404 NOT_FOUND";
+
+const byNew =
+  ({ token }: Invited): Call =>
+  (url) =>
+    acceptNew(t, token, url);
+const byAccount =
+  (person: Caller, { token }: Invited): Call =>
+  (url) =>
+    acceptAs(person.at(url), token);
+const revoking =
+  ({ admin }: Organization, { id }: Invited): Call =>
+  (url) =>
+    revoke(admin.at(url), id);
+const resending =
+  ({ admin }: Organization, { id }: Invited): Call =>
+  (url) =>
+    resend(admin.at(url), id);
+const inviting =
+  ({ admin }: Organization, { email }: Invited): Call =>
+  (url) =>
+    invite(admin.at(url), { email, roles: [{ role: "UNIT_ADMIN" }] });
+
+type Wins = { first: string; second: string };
+type Pair = { first: Call; second: Call };
+type Accepting = (invitation: Invited) => Call;
+
+/** A race over one invitation to an address that has no account. */
+function overNewAddress(
+  name: string,
+  wins: Wins,
+  pair: (org: Organization, invitation: Invited) => Pair,
+  rounds = ROUNDS,
+) {
+  test(
+    name,
+    async () => {
+      const org = await foundOrganization(t);
+      await runRace(t, urls, rounds, wins, async () => {
+        const invitation = await invited(t, org.admin);
+        await settle(t, invitation);
+        return { org, ...pair(org, invitation) };
+      });
+    },
+    RACE_TIMEOUT_MS,
+  );
+}
+
+/** Half of the rounds that there are for each race. */
+const HALF = Math.ceil(ROUNDS / 2);
+
+/** The same with an acceptance in it, by a new account, and by one that is there; afterwards nobody has joined. */
+function withAcceptance(
+  name: string,
+  wins: Wins,
+  pair: (org: Organization, invitation: Invited, accepting: Accepting) => Pair,
+) {
+  const byNobodyYet = (org: Organization, invitation: Invited) => pair(org, invitation, byNew);
+  overNewAddress(`${name}, by a new account`, wins, byNobodyYet, HALF);
+  test(
+    `${name}, by an account that is there`,
+    async () => {
+      const [org, person] = [await foundOrganization(t), await t.person()];
+      await runRace(t, urls, HALF, wins, async () => {
+        const invitation = await invited(t, org.admin, { email: person.email });
+        await settle(t, invitation);
+        const accepting: Accepting = (accepted) => byAccount(person, accepted);
+        const after = () => org.admin.delete(`/api/members/${idOf(person)}`);
+        return { org, ...pair(org, invitation, accepting), after };
+      });
+    },
+    RACE_TIMEOUT_MS,
+  );
+}
+
+withAcceptance(
+  "of two acceptances one makes the member, and the other finds the link used",
+  { first: `204, ${dead}`, second: `${dead}, 204` },
+  (_org, invitation, accepting) => ({ first: accepting(invitation), second: accepting(invitation) }),
+);
+
+withAcceptance(
+  "of a revocation and an acceptance one takes effect",
+  { first: `204, ${dead}`, second: `${missing}, 204` },
+  (org, invitation, accepting) => ({ first: revoking(org, invitation), second: accepting(invitation) }),
+);
+
+withAcceptance(
+  "another invitation kills the link before it is accepted, or finds a member",
+  { first: `201, ${dead}`, second: "409 ALREADY_MEMBER, 204" },
+  (org, invitation, accepting) => ({ first: inviting(org, invitation), second: accepting(invitation) }),
+);
+
+withAcceptance(
+  "an invitation that is sent again is not accepted by the old link, and one that is accepted is not sent",
+  { first: `204, ${dead}`, second: `${missing}, 204` },
+  (org, invitation, accepting) => ({ first: resending(org, invitation), second: accepting(invitation) }),
+);
+
+overNewAddress(
+  "an invitation that is revoked is not sent again, and one that is sent again is revoked",
+  { first: "204, 204", second: `${missing}, 204` },
+  (org, invitation) => ({ first: resending(org, invitation), second: revoking(org, invitation) }),
+);
+
+overNewAddress(
+  "of two that send an invitation again one does, and the other is too early",
+  { first: "204, 400 RESENT_TOO_RECENTLY", second: "400 RESENT_TOO_RECENTLY, 204" },
+  (org, invitation) => ({ first: resending(org, invitation), second: resending(org, invitation) }),
+);
+
+overNewAddress(
+  "of two revocations one takes effect",
+  { first: `204, ${missing}`, second: `${missing}, 204` },
+  (org, invitation) => ({ first: revoking(org, invitation), second: revoking(org, invitation) }),
+);
+
+overNewAddress(
+  "an invitation that is superseded is not sent again, and one that is sent again is superseded",
+  { first: "204, 201", second: `${missing}, 201` },
+  (org, invitation) => ({ first: resending(org, invitation), second: inviting(org, invitation) }),
+);
+
+test(
+  "of many acceptances, some in the midst of the first one's commit, all but it find the link used",
+  async () => {
+    const org = await foundOrganization(t);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const invitation = await invited(t, org.admin);
+      const lock = await holdOrganizationLock(t, org.id);
+      const first = byNew(invitation)(urls[0] ?? "");
+      await lock.waiting(1);
+      let isOver = false;
+      first.finally(() => {
+        isOver = true;
+      });
+      const released = lock.release();
+      const others: Promise<Answer>[] = [];
+      do {
+        others.push(byNew(invitation)(urls[1] ?? ""));
+        await t.sql("SELECT");
+      } while (!isOver && others.length < 40);
+      await released;
+      const outcomes = (await Promise.all([first, ...others])).map(outcome);
+      // Some find two others of the invited email waiting for their hash.
+      const answered = outcomes.filter((got) => got !== "429 TOO_MANY_REQUESTS");
+      expect([...new Set(answered)]).toEqual(["204", dead]);
+      expect(outcomes.filter((got) => got === "204")).toHaveLength(1);
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "two who send an expired invitation again leave one link that works, of the one who did",
+  async () => {
+    const org = await foundOrganization(t);
+    const other = await org.member({ role: "ORG_ADMIN" });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const invitation = await invited(t, org.admin);
+      await expire(t, invitation);
+      const outcomes = await collide(
+        urls,
+        round,
+        (url) => resend(org.admin.at(url), invitation.id),
+        (url) => resend(other.at(url), invitation.id),
+      );
+      const tooEarly = "400 RESENT_TOO_RECENTLY";
+      expect([`204, ${tooEarly}`, `${tooEarly}, 204`]).toContain(outcomes);
+      const [row] = (await listed(org.admin)).data;
+      const sender = outcomes.startsWith("204") ? org.admin : other;
+      expect(row).toMatchObject({ id: invitation.id, expired: false, invitedBy: { id: idOf(sender) } });
+      expectStatus(await peek(t, await tokenFor(t, invitation.email)), 200);
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "an address that is registered while its invitation is accepted has one account, and the other hears so",
+  async () => {
+    const org = await foundOrganization(t);
+    const names = { firstName: "Ada", lastName: "Lovelace" };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const invitation = await invited(t, org.admin);
+      const { email } = invitation;
+      const body = { email, password: NEW_ACCOUNT.password, ...names };
+      const register: Call = (url) => t.anonymous(url).post("/api/auth/register", body);
+      const outcomes = await collide(urls, round, byNew(invitation), register);
+      expect(["204, 409 EMAIL_TAKEN", "409 EMAIL_TAKEN, 202"]).toContain(outcomes);
+      const looked = outcome(await peek(t, invitation.token));
+      expect(looked).toBe(outcomes.startsWith("204") ? dead : "200");
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);

@@ -1,0 +1,196 @@
+import { expect, test } from "bun:test";
+import { type Call, collide, endRound, inTurn } from "../../support/collisions.ts";
+import { acceptAs, expire, invite, invited, listed, resend, revoke } from "../../support/invitations.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { planFiles, putOn } from "../../support/plans.ts";
+import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+
+/*
+ * The last seat of a plan and the last mail of an hour, over three processes. Each must notice if
+ * src/invitations counted before it had the organization's lock.
+ */
+const planFile = planFiles();
+const MAX = 4;
+const t = await startService({
+  JWT_ACCESS_TTL: "2h",
+  BILLING_PLANS_FILE: planFile({
+    plans: [
+      { key: "open", limits: {}, features: [], paid: false },
+      { key: "small", limits: { members: MAX }, features: [], paid: false },
+      { key: "one", limits: { members: 1 }, features: [], paid: false },
+    ],
+    defaultPlan: "open",
+    trial: null,
+  }),
+});
+const [one, two] = await t.cluster(2);
+const urls = [t.url, one?.url ?? t.url, two?.url ?? t.url];
+const url = (index: number) => urls[index % 3] ?? t.url;
+
+const full = "403 PLAN_LIMIT_REACHED";
+const admin = await t.platformAdmin();
+
+/** An organization whose plan allows a few people; its founder is one. */
+async function ofFew() {
+  const org = await foundOrganization(t);
+  await putOn(admin, org, "small");
+  return org;
+}
+
+/** Revokes what is pending, and invites so many that one place is left. */
+async function leaveOnePlace(org: Organization) {
+  for (const { id } of (await listed(org.admin, "pageSize=100")).data)
+    expectStatus(await revoke(org.admin, id), 204);
+  while ((await seatsOf(org)) < MAX - 1) expectStatus(await invite(org.admin), 201);
+}
+
+/** How many people and working invitations there are. */
+async function seatsOf({ id }: { id: string }): Promise<number> {
+  const [row] = await t.sql<{ seats: number }>(
+    `SELECT ((SELECT count(*) FROM memberships WHERE organization_id = $1 AND NOT is_deleted)
+       + (SELECT count(*) FROM pending_invitations WHERE organization_id = $1 AND is_working))::int AS seats`,
+    [id],
+  );
+  return row?.seats ?? -1;
+}
+
+test(
+  "of twenty invitations to one free seat exactly one goes out",
+  async () => {
+    const org = await ofFew();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await leaveOnePlace(org);
+      const answers = await race(20, (index) => invite(org.admin.at(url(index))));
+      expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(19).fill(full)]);
+      const refused = answers.filter(({ status }) => status === 403);
+      for (const { body } of refused) expect(body.details).toEqual({ limit: "members", max: MAX, used: MAX });
+      expect(await seatsOf(org)).toBe(MAX);
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "the invitations that go out to one free seat are all of one address",
+  async () => {
+    const org = await ofFew();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await leaveOnePlace(org);
+      const emails = [uniqueEmail(), uniqueEmail()];
+      const answers = await race(12, async (index) => {
+        const email = emails[index % 2] ?? "";
+        return { email, got: outcome(await invite(org.admin.at(url(index)), { email })) };
+      });
+      const out = answers.filter(({ got }) => got === "201");
+      expect(out).toHaveLength(6);
+      expect(new Set(out.map(({ email }) => email)).size).toBe(1);
+      expect(answers.filter(({ got }) => got === full)).toHaveLength(6);
+      expect(await seatsOf(org)).toBe(MAX);
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "of an invitation and one that had expired one gets the last seat",
+  async () => {
+    const org = await ofFew();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await leaveOnePlace(org);
+      const again = await invited(t, org.admin);
+      await expire(t, again);
+      const inviting: Call = (at) => invite(org.admin.at(at));
+      const resending: Call = (at) => resend(org.admin.at(at), again.id);
+      const outcomes =
+        round % 2 === 0
+          ? await collide(urls.slice(1), round, inviting, resending)
+          : (await inTurn(t, org, urls, [inviting, resending])).join(", ");
+      expect([`201, ${full}`, ...(round % 2 === 0 ? [`${full}, 204`] : [])]).toContain(outcomes);
+      expect(await seatsOf(org)).toBe(MAX);
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "invitations, acceptances, revocations and departures at once never fill more than the plan's places",
+  async () => {
+    const [org, person] = [await ofFew(), await t.person()];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await leaveOnePlace(org);
+      const { data } = await listed(org.admin);
+      const joining = await invited(t, org.admin, { email: person.email });
+      const answers = await race(16, (index) => {
+        const at = url(index + round);
+        if (index === 3) return revoke(org.admin.at(at), data[0]?.id ?? "");
+        if (index === 5) return acceptAs(person.at(at), joining.token);
+        return invite(org.admin.at(at));
+      });
+      const outcomes = answers.map(outcome);
+      expect([outcomes[3], outcomes[5]]).toEqual(["204", "204"]);
+      const sent = outcomes.filter((got) => got === "201").length;
+      expect(outcomes.filter((got) => got === full)).toHaveLength(14 - sent);
+      expect(sent).toBeLessThanOrEqual(1);
+      expect(await seatsOf(org)).toBe(MAX - 1 + sent);
+      await endRound(t);
+
+      const [gone, ...invitations] = await race(12, (index) =>
+        index === 0
+          ? org.admin.at(url(round)).delete(`/api/members/${idOf(person)}`)
+          : invite(org.admin.at(url(index))),
+      );
+      expect(outcome(gone as NonNullable<typeof gone>)).toBe("204");
+      const more = invitations.filter(({ status }) => status === 201).length;
+      expect(await seatsOf(org)).toBe(MAX - 2 + sent + more);
+      expect(MAX - 2 + sent + more).toBeLessThanOrEqual(MAX);
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "an invitation that waited while the plan shrank is refused by the plan as it is, one that came first stays",
+  async () => {
+    const org = await ofFew();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await leaveOnePlace(org);
+      const shrink: Call = (at) =>
+        admin.at(at).patch(`/api/organizations/${org.id}/plan`, { planOverride: "one" });
+      const call: Call = (at) => invite(org.admin.at(at));
+      const isFirst = round % 2 === 0;
+      const outcomes = await inTurn(t, org, urls, isFirst ? [call, shrink] : [shrink, call]);
+      expect(outcomes).toEqual(isFirst ? ["201", "200"] : ["200", full]);
+      await putOn(admin, org, "small");
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "of ten invitations to the last mail of the hour one goes out",
+  async () => {
+    const org = await foundOrganization(t);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const sent = await t.sql<{ id: string }>(
+        `INSERT INTO user_invitation_sends (organization_id)
+         SELECT $1 FROM generate_series(1, 199) RETURNING id`,
+        [org.id],
+      );
+      const answers = await race(10, (index) => invite(org.admin.at(url(index))));
+      expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(9).fill("429 TOO_MANY_REQUESTS")]);
+      // Those were written here, and no mails.
+      await t.sql("DELETE FROM user_invitation_sends WHERE id = ANY ($1::uuid[])", [
+        `{${sent.map(({ id }) => id).join()}}`,
+      ]);
+      await endRound(t);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);

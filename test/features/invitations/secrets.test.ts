@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { tokenHash } from "../../../src/platform/crypto.ts";
+import { until } from "../../support/cluster.ts";
+import {
+  accept,
+  INVITATIONS,
+  invite,
+  NEW_ACCOUNT,
+  resend,
+  revoke,
+  settle,
+  tokenFor,
+} from "../../support/invitations.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+
+const t = await startService();
+const [instance] = await t.cluster(1);
+if (instance === undefined) throw new Error("No instance");
+const { url, log } = instance;
+
+/** Every table of the service and of its jobs that holds one of these texts anywhere. */
+async function tablesWith(...texts: string[]): Promise<string[]> {
+  const tables = await t.sql<{ name: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+     WHERE table_schema IN ('public', 'pgboss') AND table_type = 'BASE TABLE'`,
+  );
+  expect(tables.map(({ name }) => name)).toContain("pgboss.job");
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = `SELECT FROM ${name} AS r, unnest($1::text[]) AS wanted WHERE position(wanted IN r::text) > 0 LIMIT 1`;
+    if ((await t.sql(rows, [texts])).length > 0) found.push(name);
+  }
+  return found;
+}
+
+test("the secret of a link is in its mail alone: in no answer, no table, no job and no log", async () => {
+  const org = await foundOrganization(t);
+  const admin = org.admin.at(url);
+  const anonymous = t.anonymous(url);
+  const email = uniqueEmail();
+  const answers = [expectStatus(await invite(admin, { email }), 201)];
+  const { id } = answers[0]?.body ?? {};
+  const first = await tokenFor(t, email);
+  await settle(t, { id });
+  answers.push(expectStatus(await resend(admin, id), 204));
+  const second = await tokenFor(t, email);
+  expect([first.length, second.length, first === second]).toEqual([43, 43, false]);
+
+  const peek = (token: string) => anonymous.get(`/api/auth/invitation?token=${token}`);
+  answers.push(expectStatus(await peek(first), 400), expectStatus(await peek(second), 200));
+  answers.push(expectStatus(await accept(anonymous, { token: first, ...NEW_ACCOUNT }), 400));
+  answers.push(expectStatus(await accept(anonymous, { token: second, password: "short" }), 400));
+  answers.push(expectStatus(await accept(anonymous, { token: second }), 401));
+  answers.push(expectStatus(await admin.get(INVITATIONS), 200));
+  answers.push(expectStatus(await accept(anonymous, { token: second, ...NEW_ACCOUNT }), 204));
+  answers.push(expectStatus(await revoke(admin, id), 404));
+
+  for (const token of [first, second]) {
+    for (const { body, headers } of answers) {
+      const said = JSON.stringify(body) + JSON.stringify([...headers]);
+      expect(said).not.toContain(token);
+      expect(said).not.toContain(tokenHash(token));
+    }
+  }
+  expect(await tablesWith(first, second)).toEqual([]);
+  // What a link is found by is a digest, and the earlier one's is gone.
+  expect(await tablesWith(tokenHash(second))).toEqual(["public.user_invitations"]);
+  expect(await tablesWith(tokenHash(first))).toEqual([]);
+  // The look through the tables finds what is there.
+  expect(await tablesWith(email)).toContain("public.audit_events");
+
+  await anonymous.get("/api/health/live", { headers: { "x-request-id": "the-last-one" } });
+  await until(() => (log().some((line) => line.includes("the-last-one")) ? true : null));
+  const lines = log().join("\n");
+  expect(lines).toContain("/api/auth/invitation?token=");
+  for (const secret of [first, second, tokenHash(first), tokenHash(second), email])
+    expect(lines.includes(secret)).toBe(false);
+});
+
+test("a job for an invitation's mail names nobody and shows no link before it is done", async () => {
+  const org = await foundOrganization(t, "The name of nobody else");
+  const email = uniqueEmail();
+  await t.drain();
+  expectStatus(await invite(org.admin, { email }), 201);
+  const jobs = await t.sql<{ data: Record<string, string> }>(
+    "SELECT data FROM pgboss.job WHERE data ->> 'label' = 'invitation' ORDER BY created_on DESC LIMIT 1",
+  );
+  expect(Object.keys(jobs[0]?.data ?? {}).toSorted()).toEqual(["label", "sealed"]);
+  for (const text of [email, "The name of nobody else", "accept-invitation"])
+    expect(JSON.stringify(jobs[0])).not.toContain(text);
+  await t.drain();
+});

@@ -1,0 +1,232 @@
+import { expect, test } from "bun:test";
+import { type Call, collide, endRound, inTurn, runRace } from "../../support/collisions.ts";
+import {
+  acceptAs,
+  acceptNew,
+  invite,
+  invited,
+  listed,
+  NEW_ACCOUNT,
+  peek,
+  tokenFor,
+} from "../../support/invitations.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
+import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+
+/*
+ * Specification 5.5.5, over two processes: what concerns one organization happens one after the other. Each must
+ * notice if a route did not begin with src/core/access/authorize.ts, lockOrganization.
+ */
+const t = await startService({ JWT_ACCESS_TTL: "2h" });
+const [one, two] = await t.cluster(2);
+const urls = [one?.url ?? t.url, two?.url ?? t.url];
+
+const dead = "400 INVALID_OR_EXPIRED_TOKEN";
+const invalid = "400 VALIDATION_FAILED";
+
+test(
+  "of invitations of one address at once the last one stands, and each names the one before it",
+  async () => {
+    const org = await foundOrganization(t);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const email = uniqueEmail();
+      const call: Call = (url) => invite(org.admin.at(url), { email });
+      const outcomes =
+        round % 2 === 0
+          ? (await race(6, (index) => call(urls[index % 2] ?? ""))).map(outcome)
+          : await inTurn(t, org, urls, Array(6).fill(call));
+      expect(outcomes).toEqual(Array(6).fill("201"));
+      await endRound(t);
+
+      const events = (await eventsIn(t, org, "USER_INVITED")).filter(
+        ({ metadata }) => metadata.email === email,
+      );
+      const { data } = await listed(org.admin, `search=${email}`);
+      expect(data.map(({ id }) => id)).toEqual([events.at(-1)?.target_id as string]);
+      expect(events.map(({ metadata }) => metadata.supersededId)).toEqual([
+        null,
+        ...events.slice(0, -1).map(({ target_id }) => target_id),
+      ]);
+      const links = (await t.mailTo(email)).flatMap((mail) => mail.links);
+      const looks = await Promise.all(
+        links.map((link) => peek(t, new URL(link).searchParams.get("token") ?? "")),
+      );
+      expect(looks.map(outcome).toSorted()).toEqual(["200", ...Array(5).fill(dead)]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "a unit that is deleted while somebody is invited to it is deleted, or is not empty",
+  async () => {
+    const org = await foundOrganization(t);
+    const wins = { first: "201, 409 UNIT_NOT_EMPTY", second: `${invalid}, 204` };
+    await runRace(t, urls, ROUNDS, wins, async (name) => {
+      const unit = await org.unit(name);
+      const roles = [{ role: "MEMBER" }, { role: "MEMBER", unit }];
+      return {
+        org,
+        first: (url) => invite(org.admin.at(url), { roles }),
+        second: (url) => org.admin.at(url).delete(`/api/units/${unit}`),
+      };
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "a role that is deleted while somebody is invited to it is deleted, or in use",
+  async () => {
+    const org = await foundOrganization(t);
+    const wins = { first: "201, 409 ROLE_IN_USE", second: `${invalid}, 204` };
+    await runRace(t, urls, ROUNDS, wins, async (name) => {
+      const role = await org.role(name, "Units.Read");
+      return {
+        org,
+        first: (url) => invite(org.admin.at(url), { roles: [{ role }] }),
+        second: (url) => org.admin.at(url).delete(`/api/roles/${role}`),
+      };
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "a unit stays while an invitation to it is accepted, whoever comes first",
+  async () => {
+    const org = await foundOrganization(t);
+    const wins = { first: "204, 409 UNIT_NOT_EMPTY", second: "204, 409 UNIT_NOT_EMPTY" };
+    await runRace(t, urls, ROUNDS, wins, async (name) => {
+      const unit = await org.unit(name);
+      const { token } = await invited(t, org.admin, { roles: [{ role: "MEMBER", unit }] });
+      return {
+        org,
+        first: (url) => acceptNew(t, token, url),
+        second: (url) => org.admin.at(url).delete(`/api/units/${unit}`),
+      };
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+/** The inviter goes while their invitation is accepted: it is accepted before, or its link is dead. */
+function againstInviter(name: string, goes: "is removed" | "leaves") {
+  test(
+    name,
+    async () => {
+      const [org, person] = [await foundOrganization(t), await t.person()];
+      const inviter = await org.member({ role: "ORG_ADMIN" });
+      await runRace(t, urls, ROUNDS, { first: "204, 204", second: `${dead}, 204` }, async () => {
+        const { token } = await invited(t, inviter, { email: person.email });
+        const going: Call = (url) =>
+          goes === "leaves"
+            ? inviter.at(url).post("/api/organization/leave")
+            : org.admin.at(url).delete(`/api/members/${idOf(inviter)}`);
+        const after = async () => {
+          await org.admin.delete(`/api/members/${idOf(person)}`);
+          await org.add(inviter, { role: "ORG_ADMIN" });
+        };
+        return { org, first: (url) => acceptAs(person.at(url), token), second: going, after };
+      });
+    },
+    RACE_TIMEOUT_MS,
+  );
+}
+againstInviter("an invitation whose inviter is removed is accepted before, or not at all", "is removed");
+againstInviter("an invitation whose inviter leaves is accepted before, or not at all", "leaves");
+
+test(
+  "an organization that is suspended takes in nobody afterwards",
+  async () => {
+    const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+    const path = `/api/organizations/${org.id}/status`;
+    const wins = { first: "204, 200", second: "400 ORGANIZATION_SUSPENDED, 200" };
+    await runRace(t, urls, ROUNDS, wins, async () => {
+      const { token } = await invited(t, admin, actingIn(org));
+      return {
+        org,
+        first: (url) => acceptNew(t, token, url),
+        second: (url) => admin.at(url).patch(path, { status: "SUSPENDED" }),
+        after: async () => expectStatus(await admin.patch(path, { status: "ACTIVE" }), 200),
+      };
+    });
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "an account that is deleted while it joins is a member of nothing",
+  async () => {
+    const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const person = await t.person();
+      const { token } = await invited(t, org.admin, { email: person.email });
+      const accepting: Call = (url) => acceptAs(person.at(url), token);
+      const deleting: Call = (url) => admin.at(url).delete(`/api/users/${idOf(person)}`);
+      const outcomes = await collide(urls, round, accepting, deleting);
+      expect(["204, 204", "401 UNAUTHENTICATED, 204"]).toContain(outcomes);
+      await endRound(t);
+      const removed = (await eventsIn(t, org, "MEMBER_REMOVED")).filter(
+        ({ target_id }) => target_id === idOf(person),
+      );
+      expect(removed).toHaveLength(outcomes.startsWith("204") ? 1 : 0);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "an address that accepts in two organizations at once with a new account has one, and accepts the other with it",
+  async () => {
+    const [left, right] = [await foundOrganization(t), await foundOrganization(t)];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const email = uniqueEmail();
+      const tokens: string[] = [];
+      for (const { admin } of [left, right]) {
+        expectStatus(await invite(admin, { email }), 201);
+        tokens.push(await tokenFor(t, email));
+      }
+      const [first = "", second = ""] = tokens;
+      const outcomes = await collide(
+        urls,
+        round,
+        (url) => acceptNew(t, first, url),
+        (url) => acceptNew(t, second, url),
+      );
+      expect(["204, 409 EMAIL_TAKEN", "409 EMAIL_TAKEN, 204"]).toContain(outcomes);
+      await endRound(t);
+      const person = t.anonymous();
+      person.account.email = email;
+      expectStatus(await person.login(NEW_ACCOUNT.password), 200);
+      expectStatus(await acceptAs(person, outcomes.startsWith("204") ? second : first), 204);
+      expect((await person.get("/api/auth/organizations")).body).toHaveLength(2);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test(
+  "an account joins two organizations at once",
+  async () => {
+    const [left, right] = [await foundOrganization(t), await foundOrganization(t)];
+    const person = await t.person();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const first = (await invited(t, left.admin, { email: person.email })).token;
+      const second = (await invited(t, right.admin, { email: person.email })).token;
+      const outcomes = await collide(
+        urls,
+        round,
+        (url) => acceptAs(person.at(url), first),
+        (url) => acceptAs(person.at(url), second),
+      );
+      expect(outcomes).toBe("204, 204");
+      await endRound(t);
+      for (const { admin } of [left, right])
+        expectStatus(await admin.delete(`/api/members/${idOf(person)}`), 204);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);

@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+type Member = {
+  userId: string;
+  email: string;
+  assignments: { role: { name: string }; unit: { name: string } | null }[];
+  units: { name: string }[];
+};
+
+const list = async (caller: Caller, query = "", options = {}) =>
+  expectStatus(await caller.get(`/api/members?${query}`, options), 200).body;
+const ids = async (caller: Caller, query = "", options = {}): Promise<string[]> =>
+  (await list(caller, query, options)).data.map(({ userId }: Member) => userId);
+const idsOf = (...people: Caller[]) => people.map(idOf);
+const read = (caller: Caller, person: Caller, options = {}) =>
+  caller.get(`/api/members/${idOf(person)}`, options);
+
+/** Gives an account a name, as its profile would. */
+async function named(person: Caller, firstName: string, lastName: string): Promise<Caller> {
+  const values = [firstName, lastName, person.email];
+  await t.sql("UPDATE users SET first_name = $1, last_name = $2 WHERE email = $3", values);
+  return person;
+}
+
+/** What a member shows, in words. */
+const placesOf = ({ assignments, units }: Member) => [
+  ...assignments.map(({ role, unit }) => `${role.name} ${unit === null ? "everywhere" : `in ${unit.name}`}`),
+  ...units.map(({ name }) => `at ${name}`),
+];
+
+test("a filter by units keeps those linked to them or to a sub-unit; deleted, unknown and foreign ones match nobody", async () => {
+  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const top = await org.unit("Top");
+  const [below, beside] = [await org.unit("Below", top), await org.unit("Beside")];
+  const deleted = await org.unit("Deleted");
+  expectStatus(await org.admin.delete(`/api/units/${deleted}`), 204);
+  const foreign = await other.unit("Foreign");
+  const ofTop = await named(await org.member({ role: "MEMBER", unit: top }), "A", "Hotel");
+  const ofBelow = await named(await org.member({ role: "MEMBER", unit: below }), "B", "India");
+  const ofBeside = await named(await org.member(), "C", "Juliet");
+  await org.link(ofBeside, beside);
+  // A member of both organizations.
+  const guest = await org.member();
+  await other.add(guest, { role: "MEMBER", unit: foreign });
+
+  expect(await ids(org.admin, `unit=${top}`)).toEqual(idsOf(ofTop, ofBelow));
+  expect(await ids(org.admin, `unit=${below}&unit=${beside}`)).toEqual(idsOf(ofBelow, ofBeside));
+  expect(await ids(org.admin, `unit[]=${below}&unit[]=${beside}`)).toEqual(idsOf(ofBelow, ofBeside));
+  expect(await ids(org.admin, `unit=${beside}&unit=${deleted}&unit=${foreign}`)).toEqual(idsOf(ofBeside));
+  for (const unit of [deleted, foreign, crypto.randomUUID()])
+    expect(await list(org.admin, `unit=${unit}`)).toMatchObject({ data: [], total: 0 });
+  expect(await ids(org.admin, `unit=${top}&member=${idOf(ofBelow)}&member=${idOf(ofBeside)}`)).toEqual(
+    idsOf(ofBelow),
+  );
+  expect(await ids(org.admin, `unit=${top}&search=hotel`)).toEqual(idsOf(ofTop));
+});
+
+test("a filter by people keeps those who are members", async () => {
+  const [org, stranger] = [await foundOrganization(t), await t.person()];
+  const [one, two] = [await org.member(), await org.member()];
+  const gone = await org.member();
+  expectStatus(await gone.post("/api/organization/leave"), 204);
+  const asked = [one, two, gone, stranger].map((person) => `member=${idOf(person)}`).join("&");
+  expect((await ids(org.admin, asked)).toSorted()).toEqual(idsOf(one, two).toSorted());
+  expect(await list(org.admin, `member=${idOf(stranger)}`)).toMatchObject({ data: [], total: 0 });
+});
+
+test("a filter takes at most 50 ids, and only ids", async () => {
+  const org = await foundOrganization(t);
+  const many = (name: string, count: number) =>
+    Array.from({ length: count }, () => `${name}=${crypto.randomUUID()}`).join("&");
+  for (const name of ["unit", "member"]) {
+    expect(await list(org.admin, many(name, 50))).toMatchObject({ total: 0 });
+    for (const query of [many(name, 51), `${name}=none`, `${name}=`])
+      expect(outcome(await org.admin.get(`/api/members?${query}`))).toBe("400 VALIDATION_FAILED");
+  }
+});
+
+test("the filter headers are checked on members, and otherwise ignored", async () => {
+  const org = await foundOrganization(t);
+  const [unit, member] = [await org.unit("Unit"), await org.member()];
+  for (const name of ["x-filter-unit", "x-filter-member"]) {
+    expect(await list(org.admin, "", { headers: { [name]: unit } })).toMatchObject({ total: 2 });
+    const refused = await read(org.admin, member, { headers: { [name]: "none" } });
+    expect(outcome(refused)).toBe("400 VALIDATION_FAILED");
+  }
+});
+
+test("in a unit one sees the members linked to it or below, and of them only what is inside", async () => {
+  const org = await foundOrganization(t);
+  const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
+  const below = await org.unit("Below", top);
+  const unitAdmin = await named(await org.member({ role: "UNIT_ADMIN", unit: top }), "A", "Hotel");
+  const both = await org.member(
+    { role: "MEMBER" },
+    { role: "MEMBER", unit: below },
+    { role: "MEMBER", unit: beside },
+  );
+  await named(both, "B", "India");
+  const linked = await named(await org.member(), "C", "Juliet");
+  await org.link(linked, below, beside);
+  const outside = await named(await org.member({ role: "MEMBER", unit: beside }), "D", "Kilo");
+
+  const { data, total } = await list(unitAdmin);
+  expect(data.map(({ userId }: Member) => userId)).toEqual(idsOf(unitAdmin, both, linked));
+  expect(total).toBe(3);
+  expect(data.map(placesOf)).toEqual([
+    ["UNIT_ADMIN in Top", "at Top"],
+    ["MEMBER in Below", "at Below"],
+    ["at Below"],
+  ]);
+  expect((await read(unitAdmin, both)).body).toEqual(data[1]);
+  for (const person of [outside, org.admin]) expectStatus(await read(unitAdmin, person), 404);
+  expect(placesOf((await read(org.admin, both)).body)).toEqual([
+    "MEMBER everywhere",
+    "MEMBER in Below",
+    "MEMBER in Beside",
+    "at Below",
+    "at Beside",
+  ]);
+});
+
+test("in a unit, a filter counts people who are linked to a unit in both the reach and the filter", async () => {
+  const org = await foundOrganization(t);
+  const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
+  const below = await org.unit("Below", top);
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });
+  const both = await org.member({ role: "MEMBER", unit: top }, { role: "MEMBER", unit: beside });
+  const inside = await org.member({ role: "MEMBER", unit: below });
+  expect(await list(unitAdmin, `unit=${beside}`)).toMatchObject({ data: [], total: 0 });
+  expect(await ids(org.admin, `unit=${beside}`)).toEqual(idsOf(both));
+  expect(await ids(unitAdmin, `unit=${below}&unit=${beside}`)).toEqual(idsOf(inside));
+  expect(await list(unitAdmin, `member=${idOf(org.admin)}`)).toMatchObject({ data: [], total: 0 });
+});

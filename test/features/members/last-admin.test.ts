@@ -1,0 +1,108 @@
+import { expect, test } from "bun:test";
+import { permissionNames } from "../../../src/core/access/catalog.ts";
+import type { Caller } from "../../support/caller.ts";
+import { assignments, foundOrganization, type Organization } from "../../support/organizations.ts";
+import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+const demote = async (caller: Caller, person: Caller, options = {}) =>
+  outcome(await caller.patch(`/api/members/${idOf(person)}/roles`, assignments({ role: "MEMBER" }), options));
+const remove = async (caller: Caller, person: Caller, options = {}) =>
+  outcome(await caller.delete(`/api/members/${idOf(person)}`, options));
+const leave = async (caller: Caller) => outcome(await caller.post("/api/organization/leave"));
+
+/** Every way in which the founder could cease to administer. */
+async function waysOut(org: Organization): Promise<Record<string, () => Promise<string>>> {
+  const admin = await t.platformAdmin();
+  const equal = await org.member({ role: await org.role("Equal", ...permissionNames) });
+  return {
+    "demotion by oneself": () => demote(org.admin, org.admin),
+    "demotion by somebody who holds as much": () => demote(equal, org.admin),
+    "demotion by a platform administrator": () => demote(admin, org.admin, actingIn(org)),
+    "removal by somebody who holds as much": () => remove(equal, org.admin),
+    "removal by a platform administrator": () => remove(admin, org.admin, actingIn(org)),
+    leaving: () => leave(org.admin),
+  };
+}
+
+test("the only administrator of others is not demoted, not removed, and does not leave", async () => {
+  const org = await foundOrganization(t);
+  const ways = await waysOut(org);
+  for (const [way, go] of Object.entries(ways)) expect([way, await go()]).toEqual([way, "409 LAST_ADMIN"]);
+  const unit = await org.unit("Sales");
+  const narrowed = assignments({ role: "ORG_ADMIN", unit });
+  const path = `/api/members/${idOf(org.admin)}/roles`;
+  expect(outcome(await org.admin.patch(path, narrowed))).toBe("409 LAST_ADMIN");
+  expect(await eventsIn(t, org, "MEMBER_")).toEqual([]);
+  expectStatus(await org.admin.get("/api/members"), 200);
+  expectStatus(await org.admin.refresh(), 200);
+});
+
+test("an administrator of a unit, a former one and a deleted account are no other administrator", async () => {
+  const [org, platformAdmin] = [await foundOrganization(t), await t.platformAdmin()];
+  await org.member({ role: "ORG_ADMIN", unit: await org.unit("Sales") });
+  const [demoted, left, removed, deleted] = [
+    await org.member({ role: "ORG_ADMIN" }),
+    await org.member({ role: "ORG_ADMIN" }),
+    await org.member({ role: "ORG_ADMIN" }),
+    await org.member({ role: "ORG_ADMIN" }),
+  ];
+  expect(await demote(org.admin, demoted)).toBe("200");
+  expect(await leave(left)).toBe("204");
+  expect(await remove(org.admin, removed)).toBe("204");
+  expectStatus(await platformAdmin.delete(`/api/users/${idOf(deleted)}`), 204);
+  for (const [way, go] of Object.entries(await waysOut(org)))
+    expect([way, await go()]).toEqual([way, "409 LAST_ADMIN"]);
+});
+
+test("roles may change as long as the administrator stays one", async () => {
+  const org = await foundOrganization(t);
+  await org.member();
+  const path = `/api/members/${idOf(org.admin)}/roles`;
+  const more = assignments({ role: "MEMBER" }, { role: "ORG_ADMIN" });
+  expectStatus(await org.admin.patch(path, more), 200);
+  expectStatus(await org.admin.patch(path, assignments({ role: "ORG_ADMIN" })), 200);
+});
+
+test("with another administrator there is each way out", async () => {
+  for (const way of Object.keys(await waysOut(await foundOrganization(t)))) {
+    const org = await foundOrganization(t);
+    await org.member({ role: "ORG_ADMIN" });
+    const go = (await waysOut(org))[way];
+    expect([way, await go?.()]).toEqual([way, way.startsWith("demotion") ? "200" : "204"]);
+  }
+}, 30_000);
+
+test("whoever is alone is free to go, or to be no administrator", async () => {
+  const [leaving, demoted, removed] = [
+    await foundOrganization(t),
+    await foundOrganization(t),
+    await foundOrganization(t),
+  ];
+  const gone = await leaving.member();
+  expect(await leave(gone)).toBe("204");
+  expect(await leave(leaving.admin)).toBe("204");
+  expect(await demote(demoted.admin, demoted.admin)).toBe("200");
+  expect(await remove(await t.platformAdmin(), removed.admin, actingIn(removed))).toBe("204");
+});
+
+test("a platform administrator may delete the account of the only administrator all the same", async () => {
+  const [org, platformAdmin] = [await foundOrganization(t), await t.platformAdmin()];
+  const member = await org.member({ role: "ORG_ADMIN", unit: await org.unit("Sales") });
+  await org.member();
+  expectStatus(await platformAdmin.delete(`/api/users/${idOf(org.admin)}`), 204);
+  const [event] = await eventsIn(t, org, "MEMBER_REMOVED");
+  expect(event).toMatchObject({ actor_id: idOf(platformAdmin), target_id: idOf(org.admin) });
+  // Whoever administers a unit alone was no administrator, and so is free to go.
+  expect(await leave(member)).toBe("204");
+});
+
+test("a missing permission, a record out of reach and what is not held are refused before the last administrator is", async () => {
+  const org = await foundOrganization(t);
+  const unit = await org.unit("Sales");
+  expect(await demote(await org.member(), org.admin)).toBe("403 FORBIDDEN");
+  expect(await demote(await org.member({ role: "UNIT_ADMIN", unit }), org.admin)).toBe("404 NOT_FOUND");
+  expect(await demote(await org.member({ role: "UNIT_ADMIN" }), org.admin)).toBe("403 PERMISSION_NOT_HELD");
+});

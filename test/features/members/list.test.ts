@@ -1,0 +1,147 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { foundOrganization, roleId } from "../../support/organizations.ts";
+import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+
+const t = await startService();
+
+type Member = {
+  userId: string;
+  email: string;
+  assignments: { role: { name: string }; unit: { name: string } | null }[];
+  units: { name: string }[];
+};
+
+const list = async (caller: Caller, query = "", options = {}) =>
+  expectStatus(await caller.get(`/api/members?${query}`, options), 200).body;
+const ids = async (caller: Caller, query = "", options = {}): Promise<string[]> =>
+  (await list(caller, query, options)).data.map(({ userId }: Member) => userId);
+const idsOf = (...people: Caller[]) => people.map(idOf);
+const read = (caller: Caller, person: Caller, options = {}) =>
+  caller.get(`/api/members/${idOf(person)}`, options);
+
+/** Gives an account a name, as its profile would. */
+async function named(person: Caller, firstName: string, lastName: string): Promise<Caller> {
+  const values = [firstName, lastName, person.email];
+  await t.sql("UPDATE users SET first_name = $1, last_name = $2 WHERE email = $3", values);
+  return person;
+}
+
+test("a member shows who they are, since when, and every role and unit", async () => {
+  const org = await foundOrganization(t);
+  const [unit, other] = [await org.unit("Sales"), await org.unit("Archive")];
+  const person = await org.member({ role: "UNIT_ADMIN", unit }, { role: "MEMBER" });
+  await org.link(person, other);
+  const { body } = expectStatus(await read(org.admin, person), 200);
+  expect(body).toEqual({
+    userId: idOf(person),
+    email: person.email,
+    firstName: "Ada",
+    lastName: "Lovelace",
+    joinedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    assignments: [
+      { role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: null },
+      { role: { id: roleId("UNIT_ADMIN"), name: "UNIT_ADMIN" }, unit: { id: unit, name: "Sales" } },
+    ],
+    units: expect.arrayContaining([
+      { id: unit, name: "Sales" },
+      { id: other, name: "Archive" },
+    ]),
+  });
+  expect(body.units).toHaveLength(2);
+  const page = await list(org.admin, `member=${idOf(person)}`);
+  expect(page).toEqual({ data: [body], total: 1, page: 1, pageSize: 20 });
+});
+
+test("a search looks at email and names, literally, without regard to case and accents", async () => {
+  const org = await foundOrganization(t);
+  const greek = await named(await org.member(), "Νίκος", "Παπαδόπουλος");
+  const percent = await named(await org.member(), "Zoë", "100% Quirk");
+  const underscore = await named(await org.member(), "Up_town", "Yorick");
+  await named(await org.member(), "Uptown", "Wry\\slash");
+  const mailed = await t.person({ email: uniqueEmail().replace("person", "mixed.kite") });
+  await org.add(mailed);
+  const found = (text: string) => ids(org.admin, `search=${encodeURIComponent(text)}`);
+
+  for (const text of ["νικοσ", "ΝΊΚΟΣ", "παπαδοπουλος", "ΠΑΠΑΔΌΠΟΥΛΟΣ"])
+    expect(await found(text)).toEqual(idsOf(greek));
+  for (const text of ["zoe", "ZOË", "quirk", "%"]) expect(await found(text)).toEqual(idsOf(percent));
+  for (const text of ["_", "p_t", "YORICK"]) expect(await found(text)).toEqual(idsOf(underscore));
+  expect(await found("\\")).toHaveLength(1);
+  for (const text of ["mixed.kite", "MIXED.KITE", mailed.email])
+    expect(await found(text)).toEqual(idsOf(mailed));
+  expect(await found("nobody at all")).toEqual([]);
+  expect(await list(org.admin, "search=quirk")).toMatchObject({ total: 1 });
+  expect(messages(await org.admin.get(`/api/members?search=${"x".repeat(201)}`))).toEqual([
+    "search must be shorter than or equal to 200 characters",
+  ]);
+});
+
+test("a name that changes is found and sorted by what it is now", async () => {
+  const org = await foundOrganization(t);
+  const person = await named(await org.member(), "Zoë", "Quirk");
+  await named(person, "Zoë", "Yorick");
+  expect(await ids(org.admin, "search=quirk")).toEqual([]);
+  expect(await ids(org.admin, "search=yorick")).toEqual(idsOf(person));
+  expect(await ids(org.admin, "order=desc&pageSize=1")).toEqual(idsOf(person));
+});
+
+test("members are listed by last name, or as asked for, in pages of one order", async () => {
+  const org = await foundOrganization(t);
+  await named(org.admin, "Ada", "mIddle");
+  const last = await named(await org.member(), "Bob", "Zulu");
+  const first = await named(await org.member(), "Cid", "Émile");
+  const second = await named(await org.member(), "Dan", "etoile");
+  const byName = idsOf(first, second, org.admin, last);
+  const byJoining = idsOf(org.admin, last, first, second);
+  const byEmail = idsOf(
+    ...[org.admin, last, first, second].sort((one, other) => (one.email < other.email ? -1 : 1)),
+  );
+
+  expect(await ids(org.admin)).toEqual(byName);
+  expect(await ids(org.admin, "sort=lastName&order=desc")).toEqual(byName.toReversed());
+  expect(await ids(org.admin, "sort=joinedAt&order=asc")).toEqual(byJoining);
+  expect(await ids(org.admin, "sort=joinedAt&order=desc")).toEqual(byJoining.toReversed());
+  expect(await ids(org.admin, "sort=email&order=asc")).toEqual(byEmail);
+  expect(await ids(org.admin, "sort=email&order=desc")).toEqual(byEmail.toReversed());
+  expect(await list(org.admin, "pageSize=3")).toMatchObject({ total: 4, page: 1, pageSize: 3 });
+  expect(await ids(org.admin, "pageSize=3&page=2")).toEqual(byName.slice(3));
+  expect(await list(org.admin, "page=5")).toMatchObject({ data: [], total: 4 });
+  expect(messages(await org.admin.get("/api/members?sort=firstName&order=up&role=x"))).toEqual([
+    "sort must be one of the following values: lastName, email, joinedAt",
+    "order must be one of the following values: asc, desc",
+    "property role should not exist",
+  ]);
+});
+
+test("people of one name come in the order of their ids, page for page", async () => {
+  const org = await foundOrganization(t);
+  for (let count = 0; count < 4; count += 1) await org.member();
+  const inOrder = (await ids(org.admin)).toSorted();
+  for (const [order, wanted] of [
+    ["asc", inOrder],
+    ["desc", inOrder.toReversed()],
+  ] as const) {
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => ids(org.admin, `order=${order}&pageSize=2&page=${page}`)),
+    );
+    expect(pages.flat()).toEqual(wanted);
+  }
+});
+
+test("whoever is no member, or of another organization, is 404, and an id that is none is 400", async () => {
+  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const gone = await org.member();
+  expectStatus(await gone.post("/api/organization/leave"), 204);
+  for (const person of [gone, other.admin, await t.person()]) {
+    expectStatus(await read(org.admin, person), 404);
+    expect(await ids(org.admin)).not.toContain(idOf(person));
+  }
+  expect(messages(await org.admin.get("/api/members/none"))).toEqual(["userId must be a UUID"]);
+  expect(outcome(await (await org.member()).get("/api/members"))).toBe("403 FORBIDDEN");
+  const admin = await t.platformAdmin();
+  expectStatus(await read(admin, org.admin, actingIn(org)), 200);
+  expectStatus(await read(admin, org.admin, actingIn(other)), 404);
+  expect(outcome(await admin.get("/api/members"))).toBe("400 ORGANIZATION_REQUIRED");
+});

@@ -1,0 +1,228 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import {
+  assignments,
+  foundOrganization,
+  type Given,
+  type Organization,
+  roleId,
+} from "../../support/organizations.ts";
+import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+const give = (caller: Caller, person: Caller, ...roles: Given[]) =>
+  caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles));
+const given = async (caller: Caller, person: Caller, ...roles: Given[]) =>
+  outcome(await give(caller, person, ...roles));
+
+type Shown = { role: { name: string }; unit: { name: string } | null };
+/** The roles that an answer or a member shows, in words. */
+const rolesIn = ({ body }: { body: { assignments: Shown[] } }) =>
+  body.assignments.map(
+    ({ role, unit }) => `${role.name} ${unit === null ? "everywhere" : `in ${unit.name}`}`,
+  );
+const rolesOf = async (org: Organization, person: Caller) =>
+  rolesIn(expectStatus(await org.admin.get(`/api/members/${idOf(person)}`), 200));
+const unitsOf = async (org: Organization, person: Caller): Promise<string[]> =>
+  (await org.admin.get(`/api/members/${idOf(person)}`)).body.units.map(({ name }: { name: string }) => name);
+
+/** What somebody was told about their roles, oldest first. */
+const toldTo = async (person: Caller) =>
+  (await person.get("/api/notifications?order=asc")).body.data
+    .filter(({ type }: { type: string }) => type === "ROLES_CHANGED")
+    .map(({ data }: { data: unknown }) => data);
+
+const entry = (name: string, unit: { id: string; name: string } | null = null, id = roleId(name)) => ({
+  roleId: id,
+  roleName: name,
+  unitId: unit?.id ?? null,
+  unitName: unit?.name ?? null,
+});
+
+test("roles are replaced as a whole, told to the member and in the audit log with what came and went", async () => {
+  const org = await foundOrganization(t);
+  const sales = { id: await org.unit("Sales"), name: "Sales" };
+  const clerk = await org.role("Clerk", "Units.Read");
+  const person = await org.member({ role: "MEMBER" }, { role: clerk, unit: sales.id });
+  const wanted = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit: sales.id }, { role: clerk }];
+  const answer = expectStatus(await give(org.admin, person, ...wanted), 200);
+  expect(rolesIn(answer).toSorted()).toEqual([
+    "Clerk everywhere",
+    "MEMBER everywhere",
+    "UNIT_ADMIN in Sales",
+  ]);
+  expect(answer.body).toEqual((await org.admin.get(`/api/members/${idOf(person)}`)).body);
+
+  const changes = {
+    added: expect.arrayContaining([entry("UNIT_ADMIN", sales), entry("Clerk", null, clerk)]),
+    removed: [entry("Clerk", sales, clerk)],
+  };
+  const [told, ...more] = await toldTo(person);
+  expect(told).toEqual({ ...changes, organizationId: org.id });
+  expect([told.added.length, more]).toEqual([2, []]);
+  expect(await eventsIn(t, org, "MEMBER_")).toEqual([
+    {
+      action: "MEMBER_ROLES_CHANGED",
+      actor_id: idOf(org.admin),
+      target_type: "user",
+      target_id: idOf(person),
+      metadata: changes,
+    },
+  ]);
+  expect(await toldTo(org.admin)).toEqual([]);
+});
+
+test("the same roles again write nothing and tell nobody", async () => {
+  const org = await foundOrganization(t);
+  const unit = await org.unit("Sales");
+  const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
+  const person = await org.member(...roles);
+  const rows = () =>
+    t.sql(
+      `SELECT a.* FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id
+       WHERE m.user_id = $1 ORDER BY a.id`,
+      [idOf(person)],
+    );
+  const before = await rows();
+  expect(await given(org.admin, person, ...roles.toReversed())).toBe("200");
+  expect(await given(org.admin, person, ...roles, ...roles)).toBe("200");
+  expect(await rows()).toEqual(before);
+  expect(await eventsIn(t, org, "MEMBER_")).toEqual([]);
+  expect(await toldTo(person)).toEqual([]);
+});
+
+test("at most 50 are named, and the same one twice is one, whether its unit is null or absent", async () => {
+  const org = await foundOrganization(t);
+  const person = await org.member();
+  const path = `/api/members/${idOf(person)}/roles`;
+  const id = roleId("MEMBER");
+  const fifty = Array.from({ length: 25 }, () => [
+    { roleId: id },
+    { roleId: id.toUpperCase(), unitId: null },
+  ]);
+  const answer = expectStatus(await org.admin.patch(path, { assignments: fifty.flat() }), 200);
+  expect(rolesIn(answer)).toEqual(["MEMBER everywhere"]);
+  const many = Array.from({ length: 51 }, () => ({ roleId: crypto.randomUUID() }));
+  expect(messages(await org.admin.patch(path, { assignments: many }))).toEqual([
+    "assignments must contain no more than 50 elements",
+  ]);
+});
+
+test("every role and unit that is none of the organization's is named", async () => {
+  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const person = await org.member();
+  const [role, unit] = [await org.role("Deleted"), await org.unit("Deleted")];
+  expectStatus(await org.admin.delete(`/api/roles/${role}`), 204);
+  expectStatus(await org.admin.delete(`/api/units/${unit}`), 204);
+  const [foreignRole, foreignUnit] = [await other.role("Foreign"), await other.unit("Foreign")];
+  const answer = await give(
+    org.admin,
+    person,
+    { role: foreignRole },
+    { role: "MEMBER", unit: foreignUnit },
+    { role: "MEMBER" },
+    { role, unit },
+    { role: crypto.randomUUID(), unit: crypto.randomUUID() },
+  );
+  expect(answer.body.errors).toEqual([
+    { path: "assignments.0.roleId", message: "assignments.0.roleId must be an existing role" },
+    { path: "assignments.1.unitId", message: "assignments.1.unitId must be an existing unit" },
+    { path: "assignments.3.roleId", message: "assignments.3.roleId must be an existing role" },
+    { path: "assignments.3.unitId", message: "assignments.3.unitId must be an existing unit" },
+    { path: "assignments.4.roleId", message: "assignments.4.roleId must be an existing role" },
+    { path: "assignments.4.unitId", message: "assignments.4.unitId must be an existing unit" },
+  ]);
+  const path = `/api/members/${idOf(person)}/roles`;
+  const malformed = { assignments: [{ roleId: "x", unitId: "", extra: 1 }, {}], more: true };
+  expect(messages(await org.admin.patch(path, malformed))).toEqual([
+    "assignments.0.roleId must be a UUID",
+    "assignments.0.unitId must be a UUID",
+    "property extra should not exist",
+    "assignments.1.roleId is required",
+    "property more should not exist",
+  ]);
+  expect(await rolesOf(org, person)).toEqual(["MEMBER everywhere"]);
+});
+
+test("a member is never left without a role: 400 in the organization, 409 in a unit", async () => {
+  const org = await foundOrganization(t);
+  const unit = await org.unit("Sales");
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
+  const [inside, both] = [
+    await org.member({ role: "MEMBER", unit }),
+    await org.member({ role: "MEMBER", unit }, { role: "MEMBER" }),
+  ];
+  expect((await give(org.admin, inside)).body.errors).toEqual([
+    { path: "assignments", message: "assignments should not be empty" },
+  ]);
+  expect(await given(unitAdmin, inside)).toBe("409 CONFLICT");
+  expect(await given(unitAdmin, both)).toBe("200");
+  expect(await rolesOf(org, both)).toEqual(["MEMBER everywhere"]);
+});
+
+test("a role in a unit links the member to it, and dropping the role keeps the link", async () => {
+  const org = await foundOrganization(t);
+  const [one, two] = [await org.unit("One"), await org.unit("Two")];
+  const person = await org.member();
+  const answer = expectStatus(await give(org.admin, person, { role: "MEMBER", unit: one }), 200);
+  expect(answer.body.units).toEqual([{ id: one, name: "One" }]);
+  expect(await given(org.admin, person, { role: "MEMBER", unit: two })).toBe("200");
+  expect(await unitsOf(org, person)).toEqual(["One", "Two"]);
+  // A link that had ended comes back with a role.
+  const path = `/api/members/${idOf(person)}/units`;
+  expectStatus(await org.admin.patch(path, { unitIds: [two] }), 200);
+  expect(await given(org.admin, person, { role: "MEMBER", unit: one })).toBe("200");
+  expect(await unitsOf(org, person)).toEqual(["One", "Two"]);
+  expect(await eventsIn(t, org, "MEMBER_UNITS_CHANGED")).toHaveLength(1);
+});
+
+test("in a unit one replaces the roles inside its subtree, and those outside stay", async () => {
+  const org = await foundOrganization(t);
+  const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
+  const below = await org.unit("Below", top);
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });
+  const inside = { role: "MEMBER", unit: below };
+  const outside = [{ role: "MEMBER" }, { role: "MEMBER", unit: beside }];
+  const person = await org.member(...outside, inside);
+
+  const answer = expectStatus(await give(unitAdmin, person, { role: "UNIT_ADMIN", unit: below }), 200);
+  expect(rolesIn(answer)).toEqual(["UNIT_ADMIN in Below"]);
+  expect(answer.body.units).toEqual([{ id: below, name: "Below" }]);
+  expect(await rolesOf(org, person)).toEqual([
+    "MEMBER everywhere",
+    "MEMBER in Beside",
+    "UNIT_ADMIN in Below",
+  ]);
+  for (const refused of outside) expect(await given(unitAdmin, person, refused)).toBe("403 UNIT_FORBIDDEN");
+  expect(await given(unitAdmin, person)).toBe("200");
+  expect(await rolesOf(org, person)).toEqual(["MEMBER everywhere", "MEMBER in Beside"]);
+  const told = await toldTo(person);
+  expect(
+    told.map(({ removed }: { removed: { unitName: string }[] }) => removed.map((one) => one.unitName)),
+  ).toEqual([["Below"], ["Below"]]);
+});
+
+test("whoever is out of reach, or no member, is 404", async () => {
+  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const unit = await org.unit("Sales");
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
+  const member = { role: "MEMBER", unit };
+  for (const person of [org.admin, await org.member(), other.admin, await t.person()])
+    expect(await given(unitAdmin, person, member)).toBe("404 NOT_FOUND");
+  expect(await given(org.admin, other.admin, { role: "MEMBER" })).toBe("404 NOT_FOUND");
+  // Before it is said that a place is forbidden.
+  expect(await given(unitAdmin, org.admin, { role: "MEMBER" })).toBe("404 NOT_FOUND");
+  expect(await given(await org.member(), org.admin)).toBe("403 FORBIDDEN");
+});
+
+test("a platform administrator changes roles in the organization that they name", async () => {
+  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const person = await org.member();
+  const path = `/api/members/${idOf(person)}/roles`;
+  expectStatus(await admin.patch(path, assignments({ role: "ORG_ADMIN" }), actingIn(org)), 200);
+  expect(await rolesOf(org, person)).toEqual(["ORG_ADMIN everywhere"]);
+  const [event] = await eventsIn(t, org, "MEMBER_ROLES_CHANGED");
+  expect(event?.actor_id).toBe(idOf(admin));
+});

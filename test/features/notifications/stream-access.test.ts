@@ -1,0 +1,184 @@
+import { expect, test } from "bun:test";
+import type { Answer, Caller } from "../../support/caller.ts";
+import { until } from "../../support/cluster.ts";
+import { withTokenUntil } from "../../support/notifications.ts";
+import { race } from "../../support/race.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { Stream } from "../../support/stream.ts";
+
+/* Who gets a stream, how many, and who may send a test notification. */
+const t = await startService();
+const production = await startService({
+  NODE_ENV: "production",
+  APP_URL: "https://app.test",
+  STORAGE_DIR: "/tmp",
+});
+const SECRET = t.environment.JWT_SECRET ?? "";
+const STREAM = "/api/notifications/stream";
+const TEST = "/api/notifications/test";
+const MOST = 10;
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** How many streams somebody gets of many that they ask for at once; they go away again. */
+async function freeSlots(person: Caller, url = person.url): Promise<number> {
+  const streams = await race(MOST + 2, () => Stream.open(person, url));
+  for (const stream of streams) stream.close();
+  return streams.filter(({ response }) => response.status === 200).length;
+}
+
+/** Waits until a person's slots are all free again, as the end of a connection shows a moment later. */
+const untilAllFree = (person: Caller) =>
+  until(async () => ((await freeSlots(person)) === MOST ? true : null));
+
+function expectTooMany({ status, body, headers }: Answer) {
+  expect([status, body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+  expect(headers.get("content-type")).toBe("application/json");
+  expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+}
+
+test("without a good token the answer is a 401 in JSON", async () => {
+  const person = await t.person();
+  const expired = await withTokenUntil(person, SECRET, nowSeconds() - 1);
+  const forged = await withTokenUntil(person, "another-secret-0123456789-0123456789", nowSeconds() + 60);
+  for (const caller of [t.anonymous(), expired, forged]) {
+    const answer = expectStatus(await caller.get(STREAM), 401);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.body.code).toBe("UNAUTHENTICATED");
+  }
+  // A token in the address is none: addresses end up in logs.
+  expectStatus(await t.anonymous().get(`${STREAM}?token=${person.accessToken}`), 401);
+});
+
+test("X-Organization-Id is refused to all but platform administrators, who may stream with or without it", async () => {
+  const [person, admin] = [await t.person(), await t.platformAdmin()];
+  const headers = { "x-organization-id": crypto.randomUUID() };
+  const answer = expectStatus(await person.get(STREAM, { headers }), 403);
+  expect(answer.body.code).toBe("ORGANIZATION_OVERRIDE_FORBIDDEN");
+  expectStatus(await admin.get(STREAM, { headers }), 200);
+  expectStatus(await admin.get(STREAM), 200);
+});
+
+test("what a request must not carry is named before a stream opens", async () => {
+  const person = await t.person();
+  const answer = expectStatus(
+    await person.get(`${STREAM}?since=1`, { headers: { "x-filter-unit": "nothing" } }),
+    400,
+  );
+  expect(answer.body.errors).toHaveLength(2);
+  expect(await freeSlots(person)).toBe(MOST);
+});
+
+test("of many that open at once ten get a stream, and the others a 429 in JSON", async () => {
+  const person = await t.person();
+  const streams = await race(25, () => Stream.open(person));
+  expect(streams.filter(({ response }) => response.status === 200)).toHaveLength(MOST);
+  expectTooMany(await person.get(STREAM));
+  for (const stream of streams) stream.close();
+  await untilAllFree(person);
+});
+
+test("the ten are those of one user on one instance", async () => {
+  const [person, other] = [await t.person(), await t.person()];
+  const [second] = await t.cluster(1);
+  const streams = await race(MOST, () => Stream.open(person));
+  expectTooMany(await person.get(STREAM));
+  expect(await freeSlots(other)).toBe(MOST);
+  expect(await freeSlots(person, second?.url)).toBe(MOST);
+  // Another session of the same user is the same user.
+  await person.login();
+  expectTooMany(await person.get(STREAM));
+  for (const stream of streams) expect(stream.isOver).toBe(false);
+}, 20_000);
+
+test("a reader that goes away leaves its slot", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const person = await t.person();
+    const streams = await race(MOST, () => Stream.open(person));
+    for (const stream of streams) await stream.untilCount(1);
+    for (const stream of streams) stream.close();
+    await untilAllFree(person);
+  }
+}, 20_000);
+
+test("readers that go away before the answer has come leave their slots", async () => {
+  const person = await t.person();
+  await race(50, async (index) => {
+    const abort = new AbortController();
+    const headers = { authorization: `Bearer ${person.accessToken}` };
+    const answer = fetch(`${t.url}${STREAM}`, { headers, signal: abort.signal }).catch(() => null);
+    await Bun.sleep(index % 5);
+    abort.abort();
+    await answer;
+  });
+  await untilAllFree(person);
+});
+
+test("HEAD answers as GET does, and takes no slot", async () => {
+  const person = await t.person();
+  for (let nth = 0; nth < 3 * MOST; nth += 1) {
+    const { status, headers } = await person.send("HEAD", STREAM);
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toMatch(/^text\/event-stream\b/);
+    expect(headers.get("x-accel-buffering")).toBe("no");
+  }
+  await untilAllFree(person);
+});
+
+test("streams that ended with their token leave their slots", async () => {
+  const person = await t.person();
+  const soon = await withTokenUntil(person, SECRET, nowSeconds() + 2);
+  const streams = await race(MOST, () => Stream.open(soon));
+  expectTooMany(await person.get(STREAM));
+  for (const stream of streams) await stream.untilOver();
+  expect(streams.map((stream) => stream.dataOf("token-expired").length)).toEqual(streams.map(() => 1));
+  expect(await freeSlots(person)).toBe(MOST);
+}, 20_000);
+
+test("somebody signed in sends themself a test notification", async () => {
+  const person = await t.person();
+  const stream = await Stream.open(person);
+  await stream.untilCount(1);
+  const { body } = expectStatus(await person.post(TEST), 201);
+  expect([body.type, body.readAt]).toEqual(["TEST", null]);
+  expect(Object.keys(body.data)).toEqual(["sentAt"]);
+  expect(new Date(body.data.sentAt).toISOString()).toBe(body.data.sentAt);
+  await stream.untilCount(2);
+  expect(stream.dataOf("notification")).toEqual([{ id: body.id }]);
+  expectStatus(await t.anonymous().post(TEST), 401);
+  expectStatus(await person.post(TEST, { userId: crypto.randomUUID() }), 400);
+});
+
+test("ten test notifications a minute each, then a 429", async () => {
+  const [person, other] = [await t.person(), await t.person()];
+  const sent = await race(15, () => person.post(TEST));
+  expect(sent.filter(({ status }) => status === 201)).toHaveLength(10);
+  for (const answer of sent.filter(({ status }) => status !== 201)) expectTooMany(answer);
+  expect((await person.get("/api/notifications")).body.total).toBe(11);
+  // Another browser of theirs, and another user.
+  await person.login();
+  expectTooMany(await person.post(TEST));
+  expectStatus(await other.post(TEST), 201);
+});
+
+test("in production there is no test notification: a plain 404, even without a token, and no word in the document", async () => {
+  const person = await production.person();
+  // Not by the caller, who knows the document of development.
+  const answer = async (path: string, caller: Caller, body: string | null) => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${caller.accessToken}` };
+    const response = await fetch(production.url + path, { method: "POST", body, headers });
+    return { ...((await response.json()) as object), requestId: "" };
+  };
+  const unknown = await answer("/api/notifications/nothing", production.anonymous(), null);
+  expect(unknown).toMatchObject({ statusCode: 404, code: "NOT_FOUND" });
+  for (const caller of [production.anonymous(), person]) {
+    for (const body of [null, "{}", '{"a":1}', "{"])
+      expect(await answer(TEST, caller, body)).toEqual(unknown);
+  }
+  expect((await person.get("/api/notifications")).body.total).toBe(1);
+  const paths = async (service: typeof t) =>
+    Object.keys((await service.anonymous().get("/api/docs-json")).body.paths);
+  expect(await paths(t)).toContain(TEST);
+  expect(await paths(production)).not.toContain(TEST);
+  expect(await paths(production)).toContain(STREAM);
+});

@@ -1,0 +1,183 @@
+import { expect, test } from "bun:test";
+import { SQL } from "bun";
+import { createStreams } from "../../../src/features/notifications/streams.ts";
+import { TIMING } from "../../../src/features/notifications/timing.ts";
+import { createLogger } from "../../../src/platform/log.ts";
+import { until } from "../../support/cluster.ts";
+import { userIdOf, write } from "../../support/notifications.ts";
+import { race } from "../../support/race.ts";
+import { startService } from "../../support/service.ts";
+import { Stream } from "../../support/stream.ts";
+
+/* However many notifications come, few queries count them. */
+const t = await startService();
+
+const IN_AN_HOUR = Date.now() / 1000 + 3600;
+
+/** The streams of an instance without the instance: counting is the test's. */
+function streamsThatCount(count: (userIds: string[]) => Promise<Map<string, number>>, timing = TIMING) {
+  const asked: string[][] = [];
+  const logged: string[] = [];
+  const streams = createStreams({
+    count: (userIds) => {
+      asked.push(userIds);
+      return count(userIds);
+    },
+    log: createLogger("warn", { write: (line) => logged.push(line), flush: async () => {} }),
+    timing,
+  });
+  /** What a user's new stream brings, as text. */
+  const follow = (userId: string) => {
+    const seen = { text: "", isOver: false };
+    const stream = streams.open(userId, IN_AN_HOUR);
+    if (stream === null) throw new Error("No slot");
+    void (async () => {
+      const decoder = new TextDecoder();
+      for await (const bytes of stream) seen.text += decoder.decode(bytes, { stream: true });
+      seen.isOver = true;
+    })();
+    return seen;
+  };
+  return { streams, asked, logged, follow };
+}
+
+const zero = async () => new Map<string, number>();
+const occurrences = (text: string, word: string) => text.split(word).length - 1;
+const counts = (seen: { text: string }) => occurrences(seen.text, "event: unread-count");
+const untilCounts = (seen: { text: string }, atLeast: number) =>
+  until(() => (counts(seen) >= atLeast ? true : null));
+
+test("100 notifications to one user in a second cost a handful of counts, and none is lost", async () => {
+  const { streams, asked, follow } = streamsThatCount(zero);
+  const seen = Array.from({ length: 3 }, () => follow("ada"));
+  const started = performance.now();
+  for (let nth = 0; nth < 100; nth += 1) {
+    streams.hear(`ada id-${nth}.`);
+    await Bun.sleep(10);
+  }
+  const secondsPassed = (performance.now() - started) / 1000;
+  const counted = asked.length;
+  for (const one of seen) {
+    await until(() => (one.text.includes("id-99.") ? true : null));
+    for (let nth = 0; nth < 100; nth += 1) expect(occurrences(one.text, `id-${nth}.`)).toBe(1);
+    // The last word is a count.
+    await until(() => (one.text.lastIndexOf("unread-count") > one.text.lastIndexOf("id-99.") ? true : null));
+  }
+  // A second is four, on a machine that takes longer for it a few more.
+  expect(counted).toBeLessThanOrEqual(Math.ceil(secondsPassed * 4) + 1);
+  streams.stop();
+});
+
+test("one query counts for everybody who is touched, and for nobody who has no stream here", async () => {
+  const { streams, asked, follow } = streamsThatCount(zero);
+  const users = Array.from({ length: 200 }, (_, index) => `user-${index}`);
+  const seen = users.map(follow);
+  for (const one of seen) await untilCounts(one, 1);
+  const before = asked.length;
+  streams.hear([...users, "stranger some-id"].join("\n"));
+  for (const one of seen) await untilCounts(one, 2);
+  expect(asked.slice(before).map((userIds) => userIds.sort())).toEqual([users.sort()]);
+  streams.refreshAll();
+  for (const one of seen) await untilCounts(one, 3);
+  expect(asked.slice(before + 1).map((userIds) => userIds.sort())).toEqual([users.sort()]);
+  streams.stop();
+});
+
+test("a change while a count is under way brings another count", async () => {
+  const answers: ((count: number) => void)[] = [];
+  const { streams, asked, follow } = streamsThatCount(
+    () => new Promise((resolve) => answers.push((count) => resolve(new Map([["ada", count]])))),
+  );
+  const seen = follow("ada");
+  await until(() => (answers.length === 1 ? true : null));
+  streams.hear("ada new-one");
+  await until(() => (seen.text.includes("new-one") ? true : null));
+  answers[0]?.(0);
+  await until(() => (answers.length === 2 ? true : null));
+  answers[1]?.(1);
+  await untilCounts(seen, 2);
+  expect(seen.text).toEndWith('event: unread-count\ndata: {"count":1}\n\n');
+  expect(asked).toEqual([["ada"], ["ada"]]);
+  streams.stop();
+});
+
+test("a count that fails is logged and skipped, and the next change brings one", async () => {
+  let fails = true;
+  const { streams, logged, follow } = streamsThatCount(async () => {
+    if (fails) throw new Error("Out of reach");
+    return new Map([["ada", 7]]);
+  });
+  const seen = follow("ada");
+  await until(() => (logged.length === 1 ? true : null));
+  expect(JSON.parse(logged[0] ?? "")).toMatchObject({
+    level: "error",
+    msg: "unread notifications not counted",
+  });
+  fails = false;
+  streams.hear("ada");
+  await untilCounts(seen, 1);
+  expect(seen.text).toEndWith('event: unread-count\ndata: {"count":7}\n\n');
+  expect(logged).toHaveLength(1);
+  streams.stop();
+});
+
+test("stopped, all streams end, and later ones end at once", async () => {
+  const { streams, follow } = streamsThatCount(zero);
+  const seen = ["ada", "ada", "grace"].map(follow);
+  streams.stop();
+  const late = follow("ada");
+  for (const one of [...seen, late]) await until(() => (one.isOver ? true : null));
+  expect(late.text).toBe("");
+});
+
+test("a burst of written notifications reaches every stream of its user, and its counts stay few", async () => {
+  const person = await t.person();
+  const [second] = await t.cluster(1);
+  const urls = [t.url, t.url, second?.url ?? ""];
+  const streams = await Promise.all(urls.map((url) => Stream.open(person, url)));
+  for (const stream of streams) await stream.untilCount(1);
+  const before = streams.map((stream) => stream.dataOf("unread-count").length);
+  const started = performance.now();
+  const ids = await race(100, () => write(t, person));
+  for (const stream of streams) await stream.untilCount(101);
+  const seconds = (performance.now() - started) / 1000;
+  for (const [index, stream] of streams.entries()) {
+    const received = stream.dataOf("notification").map((data) => (data as { id: string }).id);
+    expect(received.sort()).toEqual([...ids].sort());
+    const counted = stream.dataOf("unread-count").length - (before[index] ?? 0);
+    expect(counted).toBeLessThanOrEqual(Math.ceil(seconds * 4) + 1);
+  }
+}, 20_000);
+
+test("who leaves while a count is under way keeps nobody from the next one", async () => {
+  const [gone, person] = [await t.person(), await t.person()];
+  const [leaving, staying] = [await Stream.open(gone), await Stream.open(person)];
+  for (const stream of [leaving, staying]) await stream.untilCount(1);
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  const countsThatWait = async () =>
+    (
+      await t.sql(
+        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'notifications'::regclass
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      )
+    ).length;
+  const touch = (who: typeof person) => t.sql("SELECT pg_notify('notifications', $1)", [userIdOf(who)]);
+
+  await holder.begin(async (tx) => {
+    await tx`LOCK TABLE notifications IN ACCESS EXCLUSIVE MODE`;
+    await touch(person);
+    await until(async () => ((await countsThatWait()) === 1 ? true : null));
+    // Both wait for the next count now, the one who leaves first.
+    await touch(gone);
+    await t.sql("SELECT pg_notify('notifications', $1)", [`${userIdOf(person)} ${crypto.randomUUID()}`]);
+    await until(() => (staying.dataOf("notification").length === 1 ? true : null));
+    leaving.close();
+    await leaving.untilOver();
+    // The service hears of it a moment later.
+    await Bun.sleep(200);
+  });
+  await holder.close();
+  // One on connecting, the one that was under way, and the next.
+  await until(() => (staying.dataOf("unread-count").length === 3 ? true : null), { seconds: 5 });
+  staying.close();
+}, 20_000);

@@ -1,0 +1,222 @@
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { type AddressInfo, connect, createServer } from "node:net";
+import type { Caller } from "../../support/caller.ts";
+import { until } from "../../support/cluster.ts";
+import { announceMany, write } from "../../support/notifications.ts";
+import { type Api, startApi, startOwnPostgres } from "../../support/outage.ts";
+import { race } from "../../support/race.ts";
+import { Stream } from "../../support/stream.ts";
+
+const postgres = await startOwnPostgres();
+afterEach(() => postgres.thaw());
+const url = await postgres.database();
+const api = await startApi(url);
+await api.untilReady();
+
+const LONGEST_STOP_MS = 10_000;
+const counts = (stream: Stream) => stream.dataOf("unread-count");
+const logged = (message: string, of: Api = api) =>
+  of.log.filter((line) => line.includes(`"msg":"${message}"`)).length;
+
+/** Streams of several people, each of whom has been told a first count. */
+async function openStreams(people: Caller[], of: Api = api): Promise<Stream[]> {
+  const streams = await Promise.all(
+    people.flatMap((one) => [Stream.open(one, of.url), Stream.open(one, of.url)]),
+  );
+  await untilMore(
+    streams,
+    streams.map(() => 0),
+  );
+  return streams;
+}
+
+/** Waits until each stream has been told one more count than it had. */
+const untilMore = (streams: Stream[], before: number[]) =>
+  Promise.all(
+    streams.map((stream, index) => until(() => (counts(stream).length > (before[index] ?? 0) ? true : null))),
+  );
+const countsNow = (streams: Stream[]) => streams.map((stream) => counts(stream).length);
+
+function expectUnharmed(streams: Stream[]) {
+  for (const stream of streams) {
+    expect(stream.isOver).toBe(false);
+    expect(stream.dataOf("error")).toEqual([]);
+  }
+}
+
+/** Ends the connection by which the instance listens. */
+const terminateFeed = () =>
+  api.sql(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = 'change-feed' AND datname = current_database()`,
+  );
+
+/** A way to the database that keeps its visitors waiting until it is opened. */
+async function closedDoor(databaseUrl: string) {
+  const door = new URL(databaseUrl);
+  const { hostname, port } = door;
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  let visitors = 0;
+  const server = createServer((visitor) => {
+    visitors += 1;
+    const onward = opened.then(() => {
+      const socket = connect(Number(port), hostname);
+      socket.on("data", (bytes) => visitor.write(bytes));
+      for (const event of ["error", "close"]) socket.on(event, () => visitor.destroy());
+      return socket;
+    });
+    visitor.on("data", (bytes) => void onward.then((socket) => socket.write(bytes)));
+    visitor.on("error", () => {});
+    visitor.on("close", () => void onward.then((socket) => socket.destroy()));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  afterAll(() => void server.close());
+  door.port = String((server.address() as AddressInfo).port);
+  return { url: door.href, open, visitors: () => visitors };
+}
+
+test("after its change feed was lost an instance tells every stream a fresh count, and no stream ends", async () => {
+  const [person, other] = [await api.person(), await api.person()];
+  const streams = await openStreams([person, other]);
+  const before = countsNow(streams);
+  await terminateFeed();
+  await until(async () => ((await api.health("ready")).status === 503 ? true : null));
+  await write(api, person);
+  await untilMore(streams, before);
+  expect(streams.map((stream) => counts(stream).at(-1))).toEqual([2, 2, 1, 1].map((count) => ({ count })));
+  // What came while it was away shows in the count alone.
+  for (const stream of streams) expect(stream.dataOf("notification")).toEqual([]);
+
+  const id = await write(api, other);
+  await Promise.all(streams.slice(2).map((stream) => stream.untilCount(2)));
+  expect(streams[2]?.dataOf("notification")).toEqual([{ id }]);
+  expectUnharmed(streams);
+  for (const stream of streams) stream.close();
+}, 30_000);
+
+test("a database that restarts ends no stream, and every stream hears what it missed", async () => {
+  const people = [await api.person(), await api.person()];
+  const streams = await openStreams(people);
+  for (const mode of ["fast", "immediate"] as const) {
+    const before = countsNow(streams);
+    await postgres.stop(mode);
+    await until(async () => ((await api.health("live")).status === 200 ? true : null));
+    await postgres.start();
+    // Before the feed is back, or after: the counts tell.
+    for (const one of people) await until(() => write(api, one).catch(() => null));
+    const [person] = people;
+    const { count } = (
+      await until(async () => {
+        const answer = await person?.get("/api/notifications/unread-count").catch(() => null);
+        return answer?.status === 200 ? answer : null;
+      })
+    ).body;
+    await untilMore(streams, before);
+    await Promise.all(streams.map((stream) => stream.untilCount(count)));
+  }
+  await api.untilReady();
+  for (const one of people) await write(api, one);
+  await untilMore(streams, countsNow(streams));
+  expectUnharmed(streams);
+  for (const stream of streams) stream.close();
+}, 120_000);
+
+test("a database that froze and came back ends no stream, and every stream ends at the true count", async () => {
+  const person = await api.person();
+  const streams = await openStreams([person]);
+  postgres.freeze();
+  await Bun.sleep(2_000);
+  postgres.thaw();
+  await write(api, person);
+  await Promise.all(streams.map((stream) => stream.untilCount(2)));
+  expectUnharmed(streams);
+  for (const stream of streams) stream.close();
+}, 30_000);
+
+test("what changes before the change feed first connects reaches the streams that are open already", async () => {
+  const door = await closedDoor(url);
+  const early = await startApi(url, { DATABASE_LISTEN_URL: door.url });
+  const person = await api.person();
+  await until(() => (door.visitors() > 0 ? true : null));
+  const [stream] = await openStreams([person], early);
+  if (stream === undefined) throw new Error("No stream");
+  await write(api, person);
+  door.open();
+  await early.untilReady();
+  await stream.untilCount(2);
+  stream.close();
+  await early.stop();
+}, 60_000);
+
+test("a count that fails is logged, sends no error event, and the next change brings the count", async () => {
+  const person = await api.person();
+  const streams = await openStreams([person]);
+  const failures = logged("unread notifications not counted");
+  await api.sql("ALTER TABLE notifications RENAME TO notifications_elsewhere");
+  try {
+    await announceMany(api, person, 1);
+    await until(() => (logged("unread notifications not counted") > failures ? true : null));
+  } finally {
+    await api.sql("ALTER TABLE notifications_elsewhere RENAME TO notifications");
+  }
+  await write(api, person);
+  await Promise.all(streams.map((stream) => stream.untilCount(2)));
+  for (const stream of streams) expect(stream.dataOf("notification")).toHaveLength(2);
+  expectUnharmed(streams);
+  for (const stream of streams) stream.close();
+}, 30_000);
+
+test("a count that takes long holds up neither notifications nor the opening of streams", async () => {
+  const person = await api.person();
+  const [stream] = await openStreams([person]);
+  const holder = await api.reserve();
+  await holder.unsafe("BEGIN");
+  await holder.unsafe("LOCK TABLE notifications IN ACCESS EXCLUSIVE MODE");
+  try {
+    const before = stream?.dataOf("unread-count").length;
+    for (const nth of [1, 2, 3]) {
+      await announceMany(api, person, 1);
+      await until(() => (stream?.dataOf("notification").length === nth ? true : null), { seconds: 5 });
+    }
+    expect(stream?.dataOf("unread-count").length).toBe(before);
+    // The head of the answer, without which a client does not know whether it is connected.
+    const late = await Promise.race([Stream.open(person), Bun.sleep(4_000)]);
+    expect(late?.response.status).toBe(200);
+    late?.close();
+  } finally {
+    await holder.unsafe("COMMIT");
+    holder.release();
+  }
+  await write(api, person);
+  await stream?.untilCount(2);
+  stream?.close();
+}, 40_000);
+
+test("at SIGTERM streams end as answers end, requests in flight finish, and the process is gone within 10 s", async () => {
+  const own = await startApi(url);
+  await own.untilReady();
+  const people = await race(10, () => own.person());
+  const streams = (await Promise.all(people.map((one) => openStreams([one], own)))).flat();
+  const holder = await own.reserve();
+  await holder.unsafe("BEGIN");
+  await holder.unsafe("LOCK TABLE notifications IN EXCLUSIVE MODE");
+  const sent = people.map((one) => one.post("/api/notifications/test"));
+  await until(async () =>
+    (await own.sql("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'relation'")).length === 10
+      ? true
+      : null,
+  );
+
+  const started = performance.now();
+  const ended = own.stop("SIGTERM");
+  for (const stream of streams) await stream.untilOver();
+  expect(own.child.exitCode).toBeNull();
+  await holder.unsafe("COMMIT");
+  holder.release();
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(people.map(() => 201));
+  expect(await ended).toBe(0);
+  expect(performance.now() - started).toBeLessThan(LONGEST_STOP_MS);
+  expect(streams.filter(({ isCut }) => isCut)).toHaveLength(0);
+  // Only an expired token is called that: whoever reads `token-expired` comes back at once.
+  expect(streams.flatMap((stream) => stream.dataOf("token-expired"))).toEqual([]);
+}, 60_000);

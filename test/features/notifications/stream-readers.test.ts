@@ -1,0 +1,176 @@
+import { expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import type { Caller } from "../../support/caller.ts";
+import { type Instance, until } from "../../support/cluster.ts";
+import { announceMany, write } from "../../support/notifications.ts";
+import { race } from "../../support/race.ts";
+import { request } from "../../support/raw.ts";
+import { startService } from "../../support/service.ts";
+import { Stream } from "../../support/stream.ts";
+
+/* Readers as they should not be: one that opens a stream and reads nothing of it, and one that vanishes. */
+const t = await startService();
+
+const MOST = 10;
+const MEGABYTE = 1024 * 1024;
+const A_ROUND = 500;
+/** 18 MB for each stream, of which the kernel takes about 4 off an instance's hands. */
+const ROUNDS = 500;
+/** All that nine readers leave, were it kept, is over 120. */
+const MOST_GROWTH_MEGABYTES = 80;
+
+async function ownInstance(): Promise<Instance> {
+  const [instance] = await t.cluster(1);
+  if (instance === undefined) throw new Error("No instance");
+  return instance;
+}
+
+/** Opens a stream over a bare socket, which reads the beginning of the answer and then nothing until it is told to. */
+async function openUnread(person: Caller, url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  const headers = { Authorization: `Bearer ${person.accessToken}` };
+  socket.write(request("GET /api/notifications/stream", headers));
+  const head = await new Promise<Buffer>((answered) => socket.once("data", answered));
+  socket.pause();
+  expect(head.toString()).toStartWith("HTTP/1.1 200 ");
+  return socket;
+}
+
+/** How many streams somebody gets of many that they ask for at once; they go away again. */
+async function freeSlots(person: Caller): Promise<number> {
+  const streams = await race(MOST + 2, () => Stream.open(person));
+  for (const stream of streams) stream.close();
+  return streams.filter(({ response }) => response.status === 200).length;
+}
+const untilFree = (person: Caller, count: number) =>
+  until(async () => ((await freeSlots(person)) === count ? true : null));
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const text = await new Response(Bun.spawn(["ps", "-o", "rss=", "-p", String(pid)]).stdout).text();
+  return (Number(text) * 1024) / MEGABYTE;
+}
+
+/** Sends somebody many rounds of notifications, each when the last one has come whole to a stream of theirs that is read. */
+async function sendRounds(
+  { person, reads }: { person: Caller; reads: Stream },
+  rounds: number,
+  after: (round: number) => Promise<void> = async () => {},
+) {
+  let looked = 0;
+  let received = 0;
+  for (let round = 1; round <= rounds; round += 1) {
+    await announceMany(t, person, A_ROUND);
+    await until(() => {
+      for (; looked < reads.events.length; looked += 1)
+        if (reads.events[looked]?.event === "notification") received += 1;
+      return received === round * A_ROUND ? true : null;
+    });
+    await after(round);
+  }
+}
+
+/** What the instance wrote that is no line of its log, or one about trouble: the runtime writes to standard error. */
+const complaints = (instance: Instance) =>
+  instance.log().filter((line) => line !== "" && !/^\{"level":"info",/.test(line));
+
+test("readers that read nothing are let go, keep no slot and no memory, and hold up nobody", async () => {
+  const instance = await ownInstance();
+  const person = (await t.person()).at(instance.url);
+  const other = (await t.person()).at(instance.url);
+  const unread = await race(MOST - 1, () => openUnread(person, instance.url));
+  const reads = await Stream.open(person);
+  const readsToo = await Stream.open(other);
+  for (const stream of [reads, readsToo]) await stream.untilCount(1);
+  const before = await residentMegabytes(instance.pid);
+  let peak = before;
+  await sendRounds({ person, reads }, ROUNDS, async (round) => {
+    if (round % 50 !== 0) return;
+    await write(t, other);
+    await readsToo.untilCount(1 + round / 50);
+    peak = Math.max(peak, await residentMegabytes(instance.pid));
+  });
+  expect(peak - before).toBeLessThan(MOST_GROWTH_MEGABYTES);
+  expect([reads.isOver, readsToo.isOver]).toEqual([false, false]);
+  await untilFree(person, MOST - 1);
+
+  // Whoever reads again finds the end, not a stream with a hole in it.
+  const ends = unread.map((socket) => new Promise<void>((ended) => socket.once("close", () => ended())));
+  for (const socket of unread) socket.resume();
+  await Promise.all(ends);
+  expect(complaints(instance)).toEqual([]);
+  for (const stream of [reads, readsToo]) stream.close();
+}, 120_000);
+
+test("an instance whose readers read nothing ends within 10 s all the same", async () => {
+  const instance = await ownInstance();
+  const person = (await t.person()).at(instance.url);
+  const unread = await race(5, () => openUnread(person, instance.url));
+  const reads = await Stream.open(person);
+  await reads.untilCount(1);
+  await sendRounds({ person, reads }, 150);
+  const started = performance.now();
+  await instance.stop();
+  expect(performance.now() - started).toBeLessThan(10_000);
+  await reads.untilOver();
+  expect(reads.isCut).toBe(false);
+  for (const socket of unread) socket.destroy();
+  expect(complaints(instance)).toEqual([]);
+}, 60_000);
+
+test("readers that vanish leave their slots, and the runtime says nothing about it", async () => {
+  const instance = await ownInstance();
+  for (let round = 0; round < 5; round += 1) {
+    const person = (await t.person()).at(instance.url);
+    const gone = await race(MOST, async (index) => {
+      const socket = await openUnread(person, instance.url);
+      // One that reads, one that does not; one with a goodbye, one without.
+      if (index % 2 === 0) socket.on("data", () => {}).resume();
+      return socket;
+    });
+    expect(await freeSlots(person)).toBe(0);
+    // In the midst of what is being sent.
+    const sent = announceMany(t, person, 300);
+    for (const [index, socket] of gone.entries()) {
+      if (index % 4 < 2) socket.destroy();
+      else socket.resetAndDestroy();
+    }
+    await sent;
+    await untilFree(person, MOST);
+  }
+  expect(complaints(instance)).toEqual([]);
+}, 60_000);
+
+test("a process that is killed with its streams open leaves their slots", async () => {
+  const instance = await ownInstance();
+  const person = (await t.person()).at(instance.url);
+  const open = `const headers = { authorization: "Bearer " + process.env.TOKEN };
+    const url = "${instance.url}/api/notifications/stream";
+    const kept = await Promise.all(Array.from({ length: ${MOST} }, () => fetch(url, { headers })));
+    console.log("open");
+    await Bun.sleep(60_000);
+    console.log(kept);`;
+  const reader = Bun.spawn(["bun", "-e", open], {
+    env: { PATH: process.env.PATH, TOKEN: person.accessToken ?? "" },
+    stdout: "pipe",
+  });
+  await reader.stdout.getReader().read();
+  expect(await freeSlots(person)).toBe(0);
+  reader.kill("SIGKILL");
+  await reader.exited;
+  await untilFree(person, MOST);
+  expect(complaints(instance)).toEqual([]);
+}, 60_000);
+
+test("whoever reads gets a burst of 1,000 whole", async () => {
+  const instance = await ownInstance();
+  const person = (await t.person()).at(instance.url);
+  const stream = await Stream.open(person);
+  await stream.untilCount(1);
+  await announceMany(t, person, 1_000);
+  await until(() => (stream.isOver || stream.dataOf("notification").length === 1_000 ? true : null));
+  expect(stream.isOver).toBe(false);
+  expect(stream.dataOf("notification")).toHaveLength(1_000);
+  stream.close();
+}, 60_000);

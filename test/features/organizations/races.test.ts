@@ -1,0 +1,224 @@
+import { expect, test } from "bun:test";
+import type { Answer, Caller } from "../../support/caller.ts";
+import { assignments, foundOrganization, type Organization } from "../../support/organizations.ts";
+import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/*
+ * Who administers, and what is founded, when calls come at once over two processes. Each test names the line whose
+ * removal it must notice.
+ */
+const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" });
+const [one, two] = await t.cluster(2);
+const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+
+/** Sends calls at once, each to the next process, in turning order; answers what came of each. */
+async function collide(round: number, ...calls: ((at: string) => Promise<Answer>)[]): Promise<string[]> {
+  const outcomes: string[] = [];
+  const order = calls.map((call, index) => ({ call, index }));
+  if (round % 4 > 1) order.reverse();
+  await Promise.all(
+    order.map(async ({ call, index }) => {
+      outcomes[index] = outcome(await call(url(round + index)));
+    }),
+  );
+  return outcomes;
+}
+
+const demote =
+  (caller: Caller, person: Caller, options = {}) =>
+  (at: string) =>
+    caller.at(at).patch(`/api/members/${idOf(person)}/roles`, assignments({ role: "MEMBER" }), options);
+const remove = (caller: Caller, person: Caller) => (at: string) =>
+  caller.at(at).delete(`/api/members/${idOf(person)}`);
+const leave = (caller: Caller) => (at: string) => caller.at(at).post("/api/organization/leave");
+
+/** The ids of those who administer all of an organization, as the tables have it. */
+async function administrators(org: Organization): Promise<string[]> {
+  const rows = await t.sql<{ user_id: string }>(
+    `SELECT m.user_id FROM memberships m
+     JOIN membership_assignments a ON a.membership_id = m.id AND a.unit_id IS NULL
+     JOIN roles r ON r.id = a.role_id AND r.name = 'ORG_ADMIN'
+     WHERE m.organization_id = $1 AND NOT m.is_deleted`,
+    [org.id],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+/** Makes both administrators again, whatever came of the last round. */
+async function restore(org: Organization, ...people: Caller[]) {
+  for (const person of people) {
+    await org.add(person, { role: "ORG_ADMIN" });
+    await t.sql(
+      `INSERT INTO membership_assignments (membership_id, role_id)
+       SELECT m.id, r.id FROM memberships m, roles r
+       WHERE m.organization_id = $1 AND m.user_id = $2 AND r.name = 'ORG_ADMIN' AND r.organization_id IS NULL
+       ON CONFLICT DO NOTHING`,
+      [org.id, idOf(person)],
+    );
+  }
+}
+
+/** Two administrators and somebody else, round after round. */
+async function rounds(
+  play: (org: Organization, pair: [Caller, Caller], round: number) => Promise<string[]>,
+  expected: string[][],
+) {
+  const org = await foundOrganization(t);
+  const second = await org.member({ role: "ORG_ADMIN" });
+  await org.member();
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    const before = (await eventsIn(t, org, "MEMBER_")).length;
+    const outcomes = await play(org, [org.admin, second], round);
+    expect(expected.map((each) => each.join())).toContain(outcomes.join());
+    expect(await administrators(org)).toHaveLength(1);
+    expect(await eventsIn(t, org, "MEMBER_")).toHaveLength(before + 1);
+    await restore(org, org.admin, second);
+  }
+}
+
+// src/core/access/authorize.ts: lockOrganization, loadHoldings
+test(
+  "of two administrators who demote each other at once, one stays administrator",
+  () =>
+    rounds(
+      (_, [first, second], round) => collide(round, demote(first, second), demote(second, first)),
+      [
+        ["200", "403 FORBIDDEN"],
+        ["403 FORBIDDEN", "200"],
+      ],
+    ),
+  RACE_TIMEOUT_MS,
+);
+
+// src/core/access/authorize.ts: lockOrganization, loadHoldings
+test(
+  "of two administrators who remove each other at once, one stays",
+  () =>
+    rounds(
+      (_, [first, second], round) => collide(round, remove(first, second), remove(second, first)),
+      [
+        ["204", "403 FORBIDDEN"],
+        ["403 FORBIDDEN", "204"],
+      ],
+    ),
+  RACE_TIMEOUT_MS,
+);
+
+// src/core/people/memberships.ts: refuseLastAdmin, under lockOrganization
+test(
+  "of an administrator who leaves and another who lays down the role at once, one stays administrator",
+  () =>
+    rounds(
+      (_, [first, second], round) => collide(round, leave(first), demote(second, second)),
+      [
+        ["204", "409 LAST_ADMIN"],
+        ["409 LAST_ADMIN", "200"],
+      ],
+    ),
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/members/leave.ts: lockOrganization by authorize
+test(
+  "of an administrator who leaves while the other is demoted by a platform administrator, one stays",
+  async () => {
+    const admin = await t.platformAdmin();
+    await rounds(
+      (org, [first, second], round) => collide(round, leave(first), demote(admin, second, actingIn(org))),
+      [
+        ["204", "409 LAST_ADMIN"],
+        ["409 LAST_ADMIN", "200"],
+      ],
+    );
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/members/leave.ts: lockOrganization by authorize
+test(
+  "two administrators who leave at once: one stays",
+  () =>
+    rounds(
+      (_, [first, second], round) => collide(round, leave(first), leave(second)),
+      [
+        ["204", "409 LAST_ADMIN"],
+        ["409 LAST_ADMIN", "204"],
+      ],
+    ),
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/users/write.ts: lockPlatform, authorizePlatformAdmin
+for (const [how, status, act] of [
+  [
+    "demote",
+    "200",
+    (caller: Caller, other: Caller) => caller.patch(`/api/users/${idOf(other)}`, { isPlatformAdmin: false }),
+  ],
+  ["delete", "204", (caller: Caller, other: Caller) => caller.delete(`/api/users/${idOf(other)}`)],
+] as const) {
+  test(
+    `of two platform administrators who ${how} each other at once, one stays`,
+    async () => {
+      const [first, second] = [await t.platformAdmin(), await t.platformAdmin()];
+      const ids = [idOf(first), idOf(second)];
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+        const outcomes = await collide(
+          round,
+          (at) => act(first.at(at), second),
+          (at) => act(second.at(at), first),
+        );
+        expect(outcomes.toSorted()).toEqual([status, "403 FORBIDDEN"].toSorted());
+        const left = "SELECT FROM users WHERE id IN ($1, $2) AND is_platform_admin AND NOT is_deleted";
+        expect(await t.sql(left, ids)).toHaveLength(1);
+        await t.sql(
+          "UPDATE users SET is_platform_admin = true, is_deleted = false, deleted_at = NULL WHERE id IN ($1, $2)",
+          ids,
+        );
+      }
+    },
+    RACE_TIMEOUT_MS,
+  );
+}
+
+/** What an account has founded counts for yesterday from now on. */
+const sleepOverIt = (founder: Caller) =>
+  t.age("organizations", { founded_by_id: idOf(founder) }, { days: 2 });
+const found = (caller: Caller, name: string, at: string) =>
+  caller.at(at).post("/api/auth/organizations", { name });
+
+// src/features/organizations/create-own.ts: the loop of createOrganization
+test(
+  "organizations that are founded with one name at once get slugs of their own, without a gap",
+  async () => {
+    const founders = await race(4, () => t.person());
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const name = `Acme ${crypto.randomUUID()}`;
+      const answers = await race(4, (index) => found(founders[index] as Caller, name, url(round + index)));
+      const slugs = answers.map((answer) => expectStatus(answer, 201).body.slug).toSorted();
+      const slug = name.toLowerCase().replaceAll(" ", "-");
+      expect(slugs).toEqual([slug, `${slug}-2`, `${slug}-3`, `${slug}-4`].toSorted());
+      for (const founder of founders) await sleepOverIt(founder);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/organizations/create-own.ts: lockUsers before countFoundedToday
+test(
+  "of six organizations that one person founds at once, five are, and the sixth is too many",
+  async () => {
+    const founder = await t.person();
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const answers = await race(6, (index) => found(founder, "Acme", url(index)));
+      expect(answers.map(outcome).toSorted()).toEqual([...Array(5).fill("201"), "429 TOO_MANY_REQUESTS"]);
+      const refused = answers.find(({ status }) => status === 429);
+      expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+      await sleepOverIt(founder);
+      expect((await founder.get("/api/auth/organizations")).body).toHaveLength(5 * (round + 1));
+    }
+  },
+  RACE_TIMEOUT_MS,
+);

@@ -1,0 +1,162 @@
+import { expect, test } from "bun:test";
+import { foundOrganization } from "../../support/organizations.ts";
+import { race } from "../../support/race.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+
+const t = await startService();
+
+const FORM = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+/** The slug that an organization of this name gets. */
+async function slugOf(name: string): Promise<string> {
+  const founder = await t.person();
+  return expectStatus(await founder.post("/api/auth/organizations", { name }), 201).body.slug;
+}
+
+test("a slug is made of the name: lower case, accents and Greek in Latin letters, the rest a hyphen", async () => {
+  const slugs = {
+    "Plain Name": "plain-name",
+    "  --Dashes__and   spaces!? ": "dashes-and-spaces",
+    "Crème Brûlée": "creme-brulee",
+    "De\u0301compose\u0301": "decompose",
+    "Ελληνική Εταιρεία": "elliniki-etaireia",
+    ΑΘΗΝΑ: "athina",
+    Καφές: "kafes",
+    "Καλημε\u0301ρα": "kalimera",
+    "Ñandú 24": "nandu-24",
+  };
+  const made = [];
+  for (const name of Object.keys(slugs)) made.push([name, await slugOf(name)]);
+  expect(Object.fromEntries(made)).toEqual(slugs);
+});
+
+test("Greek with the old accents and breathings is written in Latin letters as well", async () => {
+  expect(await slugOf("Ἀθῆναι")).toBe("athinai");
+  expect(await slugOf("Ὕδρα καὶ Ῥόδος")).toBe("ydra-kai-rodos");
+});
+
+test("a taken slug is followed by -2, -3 and so on, past those that a name has by itself", async () => {
+  expect(await slugOf("Twin")).toBe("twin");
+  expect(await slugOf("Twin 3")).toBe("twin-3");
+  expect(await slugOf("TWIN")).toBe("twin-2");
+  expect(await slugOf("twín")).toBe("twin-4");
+  expect(await slugOf("Twin 3")).toBe("twin-3-2");
+});
+
+test("a slug that somebody chose with -1 takes no number of the name's", async () => {
+  const admin = await t.platformAdmin();
+  const choose = async (slug: string) =>
+    expectStatus(
+      await admin.post("/api/organizations", { name: "Chosen", slug, ownerEmail: uniqueEmail() }),
+      201,
+    );
+  await choose("lonely-1");
+  await choose("lonely-01");
+  expect(await slugOf("Lonely")).toBe("lonely");
+  expect(await slugOf("Lonely")).toBe("lonely-2");
+  await choose("lonely-4");
+  expect(await slugOf("Lonely")).toBe("lonely-3");
+  expect(await slugOf("Lonely")).toBe("lonely-5");
+});
+
+test("organizations of one name that are founded at once get slugs of their own", async () => {
+  const founders = [await t.person(), await t.person(), await t.person(), await t.person()];
+  const answers = await Promise.all(
+    founders.map((founder) => founder.post("/api/auth/organizations", { name: "Same Time" })),
+  );
+  const slugs = answers.map((answer) => answer.body.slug).sort();
+  expect(slugs).toEqual(["same-time", "same-time-2", "same-time-3", "same-time-4"]);
+});
+
+test("a name of which nothing is left, or too little, is called organization with a number", async () => {
+  const slugs = [];
+  for (const name of ["東京", "!!!", "X", "-", "…"]) slugs.push(await slugOf(name));
+  for (const slug of slugs) expect(slug).toMatch(/^organization-[1-9]\d*$/);
+  expect(new Set(slugs).size).toBe(5);
+});
+
+test("a slug is 2 to 63 characters long, also with the number of one that is taken", async () => {
+  const names = ["a".repeat(100), "ab ".repeat(33), "ψ".repeat(100), "🦆".repeat(100), "ß".repeat(100)];
+  for (const name of names) {
+    const slugs = [await slugOf(name), await slugOf(name)];
+    for (const slug of slugs) {
+      expect(slug).toMatch(FORM);
+      expect(slug.length).toBeWithin(2, 64);
+    }
+    expect(slugs[0]).not.toBe(slugs[1]);
+  }
+});
+
+const BAD = [
+  "a",
+  "",
+  "-ab",
+  "ab-",
+  "a--b",
+  "Ab",
+  "a b",
+  "a_b",
+  "é1",
+  "a.b",
+  " ab",
+  "ab\n",
+  "a".repeat(64),
+  7,
+  null,
+];
+const GOOD = ["ab", "12", "a-b-c", "0a", "a".repeat(63)];
+
+test("a slug that is sent has the form of one", async () => {
+  const { admin, id } = await foundOrganization(t);
+  const platform = await t.platformAdmin();
+  for (const slug of BAD) {
+    for (const answer of [
+      await admin.patch("/api/organization", { slug }),
+      await platform.patch(`/api/organizations/${id}`, { slug }),
+    ]) {
+      const { code, errors } = expectStatus(answer, 400).body;
+      expect([slug, code, errors[0].path]).toEqual([slug, "VALIDATION_FAILED", "slug"]);
+    }
+  }
+  for (const slug of GOOD)
+    expect(expectStatus(await admin.patch("/api/organization", { slug }), 200).body.slug).toBe(slug);
+});
+
+test("a slug that was sent and is taken is refused, and nothing of the change is made", async () => {
+  const taken = (await foundOrganization(t, "Taken")).admin;
+  const { slug } = (await taken.get("/api/organization")).body;
+  const { admin, id } = await foundOrganization(t, "Wants it");
+  const platform = await t.platformAdmin();
+  for (const answer of [
+    await admin.patch("/api/organization", { slug, name: "Changed" }),
+    await platform.patch(`/api/organizations/${id}`, { slug, name: "Changed" }),
+  ])
+    expect(expectStatus(answer, 409).body.code).toBe("SLUG_TAKEN");
+  expect((await admin.get("/api/organization")).body).toMatchObject({ name: "Wants it", slug: "wants-it" });
+});
+
+test("a deleted organization keeps its slug, to those who send it and to those who found", async () => {
+  const { id, admin } = await foundOrganization(t, "Gone");
+  const platform = await t.platformAdmin();
+  expectStatus(await platform.delete(`/api/organizations/${id}`), 204);
+  expect(await slugOf("Gone")).toBe("gone-2");
+  const other = await foundOrganization(t);
+  const answer = await other.admin.patch("/api/organization", { slug: "gone" });
+  expect(expectStatus(answer, 409).body.code).toBe("SLUG_TAKEN");
+  expect((await admin.get("/api/auth/organizations")).body).toEqual([]);
+});
+
+test("two organizations that ask for one slug at once: one gets it", async () => {
+  const [one, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const slug = `wanted-${crypto.randomUUID().slice(0, 8)}`;
+  const answers = await race(2, (index) =>
+    (index === 0 ? one : other).admin.patch("/api/organization", { slug }),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+test("a change of name leaves the slug alone, and a slug that was given up is free", async () => {
+  const { admin } = await foundOrganization(t, "Old name");
+  expect((await admin.patch("/api/organization", { name: "New name" })).body.slug).toBe("old-name");
+  expectStatus(await admin.patch("/api/organization", { slug: "new-name" }), 200);
+  expect(await slugOf("Old name")).toBe("old-name");
+});

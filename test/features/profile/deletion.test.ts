@@ -1,0 +1,189 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { inTurn } from "../../support/collisions.ts";
+import { holdOrganizationLock } from "../../support/locks.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { elsewhere, resetToken, tokenRows } from "../../support/sessions.ts";
+import { withTwoFactor, wrongCode } from "../../support/two-factor.ts";
+
+setDefaultTimeout(20_000);
+const t = await startService();
+const urls = (await t.cluster(2)).map(({ url }) => url);
+
+const remove = (person: Caller, body: unknown = { password: person.account.password }) =>
+  person.post("/api/profile/delete", body);
+
+test("whoever deletes their account is gone: sessions, memberships, links and invitations", async () => {
+  const [org, second] = [await foundOrganization(t), await foundOrganization(t)];
+  const person = await org.member({ role: "ORG_ADMIN" });
+  await second.add(person, { role: "MEMBER" });
+  const other = await elsewhere(person);
+  const resetLink = await resetToken(t, person.email);
+  const guest = uniqueEmail();
+  const role = (await person.get("/api/members/role-options")).body[0].id;
+  const invite = { email: guest, assignments: [{ roleId: role }] };
+  expectStatus(await person.post("/api/members/invitations", invite), 201);
+  const { token } = await t.linkTo(guest, "/accept-invitation");
+
+  expectStatus(await remove(person), 204);
+  expect(await tokenRows(t, person.email)).toEqual([]);
+  for (const browser of [person, other])
+    expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  expect(outcome(await person.get("/api/profile"))).toBe("401 UNAUTHENTICATED");
+  expect(outcome(await person.login())).toBe("401 INVALID_CREDENTIALS");
+  const reset = { token: resetLink, newPassword: "a new blue yonder" };
+  expect(outcome(await t.anonymous().post("/api/auth/reset-password", reset))).toBe(
+    "400 INVALID_OR_EXPIRED_TOKEN",
+  );
+  expect(outcome(await t.anonymous().get(`/api/auth/invitation?token=${token}`))).toBe(
+    "400 INVALID_OR_EXPIRED_TOKEN",
+  );
+  expect((await org.admin.get("/api/members")).body.total).toBe(1);
+  const again = { ...person.account, firstName: "Ada", lastName: "Again" };
+  expect(outcome(await t.anonymous().post("/api/auth/register", again))).toBe("409 EMAIL_TAKEN");
+
+  const id = idOf(person);
+  for (const place of [org, second]) {
+    expect(await eventsIn(t, place, "MEMBER_LEFT")).toMatchObject([
+      { actor_id: id, target_type: "user", target_id: id, metadata: { roles: [expect.any(Object)] } },
+    ]);
+  }
+  const deleted =
+    "SELECT actor_id, organization_id, metadata FROM audit_events WHERE action = 'USER_DELETED' AND target_id = $1";
+  expect(await t.sql(deleted, [id])).toEqual([
+    { actor_id: id, organization_id: null, metadata: { email: person.email } },
+  ]);
+});
+
+test("password and code are required where the account has them, and looked at in that order", async () => {
+  const person = await t.person();
+  expect(messages(await remove(person, {}))).toEqual(["password is required"]);
+  expect(outcome(await remove(person, { password: "wrong" }))).toBe("400 INVALID_CREDENTIALS");
+
+  const factor = await withTwoFactor(t);
+  const { password } = factor.person.account;
+  expect(messages(await remove(factor.person, {}))).toEqual(["password is required", "code is required"]);
+  expect(messages(await remove(factor.person, { password }))).toEqual(["code is required"]);
+  expect(outcome(await remove(factor.person, { password: "wrong", code: factor.code() }))).toBe(
+    "400 INVALID_CREDENTIALS",
+  );
+  expect(outcome(await remove(factor.person, { password, code: wrongCode(factor) }))).toBe(
+    "400 INVALID_TWO_FACTOR_CODE",
+  );
+  expectStatus(await remove(factor.person, { password, code: factor.code() }), 204);
+  const secrets = "SELECT FROM two_factor_secrets WHERE user_id = $1";
+  expect(await t.sql(secrets, [idOf(factor.person)])).toEqual([]);
+
+  const lost = await withTwoFactor(t);
+  expectStatus(await remove(lost.person, { password, code: lost.recoveryCodes[9] }), 204);
+});
+
+test("an account without a password is deleted without one; what it does not have is not asked for", async () => {
+  const [thirdParty, plain] = [await t.person(), await t.person()];
+  await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [thirdParty.email]);
+  expectStatus(await remove(thirdParty, {}), 204);
+  expectStatus(await remove(plain, { password: plain.account.password, code: "123456" }), 204);
+});
+
+test("bad input is named", async () => {
+  const person = await t.person();
+  expect(messages(await remove(person, { password: 1, code: "", extra: true }))).toEqual([
+    "password must be a string",
+    "code should not be empty",
+    "property extra should not exist",
+  ]);
+  expect(messages(await remove(person, { password: null, code: 123_456 }))).toEqual([
+    "password must be a string",
+    "code must be a string",
+  ]);
+  expect(outcome(await person.post("/api/profile/delete"))).toBe("400 VALIDATION_FAILED");
+});
+
+test("the only administrator of others stays, in whichever organization; alone, or with another one, they may go", async () => {
+  const [org, second] = [await foundOrganization(t), await foundOrganization(t)];
+  const person = org.admin;
+  await second.add(person, { role: "MEMBER" });
+  const member = await org.member();
+  const factor = await withTwoFactor(t, person);
+  const { password } = person.account;
+  expect(outcome(await remove(person, { password: "wrong", code: factor.code() }))).toBe(
+    "400 INVALID_CREDENTIALS",
+  );
+  expect(outcome(await remove(person, { password, code: factor.code() }))).toBe("409 LAST_ADMIN");
+  expectStatus(await person.get("/api/profile"), 200);
+  expect(await eventsIn(t, second, "MEMBER_LEFT")).toEqual([]);
+
+  // Nothing happened, so the code was not used up.
+  expectStatus(await remove(member), 204);
+  expectStatus(await remove(person, { password, code: factor.code() }), 204);
+  const shared = await foundOrganization(t);
+  await shared.member({ role: "ORG_ADMIN" });
+  expectStatus(await remove(shared.admin), 204);
+});
+
+test("the last platform administrator stays", async () => {
+  const alone = await startService();
+  const admin = await alone.platformAdmin();
+  expect(outcome(await remove(admin))).toBe("409 LAST_ADMIN");
+  await alone.platformAdmin();
+  expectStatus(await remove(admin), 204);
+});
+
+test("an invitation to a deleted account's email does not bring it back", async () => {
+  const person = await t.person();
+  expectStatus(await remove(person), 204);
+  const org = await foundOrganization(t);
+  const role = (await org.admin.get("/api/members/role-options")).body[0].id;
+  const invite = { email: person.email, assignments: [{ roleId: role }] };
+  expectStatus(await org.admin.post("/api/members/invitations", invite), 201);
+  const { token } = await t.linkTo(person.email, "/accept-invitation");
+  expect(outcome(await t.anonymous().get(`/api/auth/invitation?token=${token}`))).toBe(
+    "409 EMAIL_UNAVAILABLE",
+  );
+});
+
+// src/core/people/end-account.ts: lockOrganization in lockMemberships
+test("of two administrators who delete their accounts at once one stays, while there are others", async () => {
+  const org = await foundOrganization(t);
+  const equal = await org.member({ role: "ORG_ADMIN" });
+  await org.member();
+  const answers = await inTurn(t, org, urls, [
+    (url) => remove(org.admin.at(url)),
+    (url) => remove(equal.at(url)),
+  ]);
+  expect(answers).toEqual(["204", "409 LAST_ADMIN"]);
+});
+
+test("of an administrator who leaves and one who deletes their account at once the second stays", async () => {
+  const leave = (person: Caller) => (url: string) => person.at(url).post("/api/organization/leave");
+  const end = (person: Caller) => (url: string) => remove(person.at(url));
+  for (const [first, second] of [
+    [leave, end],
+    [end, leave],
+  ] as const) {
+    const org = await foundOrganization(t);
+    const equal = await org.member({ role: "ORG_ADMIN" });
+    await org.member();
+    expect(await inTurn(t, org, urls, [first(org.admin), second(equal)])).toEqual(["204", "409 LAST_ADMIN"]);
+  }
+});
+
+// src/core/people/end-account.ts: startOver
+test("whoever becomes a member while they delete their account is none afterwards, in turn with what happens there", async () => {
+  const [org, second] = [await foundOrganization(t), await foundOrganization(t)];
+  const person = await org.member();
+  const lock = await holdOrganizationLock(t, org.id);
+  const removed = remove(person);
+  await lock.waiting(1);
+  await second.add(person, { role: "MEMBER" });
+  const lockOfSecond = await holdOrganizationLock(t, second.id);
+  await lock.release();
+  await lockOfSecond.waiting(1);
+  await lockOfSecond.release();
+  expectStatus(await removed, 204);
+  const live = "SELECT FROM memberships WHERE user_id = $1 AND NOT is_deleted";
+  expect(await t.sql(live, [idOf(person)])).toEqual([]);
+  expect(await eventsIn(t, second, "MEMBER_LEFT")).toHaveLength(1);
+});

@@ -1,0 +1,182 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { assignments, foundOrganization, type Organization, roleId } from "../../support/organizations.ts";
+import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+const ROLES = ["Roles.Read", "Roles.Create", "Roles.Update", "Roles.Delete"];
+
+const create = async (caller: Caller, ...permissions: string[]) =>
+  outcome(await caller.post("/api/roles", { name: `Role ${crypto.randomUUID()}`, permissions }));
+const change = async (caller: Caller, id: string, body: object) =>
+  outcome(await caller.patch(`/api/roles/${id}`, body));
+const remove = async (caller: Caller, id: string, options = {}) =>
+  outcome(await caller.delete(`/api/roles/${id}`, options));
+const makeDefault = async (caller: Caller, id: string | null) =>
+  outcome(await caller.patch("/api/organization", { defaultRoleId: id }));
+const give = async (org: Organization, person: Caller, id: string, unit: string | null = null) =>
+  outcome(
+    await org.admin.patch(
+      `/api/members/${idOf(person)}/roles`,
+      assignments({ role: "MEMBER" }, { role: id, unit }),
+    ),
+  );
+
+/** A member who may make roles, and beside that sees members in the whole organization, and invites in a unit. */
+async function roleMaker() {
+  const org = await foundOrganization(t);
+  const maker = await org.role("Maker", ...ROLES, "Members.Read");
+  const inviter = await org.role("Inviter", "Invitations.Create");
+  const unit = await org.unit("Unit");
+  return { org, person: await org.member({ role: maker }, { role: inviter, unit }) };
+}
+
+test("whoever makes a role holds all of it in the whole organization", async () => {
+  const { person } = await roleMaker();
+  expect(await create(person, "Members.Read", "Roles.Delete")).toBe("201");
+  expect(await create(person)).toBe("201");
+  expect(await create(person, "Members.Read", "Units.Read")).toBe("403 PERMISSION_NOT_HELD");
+  expect(await create(person, "Billing.Read")).toBe("403 PERMISSION_NOT_HELD");
+  // Held in a unit alone.
+  expect(await create(person, "Invitations.Create")).toBe("403 PERMISSION_NOT_HELD");
+});
+
+test("whoever changes a role holds all that it has before and after", async () => {
+  const { org, person } = await roleMaker();
+  const held = await org.role("Held", "Members.Read");
+  const beyond = await org.role("Beyond", "Members.Read", "Members.Delete");
+  expect(await change(person, held, { permissions: ["Members.Delete"] })).toBe("403 PERMISSION_NOT_HELD");
+  expect(await change(person, held, { permissions: ["Invitations.Create"] })).toBe("403 PERMISSION_NOT_HELD");
+  for (const body of [{ permissions: [] }, { permissions: ["Members.Read"] }, { name: "Another" }])
+    expect(await change(person, beyond, body)).toBe("403 PERMISSION_NOT_HELD");
+  expect(await eventsIn(t, org, "ROLE_UPDATED")).toEqual([]);
+  expect(await change(person, held, { permissions: ["Members.Read", "Roles.Read"], name: "New" })).toBe(
+    "200",
+  );
+});
+
+test("whoever deletes a role holds all of it", async () => {
+  const { org, person } = await roleMaker();
+  const beyond = await org.role("Beyond", "Members.Delete");
+  expect(await remove(person, beyond)).toBe("403 PERMISSION_NOT_HELD");
+  expect(await remove(person, await org.role("Held", "Members.Read"))).toBe("204");
+  expect(await remove(org.admin, beyond)).toBe("204");
+});
+
+test("roles need their permissions, which are refused before anything else is looked at", async () => {
+  const org = await foundOrganization(t);
+  const role = await org.role("Reader", "Roles.Read");
+  const reader = await org.member({ role });
+  expectStatus(await reader.get("/api/roles"), 200);
+  expect(outcome(await (await org.member()).get("/api/roles"))).toBe("403 FORBIDDEN");
+  expect(outcome(await reader.post("/api/roles", {}))).toBe("403 FORBIDDEN");
+  expect(await change(reader, "none", {})).toBe("403 FORBIDDEN");
+  expect(await remove(reader, role)).toBe("403 FORBIDDEN");
+});
+
+test("a permission for whole organizations gives nothing in a role that is given in a unit", async () => {
+  const org = await foundOrganization(t);
+  const unit = await org.unit("Unit");
+  const role = await org.role("Both", ...ROLES, "Organization.Read", "Organization.Update", "Billing.Read");
+  const person = await org.member({ role, unit });
+  expectStatus(await person.get("/api/organization"), 200);
+  expectStatus(await person.get("/api/roles"), 200);
+  expect(outcome(await person.patch("/api/organization", { name: "Mine" }))).toBe("403 FORBIDDEN");
+  expect(await create(person)).toBe("403 FORBIDDEN");
+  expect(await change(person, role, { name: "Mine" })).toBe("403 FORBIDDEN");
+  expect(await remove(person, role)).toBe("403 FORBIDDEN");
+
+  // Not even those that ORG_ADMIN brings.
+  const unitOrgAdmin = await org.member({ role: "ORG_ADMIN", unit });
+  expect(await makeDefault(unitOrgAdmin, null)).toBe("403 FORBIDDEN");
+  expect(await create(unitOrgAdmin)).toBe("403 FORBIDDEN");
+});
+
+test("a role that is given to somebody, in the organization or in a unit, is in use until it is taken away", async () => {
+  const org = await foundOrganization(t);
+  const [person, unit, role] = [await org.member(), await org.unit("Unit"), await org.role("Given")];
+  for (const place of [null, unit]) {
+    expect(await give(org, person, role, place)).toBe("200");
+    expect(await remove(org.admin, role)).toBe("409 ROLE_IN_USE");
+  }
+  expectStatus(await org.admin.delete(`/api/members/${idOf(person)}`), 204);
+  expect(await remove(org.admin, role)).toBe("204");
+  expect(await eventsIn(t, org, "ROLE_DELETED")).toHaveLength(1);
+});
+
+test("a role that is the default is in use until another is", async () => {
+  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const role = await org.role("Default");
+  expect(await makeDefault(org.admin, role)).toBe("200");
+  expect(await remove(org.admin, role)).toBe("409 ROLE_IN_USE");
+  expect(await remove(admin, role, actingIn(org))).toBe("409 ROLE_IN_USE");
+  expect(await makeDefault(org.admin, null)).toBe("200");
+  expect(await remove(org.admin, role)).toBe("204");
+});
+
+test("what is refused for what it lacks is refused before what is in the way", async () => {
+  const { org, person } = await roleMaker();
+  const beyond = await org.role("Beyond", "Members.Delete");
+  await org.member({ role: beyond });
+  expect(await remove(person, beyond)).toBe("403 PERMISSION_NOT_HELD");
+  const body = { name: "Beyond", permissions: ["Members.Delete"] };
+  expect(outcome(await person.post("/api/roles", body))).toBe("403 PERMISSION_NOT_HELD");
+});
+
+test("the default role is any of the organization's or a built-in one, shown, and told", async () => {
+  const org = await foundOrganization(t);
+  const role = await org.role("Default", "Units.Read");
+  const shown = async () => (await org.admin.get("/api/organization")).body.defaultRoleId;
+  expect(await shown()).toBeNull();
+  for (const id of [role, roleId("MEMBER"), roleId("ORG_ADMIN"), null]) {
+    const answer = await org.admin.patch("/api/organization", { defaultRoleId: id });
+    expect(expectStatus(answer, 200).body.defaultRoleId).toBe(id);
+    expect(await shown()).toBe(id);
+  }
+  expect(await makeDefault(org.admin, null)).toBe("200");
+  const events = await eventsIn(t, org, "ORGANIZATION_UPDATED");
+  expect(events.map(({ metadata }) => metadata)).toEqual([
+    { from: { defaultRoleId: null }, to: { defaultRoleId: role } },
+    { from: { defaultRoleId: role }, to: { defaultRoleId: roleId("MEMBER") } },
+    { from: { defaultRoleId: roleId("MEMBER") }, to: { defaultRoleId: roleId("ORG_ADMIN") } },
+    { from: { defaultRoleId: roleId("ORG_ADMIN") }, to: { defaultRoleId: null } },
+  ]);
+});
+
+test("a default role that is none of the organization's is no existing role", async () => {
+  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const deleted = await org.role("Deleted");
+  expect(await remove(org.admin, deleted)).toBe("204");
+  for (const id of [await other.role("Foreign"), deleted, crypto.randomUUID()]) {
+    const { body } = expectStatus(await org.admin.patch("/api/organization", { defaultRoleId: id }), 400);
+    expect(body.errors).toEqual([
+      { path: "defaultRoleId", message: "defaultRoleId must be an existing role" },
+    ]);
+  }
+  const { body } = await org.admin.patch("/api/organization", { defaultRoleId: "none" });
+  expect(body.errors).toEqual([{ path: "defaultRoleId", message: "defaultRoleId must be a UUID" }]);
+});
+
+test("whoever makes a role the default holds all of it in the whole organization", async () => {
+  const org = await foundOrganization(t);
+  const keeper = await org.role("Keeper", "Organization.Read", "Organization.Update");
+  const unit = await org.unit("Unit");
+  const person = await org.member({ role: keeper }, { role: "UNIT_ADMIN", unit });
+  const beyond = await org.role("Beyond", "Members.Delete");
+  for (const id of [beyond, roleId("MEMBER"), roleId("ORG_ADMIN"), roleId("UNIT_ADMIN")])
+    expect(await makeDefault(person, id)).toBe("403 PERMISSION_NOT_HELD");
+  expect(await makeDefault(person, keeper)).toBe("200");
+  expect(await makeDefault(person, await org.role("Within", "Organization.Read"))).toBe("200");
+});
+
+test("a platform administrator makes, changes and deletes the roles of the organization that they name", async () => {
+  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const body = { name: "Made", permissions: ["Billing.Update", "Members.Delete"] };
+  const { id } = expectStatus(await admin.post("/api/roles", body, actingIn(org)), 201).body;
+  expectStatus(await admin.patch(`/api/roles/${id}`, { permissions: [] }, actingIn(org)), 200);
+  expectStatus(await admin.delete(`/api/roles/${id}`, actingIn(await foundOrganization(t))), 404);
+  expect(await remove(admin, id, actingIn(org))).toBe("204");
+  expect(outcome(await admin.post("/api/roles", body))).toBe("400 ORGANIZATION_REQUIRED");
+});

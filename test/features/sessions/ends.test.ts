@@ -1,0 +1,158 @@
+import { expect, test } from "bun:test";
+import { claimsOf } from "../../support/caller.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { copyOf, elsewhere, liveRows, tokenRows } from "../../support/sessions.ts";
+
+const t = await startService();
+
+const liveSessions = async (email: string) => (await liveRows(t, email)).map((row) => row.session_id).sort();
+const sessionOf = (caller: { accessToken: string | null }) => claimsOf(caller.accessToken ?? "").sid;
+
+test("logout revokes the cookie's row and clears the cookie, and other sessions live on", async () => {
+  const person = await t.person();
+  const other = await elsewhere(person);
+  const answer = expectStatus(await person.post("/api/auth/logout"), 204);
+  expect(answer.headers.get("set-cookie")).toBe(
+    "refresh_token=; Path=/api/auth; Max-Age=0; HttpOnly; SameSite=Lax",
+  );
+  const [row] = await tokenRows(t, person.email);
+  expect(row?.revoked_at).not.toBeNull();
+  expect(row?.replaced_by_id).toBeNull();
+  expectStatus(await other.refresh(), 200);
+  // The access token is judged by itself until it expires.
+  expectStatus(await person.get("/api/profile"), 200);
+  expectStatus(await person.post("/api/auth/logout"), 204);
+});
+
+test("logout without a good access token is 401 and leaves cookie and session alone", async () => {
+  const person = await t.person();
+  for (const authorization of ["", "Bearer x", "Basic eA=="]) {
+    const caller = copyOf(person);
+    caller.accessToken = null;
+    const answer = await caller.post("/api/auth/logout", undefined, { headers: { authorization } });
+    expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "UNAUTHENTICATED", null]);
+  }
+  expectStatus(await person.refresh(), 200);
+});
+
+test("logout without a cookie ends the session of the access token", async () => {
+  const person = await t.person();
+  const other = await elsewhere(person);
+  person.cookie = null;
+  expect(expectStatus(await person.post("/api/auth/logout"), 204).cookie).toBe("");
+  expect(await liveSessions(person.email)).toEqual([sessionOf(other)]);
+});
+
+test("logout with another user's cookie leaves that session alone and ends one's own", async () => {
+  const person = await t.person();
+  const victim = await t.person();
+  person.cookie = victim.cookie;
+  expect(expectStatus(await person.post("/api/auth/logout"), 204).cookie).toBe("");
+  expect(await liveSessions(person.email)).toEqual([]);
+  expectStatus(await victim.refresh(), 200);
+});
+
+test("logout with the cookie of another session of one's own ends that one", async () => {
+  const person = await t.person();
+  const other = await elsewhere(person);
+  const mixed = copyOf(person);
+  mixed.cookie = other.cookie;
+  expectStatus(await mixed.post("/api/auth/logout"), 204);
+  expect(await liveSessions(person.email)).toEqual([sessionOf(person)]);
+});
+
+test("logout with a cookie that was just replaced ends its session, and is no theft", async () => {
+  const person = await t.person();
+  const other = await elsewhere(person);
+  const stale = copyOf(person);
+  expectStatus(await person.refresh(), 200);
+  expect(expectStatus(await stale.post("/api/auth/logout"), 204).cookie).toBe("");
+  expect(await liveSessions(person.email)).toEqual([sessionOf(other)]);
+});
+
+test("logout with a logged-out, an expired or an unknown cookie ends the session of the access token", async () => {
+  const person = await t.person();
+  const loggedOut = await elsewhere(person);
+  const loggedOutCookie = loggedOut.cookie;
+  expectStatus(await loggedOut.post("/api/auth/logout"), 204);
+  const expired = await elsewhere(person);
+  await t.age("refresh_tokens", { session_id: sessionOf(expired) }, { days: 8 });
+
+  for (const cookie of [loggedOutCookie, expired.cookie, "unknown"]) {
+    const caller = await elsewhere(person);
+    caller.cookie = cookie;
+    expect(expectStatus(await caller.post("/api/auth/logout"), 204).cookie).toBe("");
+    expect(await liveSessions(person.email)).toEqual([sessionOf(person)]);
+  }
+});
+
+test("signing in ends the session that the browser still had, the same user's or another's", async () => {
+  const person = await t.person();
+  const before = sessionOf(person);
+  const other = await elsewhere(person);
+  expectStatus(await person.login(), 200);
+  expect(await liveSessions(person.email)).toEqual([sessionOf(person), sessionOf(other)].sort());
+  expect(sessionOf(person)).not.toBe(before);
+
+  const neighbour = await t.person();
+  const neighbourElsewhere = await elsewhere(neighbour);
+  const stale = copyOf(neighbour);
+  neighbour.account.email = person.email;
+  expectStatus(await neighbour.login(), 200);
+  expect(await liveSessions(neighbourElsewhere.email)).toEqual(await liveSessions(person.email));
+  expect((await stale.refresh()).body.code).toBe("INVALID_REFRESH_TOKEN");
+});
+
+test("a sign-in that fails leaves the browser's session alone", async () => {
+  const person = await t.person();
+  expect((await person.login("not the password")).cookie).toBeNull();
+  expectStatus(await person.refresh(), 200);
+});
+
+test("a sign-in with a dead cookie ends nothing and is no theft", async () => {
+  const person = await t.person();
+  const stale = copyOf(person);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await stale.login(), 200);
+  expect(await liveSessions(person.email)).toEqual([sessionOf(person), sessionOf(stale)].sort());
+});
+
+test("a sign-in deletes the expired rows of that user, and of nobody else", async () => {
+  const person = await t.person();
+  const bystander = await t.person();
+  for (const { email } of [person, bystander]) {
+    await t.sql(
+      `UPDATE refresh_tokens SET expires_at = now() - interval '1 second'
+       WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+      [email],
+    );
+  }
+  await elsewhere(person);
+  expect(await tokenRows(t, person.email)).toHaveLength(1);
+  expect(await tokenRows(t, bystander.email)).toHaveLength(1);
+  expect(await liveRows(t, bystander.email)).toEqual([]);
+});
+
+test("the eleventh session ends the one that was used longest ago, with all its rows and without theft", async () => {
+  const first = await t.person();
+  const others = [];
+  for (let count = 1; count < 10; count += 1) others.push(await elsewhere(first));
+  // The first session is the oldest, but it was used last.
+  const staleFirst = copyOf(first);
+  expectStatus(await first.refresh(), 200);
+  expect(await liveRows(t, first.email)).toHaveLength(10);
+
+  const newest = await elsewhere(first);
+  expect(await liveRows(t, first.email)).toHaveLength(10);
+  const evicted = await others[0]?.refresh();
+  expect([evicted?.status, evicted?.cookie]).toEqual([401, ""]);
+  expectStatus(await staleFirst.refresh(), 200);
+  for (const caller of [first, newest, ...others.slice(1)]) expectStatus(await caller.refresh(), 200);
+
+  const next = await elsewhere(first);
+  expect((await copyOf(first).refresh()).status).toBe(401);
+  expect((await staleFirst.refresh()).status).toBe(401);
+  expectStatus(await next.refresh(), 200);
+  expect(await t.sql("SELECT 1 FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).toEqual([]);
+});

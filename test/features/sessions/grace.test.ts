@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import type { Answer, Caller } from "../../support/caller.ts";
+import { claimsOf } from "../../support/caller.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { copyOf, elsewhere, tokenRows } from "../../support/sessions.ts";
+
+const t = await startService();
+
+/** A browser that still holds the cookie that the refresh of another tab has replaced. */
+async function replaced(person: Caller) {
+  const stale = copyOf(person);
+  expectStatus(await person.refresh(), 200);
+  return stale;
+}
+
+const THEFT_SUBJECT = "All your sessions were ended";
+
+async function expectTheft(person: Caller, answer: Answer) {
+  expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
+  expect(await tokenRows(t, person.email)).toEqual([]);
+  const events = await t.sql(
+    `SELECT actor_id, target_type, target_id = u.id AS is_target, organization_id, metadata
+     FROM audit_events a JOIN users u ON u.id = a.target_id WHERE action = 'REFRESH_TOKEN_REUSED' AND u.email = $1`,
+    [person.email],
+  );
+  expect(events).toEqual([
+    {
+      actor_id: null,
+      target_type: "user",
+      is_target: true,
+      organization_id: null,
+      metadata: { sessionId: expect.any(String) },
+    },
+  ]);
+  const mails = (await t.mailTo(person.email)).filter((mail) => mail.subject === THEFT_SUBJECT);
+  expect(mails).toHaveLength(1);
+}
+
+async function expectNoTheft(person: Caller) {
+  const mails = await t.mailTo(person.email);
+  expect(mails.filter((mail) => mail.subject === THEFT_SUBJECT)).toEqual([]);
+}
+
+test("within 30 seconds a replaced cookie gets its successor's session and no Set-Cookie at all", async () => {
+  const person = await t.person();
+  const stale = await replaced(person);
+  const rows = await tokenRows(t, person.email);
+  await t.age("refresh_tokens", { id: rows[1]?.id }, { seconds: 25 });
+
+  for (let times = 0; times < 3; times += 1) {
+    const answer = expectStatus(await stale.refresh(), 200);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(claimsOf(answer.body.accessToken).sid).toBe(rows[1]?.session_id);
+    expectStatus(await stale.get("/api/profile"), 200);
+  }
+  const after = await tokenRows(t, person.email);
+  expect(after.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+  expect(after.map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
+  expectStatus(await person.refresh(), 200);
+  await expectNoTheft(person);
+});
+
+test("after 30 seconds a replaced cookie is theft: all sessions end, it is audited and mailed", async () => {
+  const person = await t.person();
+  const other = await elsewhere(person);
+  const stale = await replaced(person);
+  await t.age("refresh_tokens", { id: (await tokenRows(t, person.email)).at(-1)?.id }, { seconds: 31 });
+  await expectTheft(person, await stale.refresh());
+
+  for (const caller of [person, other]) {
+    const answer = await caller.refresh();
+    expect([answer.status, answer.cookie]).toEqual([401, ""]);
+  }
+});
+
+test("grace is one generation deep: once the successor was used, the first cookie is theft", async () => {
+  const person = await t.person();
+  const stale = await replaced(person);
+  expectStatus(await person.refresh(), 200);
+  await expectTheft(person, await stale.refresh());
+});
+
+test("a logged-out cookie never gets the grace, it is theft", async () => {
+  const person = await t.person();
+  const stale = copyOf(person);
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  await expectTheft(person, await stale.refresh());
+});
+
+test("a replaced cookie is theft when its successor was logged out", async () => {
+  const person = await t.person();
+  const stale = await replaced(person);
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  await expectTheft(person, await stale.refresh());
+});
+
+test("a replaced cookie is theft when its successor has expired", async () => {
+  const person = await t.person();
+  const stale = await replaced(person);
+  await t.sql(
+    `UPDATE refresh_tokens SET expires_at = now() WHERE revoked_at IS NULL
+     AND user_id = (SELECT id FROM users WHERE email = $1)`,
+    [person.email],
+  );
+  await expectTheft(person, await stale.refresh());
+});
+
+test("a replaced cookie is theft when its successor is gone", async () => {
+  const person = await t.person();
+  const stale = await replaced(person);
+  await t.sql(
+    `DELETE FROM refresh_tokens WHERE revoked_at IS NULL AND user_id = (SELECT id FROM users WHERE email = $1)`,
+    [person.email],
+  );
+  await expectTheft(person, await stale.refresh());
+});
+
+test("a cookie whose rows were deleted is a plain 401, whatever it was before", async () => {
+  const person = await t.person();
+  const stale = await replaced(person);
+  await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
+    person.email,
+  ]);
+  const other = await elsewhere(person);
+  for (const caller of [stale, person]) {
+    const answer = await caller.refresh();
+    expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
+  }
+  expectStatus(await other.refresh(), 200);
+  await expectNoTheft(person);
+});
+
+test("theft ends the sessions of that account alone", async () => {
+  const person = await t.person();
+  const bystander = await t.person();
+  const stale = await replaced(person);
+  expectStatus(await person.refresh(), 200);
+  await expectTheft(person, await stale.refresh());
+  expectStatus(await bystander.refresh(), 200);
+});

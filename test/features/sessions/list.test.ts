@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test";
+import { type Caller, claimsOf } from "../../support/caller.ts";
+import { foundOrganization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { copyOf, elsewhere, liveRows, tokenRows } from "../../support/sessions.ts";
+
+const t = await startService({ TRUST_PROXY: "1" });
+const SESSIONS = "/api/profile/sessions";
+
+const sessionOf = (person: Caller): string => claimsOf(person.accessToken ?? "").sid;
+const list = async (person: Caller) => expectStatus(await person.get(SESSIONS), 200).body;
+const revoked = async (person: Caller) =>
+  t.sql<{ target_id: string; target_type: string; organization_id: string | null; metadata: unknown }>(
+    `SELECT target_id, target_type, organization_id, metadata FROM audit_events
+     WHERE actor_id = $1 AND action = 'SESSION_REVOKED' ORDER BY target_id`,
+    [idOf(person)],
+  );
+
+test("each session shows once, however often it was refreshed, the last used first", async () => {
+  const person = await t.person();
+  const [phone, laptop] = [await elsewhere(person), await elsewhere(person)];
+  for (const browser of [person, phone, phone, laptop, person]) expectStatus(await browser.refresh(), 200);
+  const sessions = await list(laptop);
+  expect(sessions.map(({ id }: { id: string }) => id)).toEqual([person, laptop, phone].map(sessionOf));
+  expect(sessions.map(({ current }: { current: boolean }) => current)).toEqual([false, true, false]);
+});
+
+test("a session tells when it began and was used, from where, by what, and for which organization", async () => {
+  const org = await foundOrganization(t, "Acme");
+  const headers = (ip: string, agent: string) => ({
+    headers: { "x-forwarded-for": ip, "user-agent": agent },
+  });
+  const browser = org.admin.at(t.url);
+  browser.cookie = null;
+  const login = () => browser.post("/api/auth/login", org.admin.account, headers("203.0.113.7", "Firefox"));
+  expectStatus(await login(), 200);
+  await t.age("refresh_tokens", { session_id: sessionOf(browser) }, { hours: 5 });
+  expectStatus(await browser.refresh(headers("2001:db8::1", "Firefox 2")), 200);
+
+  const found = (await list(browser)).find(({ current }: { current: boolean }) => current);
+  expect(found).toEqual({
+    id: sessionOf(browser),
+    createdAt: expect.any(String),
+    lastUsedAt: expect.any(String),
+    expiresAt: expect.any(String),
+    ip: "2001:db8::1",
+    userAgent: "Firefox 2",
+    organization: { id: org.id, name: "Acme" },
+    current: true,
+  });
+  const hours = (from: string, to: string) => (Date.parse(found[to]) - Date.parse(found[from])) / 3_600_000;
+  expect(hours("createdAt", "lastUsedAt")).toBeWithin(4.9, 5.1);
+  expect(hours("lastUsedAt", "expiresAt")).toBeWithin(167.9, 168.1);
+
+  const [alone, admin] = [await t.person(), await t.platformAdmin()];
+  for (const person of [alone, admin]) expect((await list(person))[0].organization).toBeNull();
+});
+
+test("what is over does not show: signed out, expired, of others", async () => {
+  const person = await t.person();
+  const [loggedOut, expired] = [await elsewhere(person), await elsewhere(person)];
+  expectStatus(await loggedOut.post("/api/auth/logout"), 204);
+  await t.age("refresh_tokens", { session_id: sessionOf(expired) }, { days: 8 });
+  await t.person();
+  expect((await list(person)).map(({ id }: { id: string }) => id)).toEqual([sessionOf(person)]);
+});
+
+test("a session that is ended is a plain 401 afterwards, with all cookies that it ever had", async () => {
+  const person = await t.person();
+  const [other, third] = [await elsewhere(person), await elsewhere(person)];
+  const old = copyOf(other);
+  expectStatus(await other.refresh(), 200);
+  await t.age("refresh_tokens", { session_id: sessionOf(other) }, { minutes: 2 });
+  expectStatus(await person.delete(`${SESSIONS}/${sessionOf(other)}`), 204);
+  for (const cookie of [other, old])
+    expect(outcome(await cookie.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  for (const alive of [person, third]) expectStatus(await alive.refresh(), 200);
+  expect(await revoked(person)).toEqual([
+    { target_id: sessionOf(other), target_type: "session", organization_id: null, metadata: {} },
+  ]);
+  const theft = "SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED' AND target_id = $1";
+  expect(await t.sql(theft, [idOf(person)])).toEqual([]);
+});
+
+test("the own session can be ended, too", async () => {
+  const person = await t.person();
+  expectStatus(await person.delete(`${SESSIONS}/${sessionOf(person).toUpperCase()}`), 204);
+  expect(outcome(await person.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  // The access token lives until it expires.
+  expect(await list(person)).toEqual([]);
+});
+
+test("another's session, one that is over and one that never was are not found", async () => {
+  const [person, stranger] = [await t.person(), await t.person()];
+  const loggedOut = await elsewhere(person);
+  const over = sessionOf(loggedOut);
+  expectStatus(await loggedOut.post("/api/auth/logout"), 204);
+  for (const id of [sessionOf(stranger), over, crypto.randomUUID()])
+    expect(outcome(await person.delete(`${SESSIONS}/${id}`))).toBe("404 NOT_FOUND");
+  expect(outcome(await person.delete(`${SESSIONS}/mine`))).toBe("400 VALIDATION_FAILED");
+  expectStatus(await stranger.refresh(), 200);
+  expect(await revoked(person)).toEqual([]);
+});
+
+test("all others end at once, with an event each, and this one goes on", async () => {
+  const [person, stranger] = [await t.person(), await t.person()];
+  const others = [await elsewhere(person), await elsewhere(person), await elsewhere(person)];
+  for (const other of others.slice(1)) expectStatus(await other.refresh(), 200);
+  expectStatus(await person.delete(SESSIONS), 204);
+  expect((await revoked(person)).map(({ target_id }) => target_id)).toEqual(others.map(sessionOf).sort());
+  for (const other of others) expect(outcome(await other.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  for (const alive of [person, stranger]) expectStatus(await alive.refresh(), 200);
+  expect(await liveRows(t, person.email)).toHaveLength(1);
+  expectStatus(await person.delete(SESSIONS), 204);
+  expect(await revoked(person)).toHaveLength(3);
+});
+
+test("a signed-out cookie stays what it is when others are ended: used again, it still counts as stolen", async () => {
+  const person = await t.person();
+  const loggedOut = await elsewhere(person);
+  const stolen = copyOf(loggedOut);
+  expectStatus(await loggedOut.post("/api/auth/logout"), 204);
+  expectStatus(await person.delete(SESSIONS), 204);
+  expect(outcome(await stolen.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  expect(await tokenRows(t, person.email)).toEqual([]);
+});

@@ -1,0 +1,196 @@
+import { expect, test } from "bun:test";
+import { type Caller, claimsOf } from "../../support/caller.ts";
+import { assignments, foundOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { copyOf, elsewhere, liveRows } from "../../support/sessions.ts";
+
+const t = await startService();
+
+const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").organization?.id ?? null;
+const switchTo = async (person: Caller, { id }: Organization) =>
+  expectStatus(await person.post("/api/auth/organization", { organizationId: id }), 200);
+const leave = async (person: Caller) => expectStatus(await person.post("/api/organization/leave"), 204);
+const setStatus = ({ id }: Organization, status: "ACTIVE" | "SUSPENDED") =>
+  t.sql("UPDATE organizations SET status = $2 WHERE id = $1", [id, status]);
+const setPlatformAdmin = (person: Caller, is: boolean) =>
+  t.sql("UPDATE users SET is_platform_admin = $2 WHERE email = $1", [person.email, is]);
+/** The organizations that the live sessions of somebody are bound to. */
+const bound = async (person: Caller) =>
+  (await liveRows(t, person.email)).map(
+    (row) => (row as typeof row & { organization_id: string | null }).organization_id,
+  );
+const lastOf = async (person: Caller) =>
+  (await t.sql("SELECT last_organization_id AS id FROM users WHERE email = $1", [person.email]))[0]?.id;
+
+/** Where a sign-in, or a refresh, brings somebody. */
+async function home(answer: Promise<{ status: number; body: { accessToken: string } }>) {
+  const { status, body } = await answer;
+  return status === 200 ? (claimsOf(body.accessToken).organization?.id ?? null) : status;
+}
+const NOWHERE = { organization: null, roles: [], permissions: [], unitGrants: [] };
+
+/** Somebody who belongs to three organizations, the first one the longest, and acts in it. */
+async function memberOfThree() {
+  const person = await t.person();
+  const organizations = [
+    await foundOrganization(t, "Zulu"),
+    await foundOrganization(t, "Mike"),
+    await foundOrganization(t, "Alpha"),
+  ] as const;
+  for (const organization of organizations) {
+    await t.age("memberships", { user_id: await userIdOf(t, person) }, { minutes: 1 });
+    await organization.add(person, { role: "MEMBER" });
+  }
+  await person.refresh();
+  return { person, organizations };
+}
+
+test("a sign-in begins in the oldest membership where no other organization is remembered", async () => {
+  const { person, organizations } = await memberOfThree();
+  expect(await home(person.login())).toBe(organizations[0].id);
+  expect(await bound(person)).toEqual([organizations[0].id]);
+});
+
+test("a sign-in begins in the remembered organization while its membership lives and it is active", async () => {
+  const { person, organizations } = await memberOfThree();
+  const [oldest, second, newest] = organizations;
+  await switchTo(person, newest);
+  expect(await home(person.login())).toBe(newest.id);
+  await setStatus(newest, "SUSPENDED");
+  expect(await home(person.login())).toBe(oldest.id);
+  await setStatus(oldest, "SUSPENDED");
+  expect(await home(person.login())).toBe(second.id);
+  await setStatus(newest, "ACTIVE");
+  expect(await home(person.login())).toBe(newest.id);
+
+  await leave(person);
+  expect(await home(person.login())).toBe(second.id);
+  await setStatus(second, "SUSPENDED");
+  expect(await home(person.login())).toBeNull();
+  expect(claimsOf(person.accessToken ?? "")).toMatchObject(NOWHERE);
+  expect(await bound(person)).toEqual([null]);
+});
+
+test("who returns to an organization is its newest member", async () => {
+  const { person, organizations } = await memberOfThree();
+  const [oldest, second] = organizations;
+  await leave(person);
+  expect(await home(person.login())).toBe(second.id);
+  await oldest.add(person, { role: "MEMBER" });
+  expect(await home(person.login())).toBe(second.id);
+});
+
+test("after leaving, a session goes on in the oldest membership, not in the remembered one, and at last nowhere", async () => {
+  const { person, organizations } = await memberOfThree();
+  const [oldest, second, newest] = organizations;
+  const other = await elsewhere(person);
+  await switchTo(other, newest);
+  await switchTo(person, second);
+  await switchTo(other, newest);
+  await leave(person);
+  expect(await home(person.refresh())).toBe(oldest.id);
+  expect(await home(other.refresh())).toBe(newest.id);
+  await leave(person);
+  expect(await home(person.refresh())).toBe(newest.id);
+  await leave(person);
+  expect(await home(person.refresh())).toBeNull();
+  expect(claimsOf(person.accessToken ?? "")).toMatchObject(NOWHERE);
+  expect((await person.get("/api/organization")).body.code).toBe("ORGANIZATION_REQUIRED");
+});
+
+test("removing a member ends their sessions there by a plain 401, and no others", async () => {
+  const { person, organizations } = await memberOfThree();
+  const [oldest, second] = organizations;
+  const other = await elsewhere(person);
+  await switchTo(other, second);
+  const stale = copyOf(person);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await oldest.admin.delete(`/api/members/${await userIdOf(t, person)}`), 204);
+  for (const browser of [stale, person]) expect(await home(browser.refresh())).toBe(401);
+  expect(await home(other.refresh())).toBe(second.id);
+  expect(await home(person.login())).toBe(second.id);
+});
+
+test("a session that a race left bound to a lost membership falls back at its next refresh", async () => {
+  const { person, organizations } = await memberOfThree();
+  const [oldest, second, newest] = organizations;
+  await t.sql("UPDATE memberships SET is_deleted = true WHERE user_id = $1 AND organization_id = $2", [
+    await userIdOf(t, person),
+    oldest.id,
+  ]);
+  expect(await home(person.refresh())).toBe(second.id);
+  expect(await bound(person)).toEqual([second.id]);
+  await setStatus(second, "SUSPENDED");
+  expect(await home(person.refresh())).toBe(newest.id);
+  await t.sql("UPDATE organizations SET is_deleted = true WHERE id = $1", [newest.id]);
+  expect(await home(person.refresh())).toBeNull();
+  expect(await bound(person)).toEqual([null]);
+});
+
+test("a session without organization gets one at refresh, the remembered one first", async () => {
+  const person = await t.person();
+  const [other, third] = [await elsewhere(person), await elsewhere(person)];
+  expect(organizationOf(person)).toBeNull();
+  const [one, two] = [await foundOrganization(t, "One"), await foundOrganization(t, "Two")];
+  await one.add(person, { role: "MEMBER" });
+  await t.age("memberships", { user_id: await userIdOf(t, person) }, { minutes: 1 });
+  await two.add(person, { role: "MEMBER" });
+  expect(await home(person.refresh())).toBe(one.id);
+  await switchTo(other, two);
+  expect(await home(third.refresh())).toBe(two.id);
+  expect(await home(person.refresh())).toBe(one.id);
+});
+
+test("changes of roles, of units and of the organization's name reach a token at its next refresh", async () => {
+  const organization = await foundOrganization(t, "Before");
+  const person = await organization.member();
+  const unit = await organization.unit("East");
+  const path = `/api/members/${await userIdOf(t, person)}/roles`;
+  const given = assignments({ role: "ORG_ADMIN" }, { role: "UNIT_ADMIN", unit });
+  expectStatus(await organization.admin.patch(path, given), 200);
+  expectStatus(await organization.admin.patch("/api/organization", { name: "After" }), 200);
+  expectStatus(await person.get("/api/members"), 403);
+
+  await person.refresh();
+  const claims = claimsOf(person.accessToken ?? "");
+  expect(claims).toMatchObject({ organization: { name: "After" }, roles: ["ORG_ADMIN"] });
+  expect(claims.unitGrants).toHaveLength(1);
+  expectStatus(await person.get("/api/members"), 200);
+});
+
+test("a platform administrator's session is bound to no organization, and the remembered one is left alone", async () => {
+  const { person, organizations } = await memberOfThree();
+  await switchTo(person, organizations[1]);
+  await setPlatformAdmin(person, true);
+  for (const answer of [await person.refresh(), await person.login(), await person.refresh()]) {
+    expect(claimsOf(answer.body.accessToken)).toMatchObject({ isPlatformAdmin: true, ...NOWHERE });
+    expect(await bound(person)).toEqual([null]);
+  }
+  expect(await lastOf(person)).toBe(organizations[1].id);
+});
+
+test("a cookie in its grace gives a member who was promoted meanwhile no organization", async () => {
+  const { person } = await memberOfThree();
+  const stale = copyOf(person);
+  expectStatus(await person.refresh(), 200);
+  await setPlatformAdmin(person, true);
+  const answer = expectStatus(await stale.refresh(), 200);
+  expect(claimsOf(answer.body.accessToken)).toMatchObject({ isPlatformAdmin: true, ...NOWHERE });
+});
+
+test("a demoted administrator's next refresh has an organization, as a sign-in would", async () => {
+  const { person, organizations } = await memberOfThree();
+  await switchTo(person, organizations[2]);
+  await setPlatformAdmin(person, true);
+  expect(await home(person.refresh())).toBeNull();
+  await setPlatformAdmin(person, false);
+  expect(await home(person.refresh())).toBe(organizations[2].id);
+});
+
+test("a cookie in its grace gets its successor's organization, also where that is none", async () => {
+  const person = await t.person();
+  const stale = copyOf(person);
+  expectStatus(await person.refresh(), 200);
+  await (await foundOrganization(t)).add(person, { role: "MEMBER" });
+  expect(await home(stale.refresh())).toBeNull();
+});

@@ -1,0 +1,270 @@
+import { expect, test } from "bun:test";
+import { type Caller, claimsOf } from "../../support/caller.ts";
+import { holdUserLock, holdUserRow } from "../../support/locks.ts";
+import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { copyOf, elsewhere, liveRows, resetToken, tokenRows } from "../../support/sessions.ts";
+
+/*
+ * Each test names the line whose removal it must notice. Where the order of two calls matters, the test holds the
+ * user's lock and lets them line up; where any order must do, they run freely over two processes.
+ */
+const t = await startService();
+const [one, two] = await t.cluster(2);
+const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+
+const sessionOf = (caller: Caller) => claimsOf(caller.accessToken ?? "").sid;
+
+async function theftEvents(email: string) {
+  return t.sql(
+    `SELECT 1 FROM audit_events a JOIN users u ON u.id = a.target_id
+     WHERE action = 'REFRESH_TOKEN_REUSED' AND u.email = $1`,
+    [email],
+  );
+}
+
+// src/features/sessions/refresh.ts: lockUsers
+test(
+  "of 20 parallel refreshes of one cookie one rotates, and the others answer for its successor without a cookie",
+  async () => {
+    const person = await t.person();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const browser = await elsewhere(person);
+      const session = sessionOf(browser);
+      const answers = await race(20, (index) => browser.at(url(index)).refresh());
+
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      const cookies = answers.flatMap(({ headers }) => headers.getSetCookie());
+      expect(cookies).toHaveLength(1);
+      for (const { body } of answers) expect(claimsOf(body.accessToken).sid).toBe(session);
+      const rows = (await tokenRows(t, person.email)).filter(({ session_id }) => session_id === session);
+      expect(rows.map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
+
+      browser.cookie = answers.find(({ cookie }) => cookie !== null)?.cookie ?? null;
+      expectStatus(await browser.refresh(), 200);
+      expectStatus(await browser.post("/api/auth/logout"), 204);
+    }
+    expect(await theftEvents(person.email)).toEqual([]);
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/sessions/logout.ts: lockUsers
+for (const cookie of ["the cookie", "no cookie"]) {
+  test(`a logout with ${cookie} that comes in the midst of a refresh ends the successor`, async () => {
+    const person = await t.person();
+    const row = await holdUserRow(t, person.email);
+    const refresh = copyOf(person).refresh();
+    await row.waiting(1);
+    if (cookie === "no cookie") person.cookie = null;
+    const logout = person.post("/api/auth/logout");
+    await row.waiting(2);
+    await row.release();
+    expectStatus(await refresh, 200);
+    expectStatus(await logout, 204);
+    expect(await liveRows(t, person.email)).toEqual([]);
+  });
+}
+
+// src/features/sessions/logout.ts: revokeSession by the session, not by the token
+test(
+  "a logout that races refreshes leaves no live row",
+  async () => {
+    const person = await t.person();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const browser = await elsewhere(person);
+      const [logout] = await Promise.all([
+        browser.at(url(round)).post("/api/auth/logout"),
+        ...[1, 2, 3].map((index) => browser.at(url(round + index)).refresh()),
+      ]);
+      expectStatus(logout, 204);
+      const rows = await liveRows(t, person.email);
+      expect(rows.filter(({ session_id }) => session_id === sessionOf(browser))).toEqual([]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/core/people/end-sessions.ts under src/features/accounts/reset-password.ts: lockUsers
+test(
+  "a reset that races refreshes and logins leaves no live row but those of the new password",
+  async () => {
+    const person = await t.person();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const browsers = [await elsewhere(person), await elsewhere(person)];
+      await t.sql("DELETE FROM password_reset_tokens");
+      const token = await resetToken(t, person.email);
+      const oldPassword = person.account.password;
+      const newPassword = `another blue yonder ${round}`;
+
+      let isOver = false;
+      const [reset] = await Promise.all([
+        person
+          .at(url(0))
+          .post("/api/auth/reset-password", { token, newPassword })
+          .finally(() => {
+            isOver = true;
+          }),
+        ...browsers.map(async (browser, index) => {
+          const refreshing = browser.at(url(index));
+          while (!isOver && (await refreshing.refresh()).status === 200);
+        }),
+        t.anonymous(url(1)).post("/api/auth/login", { email: person.email, password: oldPassword }),
+      ]);
+      expectStatus(reset, 204);
+      expect(await tokenRows(t, person.email)).toEqual([]);
+      person.account.password = newPassword;
+      expectStatus(await person.login(), 200);
+    }
+    expect(await theftEvents(person.email)).toEqual([]);
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/sessions/login.ts: user.passwordHash !== found.passwordHash
+test("a login whose hash check overlaps a reset gets no session", async () => {
+  const person = await t.person();
+  const token = await resetToken(t, person.email);
+  const lock = await holdUserLock(t, person.email);
+  const reset = t.anonymous().post("/api/auth/reset-password", { token, newPassword: "a new blue yonder" });
+  await lock.waiting(1);
+  const login = elsewhereLogin(person);
+  await lock.waiting(2);
+  await lock.release();
+
+  expectStatus(await reset, 204);
+  expect((await login).body.code).toBe("INVALID_CREDENTIALS");
+  expect((await login).cookie).toBeNull();
+  expect(await tokenRows(t, person.email)).toEqual([]);
+});
+
+function elsewhereLogin({ account }: Caller) {
+  return t.anonymous(url(1)).post("/api/auth/login", account);
+}
+
+// src/features/sessions/login.ts: user === undefined
+test("a login whose hash check overlaps the deletion of the account gets no session", async () => {
+  const person = await t.person();
+  const lock = await holdUserLock(t, person.email);
+  const login = elsewhereLogin(person);
+  await lock.waiting(1);
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
+  await lock.release();
+  expect((await login).body.code).toBe("INVALID_CREDENTIALS");
+});
+
+// src/features/sessions/refresh.ts: findRefreshToken after lockUsers
+test("a refresh that waited while its session was deleted is a plain 401", async () => {
+  const person = await t.person();
+  const other = await elsewhere(person);
+  const lock = await holdUserLock(t, person.email);
+  const refresh = copyOf(person).refresh();
+  await lock.waiting(1);
+  await t.sql("DELETE FROM refresh_tokens WHERE session_id = $1", [sessionOf(person)]);
+  await lock.release();
+  expect([(await refresh).status, (await refresh).cookie]).toEqual([401, ""]);
+  expectStatus(await other.refresh(), 200);
+  expect(await theftEvents(person.email)).toEqual([]);
+});
+
+// sql/sessions.sql, rotateRefreshToken: clock_timestamp()
+test("the grace begins when the rotation happens, however long it waited for its turn", async () => {
+  const person = await t.person();
+  const stale = copyOf(person);
+  const lock = await holdUserLock(t, person.email);
+  const rotation = person.refresh();
+  await lock.waiting(1);
+  await Bun.sleep(3_000);
+  await lock.release();
+  expectStatus(await rotation, 200);
+  const successor = (await tokenRows(t, person.email)).at(-1);
+  await t.age("refresh_tokens", { id: successor?.id }, { seconds: 28 });
+  expectStatus(await stale.refresh(), 200);
+});
+
+// src/features/sessions/refresh.ts: lockUsers
+test(
+  "parallel replays of a stolen cookie end everything once: one event, one mail",
+  async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const person = await t.person();
+      const stale = copyOf(person);
+      await person.refresh();
+      await person.refresh();
+      const answers = await race(10, (index) => stale.at(url(index)).refresh());
+      expect(answers.map(({ status, cookie }) => [status, cookie])).toEqual(Array(10).fill([401, ""]));
+      expect(await tokenRows(t, person.email)).toEqual([]);
+      expect(await theftEvents(person.email)).toHaveLength(1);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/sessions/start.ts: lockForSignIn
+test(
+  "parallel sign-ins never leave more than ten sessions, and those that are left are the newest",
+  async () => {
+    const person = await t.person();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (let count = 0; count < 8; count += 1) await elsewhere(person);
+      // As many as may wait for their hash at once, on two instances.
+      const browsers = await race(4, (index) => elsewhere(person, url(index)));
+      expect(await liveRows(t, person.email)).toHaveLength(10);
+      const refreshed = await race(4, (index) => browsers[index]?.refresh() ?? Promise.reject());
+      expect(refreshed.map(({ status }) => status)).toEqual(Array(4).fill(200));
+    }
+    expect(await theftEvents(person.email)).toEqual([]);
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// sql/sessions.sql, insertSession: clock_timestamp()
+test("a sign-in that waited for its turn is not evicted by those that overtook it", async () => {
+  const person = await t.person();
+  for (let count = 0; count < 9; count += 1) await elsewhere(person);
+  const lock = await holdUserLock(t, person.email);
+  const late = elsewhereLogin(person);
+  await lock.waiting(1);
+  // Everything else was used while it waited.
+  await t.sql("UPDATE refresh_tokens SET created_at = clock_timestamp()");
+  await lock.release();
+  expectStatus(await late, 200);
+  const caller = t.anonymous();
+  caller.cookie = (await late).cookie;
+  expectStatus(await caller.refresh(), 200);
+});
+
+// src/features/sessions/start.ts: deleteExcessSessions deletes whole sessions, under lockForSignIn
+test(
+  "a refresh that races its eviction by the cap either continues or is a plain 401",
+  async () => {
+    const person = await t.person();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const oldest = await elsewhere(person);
+      for (let count = 0; count < 9; count += 1) await elsewhere(person);
+      const [refreshed] = await Promise.all([oldest.at(url(0)).refresh(), elsewhereLogin(person)]);
+      expect([200, 401]).toContain(refreshed.status);
+      const rows = await liveRows(t, person.email);
+      expect(rows).toHaveLength(10);
+      const isAlive = rows.some(({ session_id }) => session_id === sessionOf(oldest));
+      expect(isAlive).toBe(refreshed.status === 200);
+    }
+    expect(await theftEvents(person.email)).toEqual([]);
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/core/locks.ts: sort
+test("two people who sign in over each other's cookies at once both get in, without a deadlock", async () => {
+  const [one, two] = [await t.person(), await t.person()];
+  const locks = [await holdUserLock(t, one.email), await holdUserLock(t, two.email)] as const;
+  const first = copyOf(one).post("/api/auth/login", two.account);
+  const second = copyOf(two).post("/api/auth/login", one.account);
+  await locks[0].waiting(2);
+  await Promise.all(locks.map((lock) => lock.release()));
+  expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  for (const person of [one, two]) {
+    expect(await liveRows(t, person.email)).toHaveLength(1);
+    expect((await person.refresh()).status).toBe(401);
+  }
+});

@@ -1,0 +1,230 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { only } from "../../../src/platform/db/prepared-query.ts";
+import type { Caller } from "../../support/caller.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { race } from "../../support/race.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { liveRows } from "../../support/sessions.ts";
+import {
+  challenge,
+  type Factor,
+  SLOW_TIMEOUT_MS,
+  verify,
+  withTwoFactor,
+  wrongCode,
+} from "../../support/two-factor.ts";
+
+/*
+ * Ten wrong passwords and codes of a user in 15 minutes, counted over instances, challenges and routes.
+ */
+setDefaultTimeout(SLOW_TIMEOUT_MS);
+const t = await startService({ JWT_ACCESS_TTL: "2h" });
+const [one, two] = await t.cluster(2);
+const [narrow] = await t.cluster(1, { THROTTLE_LIMIT: "3" });
+const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+
+const WRONG = "401 INVALID_TWO_FACTOR_CODE";
+const LIMIT = "429 TOO_MANY_REQUESTS";
+
+/** Signs in with a new challenge. */
+async function signIn({ person }: Factor, body: Record<string, unknown>, index = 0) {
+  const { browser, challengeToken } = await challenge(person, url(index));
+  return verify(browser, { challengeToken, ...body });
+}
+
+const open = new WeakMap<Factor, Awaited<ReturnType<typeof challenge>>[]>();
+
+/** Gives a wrong code, by turns to two challenges and two instances. */
+async function guess(factor: Factor, index = 0) {
+  const challenges = open.get(factor) ?? [
+    await challenge(factor.person, url(0)),
+    await challenge(factor.person, url(1)),
+  ];
+  open.set(factor, challenges);
+  const { browser, challengeToken } = challenges[index % 2] ?? only([]);
+  return outcome(await verify(browser, { challengeToken, code: wrongCode(factor) }));
+}
+
+/** Moves the guesses of somebody into the past. */
+const wait = (person: Caller, seconds: number) =>
+  t.age("failed_attempts", { user_id: idOf(person) }, { seconds });
+
+test("the tenth wrong code at sign-in is still answered, the next one is not, nor is a right one", async () => {
+  const factor = await withTwoFactor(t);
+  const { person, recoveryCodes } = factor;
+  for (let index = 0; index < 9; index += 1) expect(await guess(factor, index)).toBe(WRONG);
+  expect(outcome(await signIn(factor, { recoveryCode: "wrong" }))).toBe(WRONG);
+
+  const refused = await signIn(factor, { code: wrongCode(factor) }, 1);
+  expect(outcome(refused)).toBe(LIMIT);
+  const seconds = Number(refused.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThan(14 * 60);
+  expect(seconds).toBeLessThanOrEqual(15 * 60);
+  expect(outcome(await signIn(factor, { code: factor.code() }))).toBe(LIMIT);
+  expect(outcome(await signIn(factor, { recoveryCode: recoveryCodes[0] }, 1))).toBe(LIMIT);
+
+  // Looking at none of them, it used none up; what was refused did not count either.
+  await wait(person, 15 * 60);
+  expect(outcome(await signIn(factor, { code: factor.code() }))).toBe("200");
+  expect(outcome(await signIn(factor, { recoveryCode: recoveryCodes[0] }))).toBe("200");
+});
+
+test("the fifteen minutes slide: each wrong code counts for its own", async () => {
+  const factor = await withTwoFactor(t);
+  for (let index = 0; index < 5; index += 1) await guess(factor, index);
+  await wait(factor.person, 14 * 60);
+  for (let index = 0; index < 5; index += 1) expect(await guess(factor, index)).toBe(WRONG);
+  const refused = await signIn(factor, { code: wrongCode(factor) });
+  expect(outcome(refused)).toBe(LIMIT);
+  expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(60);
+  await wait(factor.person, 60);
+  for (let index = 0; index < 5; index += 1) expect(await guess(factor, index)).toBe(WRONG);
+  expect(await guess(factor)).toBe(LIMIT);
+});
+
+test("a right code starts no new count, and neither does a new challenge", async () => {
+  const factor = await withTwoFactor(t);
+  for (let index = 0; index < 9; index += 1) await guess(factor, index);
+  expect(outcome(await signIn(factor, { code: factor.code() }))).toBe("200");
+  expect(await guess(factor)).toBe(WRONG);
+  expect(await guess(factor, 1)).toBe(LIMIT);
+});
+
+// src/features/two-factor/verify.ts: lockForSignIn before refuseBeyondLimit
+test("of wrong codes at once over two instances and many challenges ten are answered, and a right one among the rest is not", async () => {
+  const factor = await withTwoFactor(t);
+  const { person } = factor;
+  // One after the other: few sign-ins of one email may wait at once.
+  const challenges: Awaited<ReturnType<typeof challenge>>[] = [];
+  for (let index = 0; index < 20; index += 1) challenges.push(await challenge(person, url(index)));
+  const answers = await Promise.all(
+    challenges.map(({ browser, challengeToken }) =>
+      verify(browser, { challengeToken, code: wrongCode(factor) }),
+    ),
+  );
+  const outcomes = answers.map(outcome).sort();
+  expect(outcomes).toEqual([...new Array(10).fill(WRONG), ...new Array(10).fill(LIMIT)]);
+  expect(outcome(await signIn(factor, { code: factor.code() }))).toBe(LIMIT);
+  const failures = "SELECT FROM audit_events WHERE target_id = $1 AND action = 'LOGIN_FAILED'";
+  expect(await t.sql(failures, [idOf(person)])).toHaveLength(10);
+});
+
+/** Everything in the profile that asks for a password or a code, with a wrong one. */
+const wrongInProfile = (factor: Factor, index: number) => {
+  const person = factor.person.at(url(index));
+  const { password } = person.account;
+  const newPassword = "a new blue yonder";
+  const ways = [
+    () => person.post("/api/profile/password", { currentPassword: "wrong", newPassword }),
+    () => person.post("/api/profile/delete", { password, code: wrongCode(factor) }),
+    () => person.post("/api/profile/delete", { password: "wrong", code: factor.code() }),
+    () => person.post("/api/profile/2fa/disable", { password, code: wrongCode(factor) }),
+    () => person.post("/api/profile/2fa/disable", { password: "wrong", code: factor.recoveryCodes[0] }),
+    () => person.post("/api/profile/2fa/recovery-codes", { code: wrongCode(factor) }),
+  ];
+  return ways[index % ways.length]?.() ?? Promise.reject(new Error("No such way"));
+};
+
+test("ten wrong passwords and codes over the whole profile are the most, and then nothing is looked at", async () => {
+  const factor = await withTwoFactor(t);
+  const { person, recoveryCodes } = factor;
+  const { password } = person.account;
+  for (let index = 0; index < 10; index += 1) expect((await wrongInProfile(factor, index)).status).toBe(400);
+  for (let index = 0; index < 6; index += 1) expect(outcome(await wrongInProfile(factor, index))).toBe(LIMIT);
+  const newPassword = "a new blue yonder";
+  const right = [
+    await person.post("/api/profile/password", { currentPassword: password, newPassword }),
+    await person.post("/api/profile/delete", { password, code: recoveryCodes[0] }),
+    await person.post("/api/profile/2fa/disable", { password, code: factor.code() }),
+    await person.post("/api/profile/2fa/recovery-codes", { code: factor.code() }),
+  ];
+  for (const answer of right) {
+    expect(outcome(answer)).toBe(LIMIT);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(14 * 60);
+  }
+  await wait(person, 15 * 60);
+  expectStatus(await person.post("/api/profile/2fa/disable", { password, code: factor.code() }), 204);
+});
+
+test("setup and the first code count too, before what does not fit the state and after bad input", async () => {
+  const person = await t.person();
+  const { password } = person.account;
+  for (let index = 0; index < 5; index += 1)
+    expect(outcome(await person.post("/api/profile/2fa/setup", { password: "wrong" }))).toBe(
+      "400 INVALID_CREDENTIALS",
+    );
+  expectStatus(await person.post("/api/profile/2fa/setup", { password }), 200);
+  // The set-up that was right counts as well.
+  for (let index = 0; index < 4; index += 1)
+    expect(outcome(await person.post("/api/profile/2fa/enable", { code: "wrong" }))).toBe(
+      "400 INVALID_TWO_FACTOR_CODE",
+    );
+  expect(outcome(await person.post("/api/profile/2fa/setup", { password }))).toBe(LIMIT);
+  expect(outcome(await person.post("/api/profile/2fa/disable", { password, code: "1" }))).toBe(LIMIT);
+  expect(outcome(await person.post("/api/profile/2fa/disable", { code: "1" }))).toBe("400 VALIDATION_FAILED");
+  expect(outcome(await person.post("/api/profile/2fa/enable", {}))).toBe("400 VALIDATION_FAILED");
+});
+
+test("sign-in and profile are counted apart, and everybody for themselves", async () => {
+  const [guessed, careless, bystander] = [
+    await withTwoFactor(t),
+    await withTwoFactor(t),
+    await withTwoFactor(t),
+  ];
+  for (let index = 0; index < 10; index += 1) {
+    await guess(guessed, index);
+    await wrongInProfile(careless, index);
+  }
+  expect(await guess(guessed)).toBe(LIMIT);
+  expect(outcome(await wrongInProfile(careless, 0))).toBe(LIMIT);
+  // Whoever guesses knows the password: its owner can still change it.
+  expect((await wrongInProfile(guessed, 0)).status).toBe(400);
+  expect(outcome(await signIn(careless, { code: careless.code() }))).toBe("200");
+  expect(outcome(await signIn(bystander, { code: bystander.code() }))).toBe("200");
+  expect((await wrongInProfile(bystander, 0)).status).toBe(400);
+});
+
+// src/core/people/reauthenticate.ts: lockAttempts
+test("of wrong passwords and codes at once no more than ten are answered, and a right one after them is not", async () => {
+  const factor = await withTwoFactor(t);
+  const { person } = factor;
+  const answers = await race(20, (index) => wrongInProfile(factor, index));
+  // Of the ten that are looked at those are refused, too, whose password finds two others waiting.
+  const answered = answers.filter(({ status }) => status === 400);
+  expect(answered.length).toBeWithin(1, 11);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - answered.length);
+  const { password } = person.account;
+  const right = { password, code: factor.recoveryCodes[0] };
+  expect(outcome(await person.post("/api/profile/delete", right))).toBe(LIMIT);
+  expect(await liveRows(t, person.email)).toHaveLength(1);
+});
+
+// src/core/people/reauthenticate.ts: `prepare`. Else the right one of many guesses at once is the one that is answered last.
+test("a wrong password costs what a right one costs, the hash of the new one included", async () => {
+  const { hasher } = t.running.app;
+  const { hash } = hasher;
+  const person = await t.person();
+  let hashed = 0;
+  hasher.hash = (password) => {
+    hashed += 1;
+    return hash(password);
+  };
+  for (const currentPassword of ["wrong", person.account.password]) {
+    hashed = 0;
+    const answer = await person.post("/api/profile/password", {
+      currentPassword,
+      newPassword: "a new blue yonder",
+    });
+    expect([answer.status, hashed]).toEqual([currentPassword === "wrong" ? 400 : 204, 1]);
+  }
+  hasher.hash = hash;
+});
+
+test("the route of the second factor has its limit for each address, before anything else", async () => {
+  const anonymous = t.anonymous(narrow?.url);
+  for (let index = 0; index < 3; index += 1)
+    expect(outcome(await verify(anonymous, { challengeToken: "dead", code: "123456" }))).toBe(
+      "401 UNAUTHENTICATED",
+    );
+  expect(outcome(await verify(anonymous, { wrong: 1 }))).toBe(LIMIT);
+});

@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import { foundOrganization } from "../../support/organizations.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { liveRows, resetToken } from "../../support/sessions.ts";
+import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
+
+/*
+ * Every way in, for somebody whose second factor is on and whose first one is known: none ends in a session.
+ */
+const t = await startService();
+
+/** Signs out everywhere, so that whatever is alive after this is a way around the code. */
+async function signedOut() {
+  const factor = await withTwoFactor(t);
+  const { person } = factor;
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  expect(await liveRows(t, person.email)).toEqual([]);
+  return factor;
+}
+
+test("not the password", async () => {
+  const { person } = await signedOut();
+  for (let round = 0; round < 3; round += 1) await challenge(person);
+  expect(await liveRows(t, person.email)).toEqual([]);
+});
+
+test("not a reset of the password, which leaves the factor on", async () => {
+  const { person, code } = await signedOut();
+  const newPassword = "a new blue yonder";
+  const anonymous = t.anonymous();
+  const reset = await anonymous.post("/api/auth/reset-password", {
+    token: await resetToken(t, person.email),
+    newPassword,
+  });
+  expect([outcome(reset), reset.cookie]).toEqual(["204", null]);
+  const login = await anonymous.post("/api/auth/login", { email: person.email, password: newPassword });
+  expect(login.body.twoFactorRequired).toBe(true);
+  expect([login.cookie, await liveRows(t, person.email)]).toEqual([null, []]);
+  const { challengeToken } = login.body;
+  expectStatus(await verify(anonymous, { challengeToken, code: code() }), 200);
+});
+
+test("not the verification of an email", async () => {
+  const { person } = await withTwoFactor(t);
+  await t.sql("UPDATE users SET email_verified_at = NULL WHERE email = $1", [person.email]);
+  await t.sql("DELETE FROM refresh_tokens USING users WHERE user_id = users.id AND email = $1", [
+    person.email,
+  ]);
+  await t.age("email_verification_tokens", {}, { minutes: 2 });
+  expectStatus(await t.anonymous().post("/api/auth/resend-verification", { email: person.email }), 202);
+  const { token } = await t.linkTo(person.email, "/verify-email");
+  const verified = await t.anonymous().post("/api/auth/verify-email", { token });
+  expect([outcome(verified), verified.cookie]).toEqual(["204", null]);
+  await challenge(person);
+  expect(await liveRows(t, person.email)).toEqual([]);
+});
+
+test("not a refresh: only a session that was begun with a code goes on", async () => {
+  const { person, code } = await signedOut();
+  const { browser, challengeToken } = await challenge(person);
+  expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  expectStatus(await verify(browser, { challengeToken, code: code() }), 200);
+  expectStatus(await browser.refresh(), 200);
+});
+
+test("not an invitation: without a session it is refused, and accepting starts none", async () => {
+  const { person } = await withTwoFactor(t);
+  const org = await foundOrganization(t);
+  const role = (await org.admin.get("/api/members/role-options")).body[0].id;
+  const invite = { email: person.email, assignments: [{ roleId: role }] };
+  expectStatus(await org.admin.post("/api/members/invitations", invite), 201);
+  const { token } = await t.linkTo(person.email, "/accept-invitation");
+  const { browser } = await challenge(person);
+  expect(outcome(await browser.post("/api/auth/accept-invitation", { token }))).toBe("401 UNAUTHENTICATED");
+  const asNew = { token, password: "a new blue yonder", firstName: "Ada", lastName: "Again" };
+  expect(outcome(await browser.post("/api/auth/accept-invitation", asNew))).toBe("409 EMAIL_TAKEN");
+
+  const accepted = expectStatus(await person.post("/api/auth/accept-invitation", { token }), 204);
+  expect(accepted.cookie).toBeNull();
+  await challenge(person);
+  expect(await liveRows(t, person.email)).toHaveLength(1);
+});
+
+test("not the choice of an organization", async () => {
+  const org = await foundOrganization(t);
+  const { person, code } = await withTwoFactor(t, org.admin);
+  const { browser, challengeToken } = await challenge(person);
+  const choose = () => browser.post("/api/auth/organization", { organizationId: org.id });
+  expect(outcome(await choose())).toBe("401 UNAUTHENTICATED");
+  // Even with an access token that is still good, a session is needed, which only the code gives.
+  browser.accessToken = person.accessToken;
+  expect(outcome(await choose())).toBe("401 INVALID_REFRESH_TOKEN");
+  expectStatus(await verify(browser, { challengeToken, code: code() }), 200);
+  expectStatus(await choose(), 200);
+});
+
+test("not a challenge of an account whose factor was turned off and on again meanwhile", async () => {
+  const { person, code } = await withTwoFactor(t);
+  const { browser, challengeToken } = await challenge(person);
+  const { password } = person.account;
+  expectStatus(await person.post("/api/profile/2fa/disable", { password, code: code() }), 204);
+  const again = await withTwoFactor(t, person);
+  const answer = await verify(browser, { challengeToken, code: again.code() });
+  expect(outcome(answer)).toBe("401 UNAUTHENTICATED");
+});

@@ -1,0 +1,142 @@
+import { afterAll, expect, test } from "bun:test";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { SQL } from "bun";
+import { createDatabase } from "../../../src/dev/postgres.ts";
+import { type ChangeFeed, startChangeFeed } from "../../../src/platform/db/change-feed.ts";
+import { createLogger } from "../../../src/platform/log.ts";
+import { until } from "../../support/cluster.ts";
+
+/** Milliseconds in a "second" of these feeds. */
+const SECOND = 20;
+
+const databaseUrl = await createDatabase(
+  JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}").url,
+  `test_${crypto.randomUUID().replaceAll("-", "")}`,
+);
+const sql = new SQL({ url: databaseUrl, max: 2 });
+afterAll(() => sql.close());
+
+function start(url: string, second = SECOND) {
+  const steps: number[] = [];
+  const payloads: string[] = [];
+  const seen = { steps, payloads, connects: 0 };
+  const log = createLogger("warn", {
+    write: (line) => steps.push(JSON.parse(line).retryInSeconds),
+    flush: async () => {},
+  });
+  const feed = startChangeFeed({
+    url,
+    channel: "news of the day",
+    log,
+    onPayload: (payload) => payloads.push(payload),
+    onConnect: () => {
+      seen.connects += 1;
+    },
+    second,
+  });
+  return { feed, seen };
+}
+
+const untilConnected = (feed: ChangeFeed, connected = true) =>
+  until(() => (feed.isConnected() === connected ? true : null));
+const listeners = () =>
+  sql`SELECT pid FROM pg_stat_activity WHERE application_name = 'change-feed' AND datname = current_database()`;
+const terminate = () =>
+  sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'change-feed' AND datname = current_database()`;
+const announce = (payload: string) => sql`SELECT pg_notify('news of the day', ${payload})`;
+
+/** A peer that accepts connections and never says a word. */
+async function silentPeer() {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.resume());
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  afterAll(() => server.close());
+  return { url: `postgres://nobody:nothing@127.0.0.1:${port}/none`, sockets };
+}
+
+test("hears what is announced, and comes back when its connection is ended", async () => {
+  const { feed, seen } = start(databaseUrl);
+  await untilConnected(feed);
+  expect(seen.connects).toBe(1);
+  await announce("one");
+  await until(() => (seen.payloads.length === 1 ? true : null));
+
+  await terminate();
+  await until(() => (seen.connects === 2 ? true : null));
+  await announce("two");
+  await until(() => (seen.payloads.length === 2 ? true : null));
+  expect(seen.payloads).toEqual(["one", "two"]);
+  expect(await listeners()).toHaveLength(1);
+  await feed.stop();
+  expect(feed.isConnected()).toBe(false);
+  await until(async () => ((await listeners()).length === 0 ? true : null));
+});
+
+test("waits 1, 2, 4, 8, 16, 30, 30 s while every connection is lost soon", async () => {
+  const { feed, seen } = start(databaseUrl);
+  for (let lost = 1; lost <= 7; lost += 1) {
+    await untilConnected(feed);
+    await terminate();
+    await until(() => (seen.steps.length === lost ? true : null));
+  }
+  expect(seen.steps).toEqual([1, 2, 4, 8, 16, 30, 30]);
+  await feed.stop();
+});
+
+test("begins anew with 1 s only after a connection that lasted 60 s", async () => {
+  const { feed, seen } = start(databaseUrl);
+  for (let lost = 1; lost <= 2; lost += 1) {
+    await untilConnected(feed);
+    await terminate();
+    await until(() => (seen.steps.length === lost ? true : null));
+  }
+  await untilConnected(feed);
+  await Bun.sleep(60 * SECOND);
+  await terminate();
+  await until(() => (seen.steps.length === 3 ? true : null));
+  expect(seen.steps).toEqual([1, 2, 1]);
+  await feed.stop();
+});
+
+test("gives up on a peer that is silent, and hangs up", async () => {
+  const { url, sockets } = await silentPeer();
+  const { feed, seen } = start(url);
+  await until(() => (seen.steps.length === 3 ? true : null));
+  expect(seen.steps).toEqual([1, 2, 4]);
+  expect(feed.isConnected()).toBe(false);
+  await feed.stop();
+  await until(() => (sockets.size === 0 ? true : null));
+});
+
+test("stopped, it leaves nothing that keeps a process alive", async () => {
+  const { url: silent } = await silentPeer();
+  const script = (url: string, wait: number) => `
+    const { startChangeFeed } = await import("${import.meta.dir}/../../../src/platform/db/change-feed.ts");
+    const log = { warn() {} };
+    const feed = startChangeFeed({ url: ${JSON.stringify(url)}, channel: "x", log, onPayload() {}, onConnect() {} });
+    await Bun.sleep(${wait});
+    await feed.stop();`;
+  // Stopped while it is connected, while it connects to a silent peer, and while it waits for the next attempt.
+  const places: [string, number][] = [
+    [databaseUrl, 1_000],
+    [silent, 300],
+    ["postgres://nobody:nothing@127.0.0.1:1/none", 300],
+  ];
+  const codes = await Promise.all(
+    places.map(async ([url, wait]) => {
+      const started = performance.now();
+      const child = Bun.spawn(["bun", "-e", script(url, wait)], { stdout: "ignore", stderr: "inherit" });
+      const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      const code = await child.exited;
+      clearTimeout(late);
+      return [code, performance.now() - started < 4_500];
+    }),
+  );
+  expect(codes).toEqual(places.map(() => [0, true]));
+}, 20_000);

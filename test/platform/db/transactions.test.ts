@@ -1,0 +1,249 @@
+import { expect, test } from "bun:test";
+import type { Call } from "../../../src/core/context.ts";
+import { callOfJob } from "../../../src/core/context.ts";
+import { connect, type Database, type TransactionHandle } from "../../../src/platform/db/connection.ts";
+import { violatedConstraint } from "../../../src/platform/db/failures.ts";
+import { type Tx, transaction } from "../../../src/platform/db/transaction.ts";
+import { ApiError } from "../../../src/platform/errors.ts";
+import { until } from "../../support/cluster.ts";
+import { ROUNDS, race } from "../../support/race.ts";
+import { startService } from "../../support/service.ts";
+
+const t = await startService({ DATABASE_POOL_SIZE: "5" });
+const { app } = t.running;
+const call: Call = callOfJob(app);
+await t.sql(
+  "CREATE TABLE numbers (id int CONSTRAINT numbers_once PRIMARY KEY, value int NOT NULL DEFAULT 0)",
+);
+
+const insert = (tx: Tx, id: number) => tx.db.query("INSERT INTO numbers (id) VALUES ($1)", [id]);
+const add = (tx: Tx, id: number) => tx.db.query("UPDATE numbers SET value = value + 1 WHERE id = $1", [id]);
+const numbers = (least: number, most: number) =>
+  t.sql<{ id: number; value: number }>(
+    "SELECT id, value FROM numbers WHERE id BETWEEN $1 AND $2 ORDER BY id",
+    [least, most],
+  );
+const failure = (work: Promise<unknown>) => work.then(() => null).catch((error) => error);
+
+test("what throws rolls back, and surfaces as it is", async () => {
+  const refused = new ApiError(409, "REFUSED", "Refused");
+  const error = await failure(
+    transaction(call, async (tx) => {
+      await insert(tx, 1);
+      throw refused;
+    }),
+  );
+  expect(error).toBe(refused);
+  expect(await numbers(1, 1)).toEqual([]);
+});
+
+test("transactions that deadlock are run again, until all are done", async () => {
+  await t.sql("INSERT INTO numbers (id) VALUES (10), (11)");
+  let runs = 0;
+  // Each holds one row before it asks for the other: without the retry, one of a pair fails.
+  const crossing = (first: number, second: number, met: () => Promise<void>) =>
+    transaction(call, async (tx) => {
+      runs += 1;
+      await add(tx, first);
+      await met();
+      await add(tx, second);
+    });
+  const rounds = Math.min(3, ROUNDS);
+  for (let round = 0; round < rounds; round += 1) {
+    let arrived = 0;
+    const { promise: both, resolve } = Promise.withResolvers<void>();
+    const met = async () => {
+      arrived += 1;
+      if (arrived === 2) resolve();
+      await both;
+    };
+    await Promise.all([crossing(10, 11, met), crossing(11, 10, met)]);
+  }
+  expect(runs).toBeGreaterThan(rounds * 2);
+  expect((await numbers(10, 11)).map(({ value }) => value)).toEqual([rounds * 2, rounds * 2]);
+}, 30_000);
+
+for (const [sqlstate, what] of [
+  ["40001", "failed serialization"],
+  ["40P01", "deadlock"],
+]) {
+  test(`a ${what} is retried three times, then answered by 503`, async () => {
+    let runs = 0;
+    const error = await failure(
+      transaction(call, async (tx) => {
+        runs += 1;
+        await insert(tx, 20);
+        await tx.db.query(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '${sqlstate}'; END $$`, []);
+      }),
+    );
+    expect(runs).toBe(4);
+    expect(error).toMatchObject({ status: 503, code: "SERVICE_UNAVAILABLE" });
+    expect(await numbers(20, 20)).toEqual([]);
+  });
+}
+
+test("a conflict that shows at the commit itself is retried", async () => {
+  await t.sql("CREATE SEQUENCE commits");
+  await t.sql(`CREATE FUNCTION conflict_once() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF NEW.id = 30 AND nextval('commits') = 1 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF;
+      RETURN NULL;
+    END $$`);
+  await t.sql(`CREATE CONSTRAINT TRIGGER conflict_once AFTER INSERT ON numbers
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION conflict_once()`);
+  let runs = 0;
+  await transaction(call, async (tx) => {
+    runs += 1;
+    await insert(tx, 30);
+  });
+  expect(runs).toBe(2);
+  expect(await numbers(30, 30)).toHaveLength(1);
+});
+
+test("a connection that is lost before the commit is no failure", async () => {
+  let runs = 0;
+  await transaction(call, async (tx) => {
+    runs += 1;
+    await insert(tx, 40);
+    if (runs === 1) await tx.db.query("SELECT pg_terminate_backend(pg_backend_pid())", []);
+  });
+  expect(runs).toBe(2);
+  expect(await numbers(40, 40)).toHaveLength(1);
+});
+
+test("a statement after the end of its transaction is refused", async () => {
+  const kept: { handle?: TransactionHandle } = {};
+  await transaction(call, async (tx) => {
+    kept.handle = tx.db;
+    await insert(tx, 50);
+  });
+  await race(10, async () => {
+    const error = await failure(
+      Promise.resolve(kept.handle?.query("INSERT INTO numbers (id) VALUES (51)", [])),
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect(
+      await failure(Promise.resolve(kept.handle?.attempt(async () => {}).then((e) => Promise.reject(e)))),
+    ).toBeInstanceOf(Error);
+  });
+  expect(await numbers(50, 51)).toHaveLength(1);
+});
+
+test("transactions do not nest", async () => {
+  const error = await failure(
+    transaction(call, async (tx) => {
+      await insert(tx, 60);
+      await transaction(tx, (inner) => insert(inner, 61));
+    }),
+  );
+  expect(error.message).toContain("do not nest");
+  expect(await numbers(60, 61)).toEqual([]);
+});
+
+test("an attempt undoes only its own", async () => {
+  await transaction(call, async (tx) => {
+    await insert(tx, 70);
+    const failed = await tx.db.attempt(async () => {
+      await insert(tx, 71);
+      await insert(tx, 70);
+    });
+    expect(violatedConstraint(failed)).toBe("numbers_once");
+    expect(await tx.db.attempt(() => insert(tx, 72))).toBeNull();
+    const thrown = new Error("not the database's");
+    expect(
+      await tx.db.attempt(async () => {
+        await insert(tx, 73);
+        throw thrown;
+      }),
+    ).toBe(thrown);
+    await insert(tx, 74);
+  });
+  expect((await numbers(70, 79)).map(({ id }) => id)).toEqual([70, 72, 74]);
+});
+
+test("an attempt that takes too long is given up, and its limit binds nothing else", async () => {
+  await transaction(call, async (tx) => {
+    const limit = async () => (await tx.db.query("SHOW statement_timeout", []))[0];
+    const before = await limit();
+    const failed = await tx.db.attempt(() => tx.db.query("SELECT pg_sleep(10)", []), { withinMs: 200 });
+    expect(failed).toMatchObject({ errno: "57014" });
+    expect(await limit()).toEqual(before);
+    expect(await tx.db.attempt(() => insert(tx, 75), { withinMs: 200 })).toBeNull();
+    expect(await limit()).toEqual(before);
+    await tx.db.query("SELECT pg_sleep(0.3)", []);
+  });
+  expect(await numbers(75, 75)).toHaveLength(1);
+});
+
+test("a violated constraint surfaces by its name", async () => {
+  await t.sql("INSERT INTO numbers (id) VALUES (80)");
+  expect(violatedConstraint(await failure(transaction(call, (tx) => insert(tx, 80))))).toBe("numbers_once");
+  expect(
+    violatedConstraint(await failure(transaction(call, (tx) => tx.db.query("SELECT 1/0", [])))),
+  ).toBeNull();
+});
+
+test("a result that is an array of promises' values, rows or nothing comes back as it is", async () => {
+  const rows = await transaction(call, (tx) => tx.db.query("SELECT 1 AS one_column", []));
+  expect(rows).toEqual([{ oneColumn: 1 }]);
+  expect(await transaction(call, async () => [1, 2])).toEqual([1, 2]);
+  expect(await transaction(call, async () => undefined)).toBeUndefined();
+});
+
+test("who waits for a lock too long is refused, and leaves neither a lock nor an open transaction", async () => {
+  await t.sql("INSERT INTO numbers (id) VALUES (90), (91)");
+  const { promise: enough, resolve } = Promise.withResolvers<void>();
+  const holding = t.running.app.db.begin(
+    async (tx) => {
+      await tx.query("SELECT FROM numbers WHERE id = 90 FOR UPDATE", []);
+      await enough;
+    },
+    // Longer than those who wait, as a session of somebody else would be.
+    { untilMs: performance.now() + 11_000 },
+  );
+  await until(async () =>
+    (await t.sql("SELECT FROM pg_locks WHERE relation = 'numbers'::regclass")).length > 0 ? true : null,
+  );
+  // Four hold a connection, the others wait for one; none may run after its time.
+  const answers = await race(12, (index) =>
+    failure(
+      transaction(call, async (tx) => {
+        await insert(tx, 900 + index);
+        await add(tx, 90);
+      }),
+    ),
+  );
+  expect(answers.map((error) => error?.status)).toEqual(answers.map(() => 503));
+  expect(new Set(answers.map((error) => error?.cause?.message))).toEqual(new Set(["No answer in time"]));
+  const left = await until(async () => {
+    const states = await t.sql(
+      `SELECT state FROM pg_stat_activity WHERE application_name = 'api' AND datname = current_database()
+       AND state <> 'idle'`,
+    );
+    return states.length <= 1 ? states : null;
+  });
+  expect(left).toEqual([{ state: "idle in transaction" }]);
+  resolve();
+  await holding;
+  await race(10, () => transaction(call, (tx) => add(tx, 91)));
+  expect(await numbers(90, 91)).toEqual([
+    { id: 90, value: 0 },
+    { id: 91, value: 10 },
+  ]);
+  expect(await numbers(900, 920)).toEqual([]);
+}, 30_000);
+
+test("the server ends the transactions of an instance that vanished, unless a pooler is in between", async () => {
+  const timeout = (db: Database) =>
+    db.begin(async (tx) => (await tx.query("SHOW transaction_timeout", []))[0], {
+      untilMs: performance.now() + 5_000,
+    });
+  expect(await timeout(app.db)).toEqual({ transactionTimeout: "12s" });
+  const pooled = connect({
+    ...app.config.database,
+    listenUrl: "postgres://elsewhere/x",
+    applicationName: "api",
+  });
+  expect(await timeout(pooled)).toEqual({ transactionTimeout: "0" });
+  await pooled.close();
+});

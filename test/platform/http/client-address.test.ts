@@ -1,0 +1,124 @@
+import { expect, test } from "bun:test";
+import { z } from "@hono/zod-openapi";
+import { endpoint, reply } from "../../../src/core/api/endpoint.ts";
+import { clientAddressFrom, throttleKey } from "../../../src/platform/http/client-address.ts";
+import { serveEndpoints } from "../../support/endpoints.ts";
+import { request, sendRaw } from "../../support/raw.ts";
+import { startService } from "../../support/service.ts";
+
+const t = await startService();
+
+const whoami = endpoint(
+  {
+    operationId: "whoami",
+    method: "get",
+    path: "/api/whoami",
+    tag: "test",
+    summary: "Tells the caller's address",
+    access: "public",
+    answers: { 200: { description: "It", schema: z.object({ ip: z.string().nullable() }) } },
+  },
+  async ({ ip }) => reply(200, { ip }),
+);
+
+/** The address that a service behind such proxies takes for the client's; the test itself calls from 127.0.0.1. */
+function behind(trustProxy: string | null) {
+  const url = serveEndpoints(t.running.app, [whoami], { trustProxy });
+  return async (...forwarded: string[]) => {
+    const lines = forwarded.map((value) => `X-Forwarded-For: ${value}\r\n`).join("");
+    const [answer] = await sendRaw(url, `GET /api/whoami HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);
+    return JSON.parse(answer?.body ?? "").ip;
+  };
+}
+
+test("without TRUST_PROXY the socket alone is believed", async () => {
+  const client = behind(null);
+  expect(await client()).toBe("127.0.0.1");
+  expect(await client("1.2.3.4")).toBe("127.0.0.1");
+});
+
+test("a hop count takes the address that the outermost of so many proxies saw", async () => {
+  const one = behind("1");
+  expect(await one("9.9.9.9, 1.2.3.4")).toBe("1.2.3.4");
+  const two = behind("2");
+  expect(await two("6.6.6.6, 9.9.9.9, 1.2.3.4")).toBe("9.9.9.9");
+  expect(await two("1.2.3.4")).toBe("1.2.3.4");
+  expect(await two()).toBe("127.0.0.1");
+});
+
+test("with ranges the first address from the right that is no proxy counts", async () => {
+  const client = behind("127.0.0.1, 10.0.0.0/8, 2001:db8::/32");
+  expect(await client("6.6.6.6, 1.2.3.4, 10.1.2.3")).toBe("1.2.3.4");
+  expect(await client("6.6.6.6, 1.2.3.4, 2001:db8::5, 10.1.2.3")).toBe("1.2.3.4");
+  expect(await client("6.6.6.6, 11.0.0.1")).toBe("11.0.0.1");
+  expect(await client("10.0.0.9, 10.0.0.8")).toBe("10.0.0.9");
+});
+
+test("with ranges a caller who is no proxy is believed nothing", async () => {
+  expect(await behind("10.0.0.0/8")("1.2.3.4")).toBe("127.0.0.1");
+});
+
+test("addresses of IPv4 that are mapped into IPv6 are matched and told as IPv4", async () => {
+  expect(await behind("127.0.0.1,10.0.0.0/8")("1.2.3.4, ::ffff:10.0.0.1")).toBe("1.2.3.4");
+  expect(await behind("127.0.0.1,::ffff:10.0.0.0/104")("1.2.3.4, 10.0.0.1")).toBe("1.2.3.4");
+  expect(await behind("1")("::ffff:1.2.3.4")).toBe("1.2.3.4");
+  expect(await behind("1")("::ffff:0102:0304")).toBe("1.2.3.4");
+  expect(
+    clientAddressFrom("::ffff:10.0.0.1")("::ffff:10.0.0.1", new Headers({ "x-forwarded-for": "1.2.3.4" })),
+  ).toBe("1.2.3.4");
+});
+
+test("several headers are read as one", async () => {
+  expect(await behind("1")("6.6.6.6", "1.2.3.4")).toBe("1.2.3.4");
+  expect(await behind("2")("6.6.6.6", "1.2.3.4", "5.6.7.8")).toBe("1.2.3.4");
+});
+
+test("what is no address is passed over for the proxy that sent it", async () => {
+  const garbage = [
+    "",
+    ",",
+    "unknown",
+    "_hidden",
+    "1.2.3",
+    "0x7f.1",
+    "010.1.1.1",
+    "1.2.3.4.5",
+    "999.1.1.1",
+    "<script>",
+    "::g",
+    "%",
+    "1",
+  ];
+  const one = behind("1");
+  for (const value of garbage) expect([value, await one(value)]).toEqual([value, "127.0.0.1"]);
+  expect(await behind("2")("garbage, 1.2.3.4")).toBe("1.2.3.4");
+});
+
+test("a port and brackets are no part of an address", async () => {
+  const client = behind("1");
+  expect(await client("1.2.3.4:5678")).toBe("1.2.3.4");
+  expect(await client("[2001:db8::1]:5678")).toBe("2001:db8::1");
+  expect(await client("[2001:db8::1]")).toBe("2001:db8::1");
+});
+
+test("one address of IPv6 is told in one form", async () => {
+  const client = behind("1");
+  for (const form of ["2001:DB8:0:0::1", "2001:0db8::0001", "2001:db8::1%eth0"])
+    expect(await client(form)).toBe("2001:db8::1");
+});
+
+test("a limit counts IPv4 by address and IPv6 by its /64", () => {
+  expect(throttleKey("1.2.3.4")).toBe("1.2.3.4");
+  expect(throttleKey("2001:db8:1:2:3::4")).toBe("2001:db8:1:2::/64");
+  expect(throttleKey("")).toBe("");
+});
+
+test("the address of the trusted header is the one that is audited", async () => {
+  const service = await startService({ TRUST_PROXY: "1" });
+  const headers = { "X-Forwarded-For": "6.6.6.6, 1.2.3.4", "Content-Type": "application/json" };
+  const body = JSON.stringify({ email: "nobody@example.com", password: "not the password" });
+  await sendRaw(service.url, request("POST /api/auth/login", headers, body));
+  expect(await service.sql("SELECT ip FROM audit_events WHERE action = 'LOGIN_FAILED'")).toEqual([
+    { ip: "1.2.3.4" },
+  ]);
+});

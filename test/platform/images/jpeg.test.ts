@@ -1,0 +1,293 @@
+import { describe, expect, test } from "bun:test";
+import { cleanImage } from "#src/platform/images/clean";
+import { cleaned, expectMalformed, hex } from "../../support/cleaning.ts";
+import { APP, COM, DHT, DQT, DRI, exif, joined, jpegWith, SOF0, SOS, segment } from "../../support/images.ts";
+
+const ORIENTATION = 0x0112;
+const clean = jpegWith();
+const jfif = (thumbnail: number[] = [], width = 0, height = 0) =>
+  segment(APP(0), "JFIF\0", [1, 2, 1, 0, 72, 0, 72, width, height], thumbnail);
+const adobe = (transform: number, ...more: string[]) =>
+  segment(APP(14), "Adobe", [0, 100, 0, 0, 0, 0, transform], ...more);
+const icc = (part: number, of: number) => segment(APP(2), "ICC_PROFILE\0", [part, of], "profile");
+const turned = (value: number) => segment(APP(1), exif("MM", [[ORIENTATION, value]]));
+
+test("an image without metadata is answered as the very bytes that came", () => {
+  const image = cleanImage(clean);
+  expect(image.bytes).toBe(clean);
+  expect(image).toMatchObject({ contentType: "image/jpeg", extension: "jpg", width: 8, height: 8 });
+});
+
+describe("what goes", () => {
+  const gone: [string, Uint8Array][] = [
+    ["XMP", segment(APP(1), "http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>")],
+    ["extended XMP", segment(APP(1), "http://ns.adobe.com/xmp/extension/\0", new Uint8Array(60))],
+    ["IPTC", segment(APP(13), "Photoshop 3.0\0", "8BIM\x04\x04\0\0\0\0\0\0")],
+    ["MPF, which shares its marker with ICC profiles", segment(APP(2), "MPF\0", new Uint8Array(40))],
+    ["what only begins like an ICC profile", segment(APP(2), "ICC_PROFILE\0", [1])],
+    ["JFXX with its thumbnail", segment(APP(0), "JFXX\0", [0x10], clean)],
+    ["a JFIF header too short to be one", segment(APP(0), "JFIF\0", [1, 2])],
+    ["an Adobe segment too short to be one", segment(APP(14), "Adobe", [0, 100])],
+    ["a content credential", segment(APP(11), "JP", [0, 1, 0, 0, 0, 1], "jumb")],
+    ["a segment of an unknown application", segment(APP(5), "anything")],
+    ["an empty application segment", segment(APP(15))],
+    ["a comment", segment(COM, "taken by Grace")],
+    ["an empty comment", segment(COM)],
+  ];
+  for (const [name, part] of gone) {
+    test(`${name}, before the frame, before the scans and between them`, () => {
+      expect(cleaned(jpegWith({ header: [part] }))).toBe(hex(clean));
+      expect(cleaned(jpegWith({ beforeScans: [part] }))).toBe(hex(clean));
+      expect(cleaned(jpegWith({ betweenScans: [part, part] }))).toBe(hex(clean));
+    });
+  }
+
+  test("everything after the end of the main image", () => {
+    expect(cleaned(jpegWith({ trailing: "text" }))).toBe(hex(clean));
+    expect(cleaned(jpegWith({ trailing: clean }))).toBe(hex(clean));
+    expect(cleaned(jpegWith({ trailing: [0xff] }))).toBe(hex(clean));
+  });
+
+  test("the bytes of a cleaned image share no memory with what was dropped", () => {
+    for (const image of [jpegWith({ trailing: "secret" }), jpegWith({ header: [segment(COM, "secret")] })]) {
+      expect(cleanImage(image).bytes.buffer.byteLength).toBe(clean.length);
+    }
+  });
+
+  test("fill bytes before a marker, any number of them", () => {
+    const filled = [[0xff, 0xff, 0xff], segment(COM, "x"), [0xff], segment(DRI, [0, 0]), [0xff, 0xff]];
+    const unfilled = [segment(DRI, [0, 0])];
+    expect(cleaned(jpegWith({ header: filled }))).toBe(hex(jpegWith({ header: unfilled })));
+    expect(cleaned(jpegWith({ betweenScans: filled }))).toBe(hex(jpegWith({ betweenScans: unfilled })));
+  });
+});
+
+describe("what stays", () => {
+  const kept: [string, Uint8Array[]][] = [
+    ["the JFIF header", [jfif()]],
+    ["Adobe's colour transform, without which CMYK and RGB change", [adobe(0)]],
+    ["every part of an ICC profile", [icc(1, 2), icc(2, 2)]],
+    ["an empty DHT", [segment(DHT)]],
+    ["an empty DQT", [segment(DQT)]],
+    ["an empty DAC", [segment(0xcc)]],
+    ["a DHT whose table has no codes", [segment(DHT, [0x03], new Uint8Array(16))]],
+    [
+      "two tables in one DQT, of 8 and 16 bits",
+      [segment(DQT, [1], new Uint8Array(64).fill(1), [0x12], new Uint8Array(128).fill(1))],
+    ],
+    ["arithmetic conditioning", [segment(0xcc, [0x00, 0x10, 0x10, 5])]],
+    ["a restart interval", [segment(DRI, [0, 4])]],
+  ];
+  for (const [name, parts] of kept) {
+    test(name, () => {
+      const image = jpegWith({ header: parts });
+      expect(cleanImage(image).bytes).toBe(image);
+    });
+  }
+
+  test("scans to the last byte, with stuffed zeros and restarts", () => {
+    const [before, after] = split(clean);
+    const data = [0xff, 0, 0xff, 0xd0, 0x12, 0xff, 0, 0xff, 0, 0xff, 0xd7, 0xff, 0xff, 0];
+    const image = joined(before, data, after);
+    expect(cleanImage(image).bytes).toBe(image);
+  });
+
+  for (const code of [0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca, 0xcb]) {
+    test(`a frame of the kind ${code.toString(16)}`, () => {
+      const image = frameOf(code, [8, 0, 2, 0, 3, 1, 1, 0x11, 0]);
+      expect(cleanImage(image)).toMatchObject({ width: 3, height: 2, bytes: image });
+    });
+  }
+
+  test("a frame of 12 bits, and a lossless one of 16", () => {
+    expect(cleanImage(frameOf(0xc1, [12, 0, 2, 0, 3, 1, 1, 0x11, 0])).width).toBe(3);
+    expect(cleanImage(frameOf(0xc3, [16, 0, 2, 0, 3, 1, 1, 0x11, 0])).width).toBe(3);
+  });
+});
+
+describe("what is cut", () => {
+  test("the thumbnail of a JFIF header", () => {
+    const image = jpegWith({ header: [jfif([1, 2, 3, 4, 5, 6], 2, 1)] });
+    expect(cleaned(image)).toBe(hex(jpegWith({ header: [jfif()] })));
+  });
+
+  test("a thumbnail that is announced and not there, and one that is not announced", () => {
+    expect(cleaned(jpegWith({ header: [jfif([], 9, 9)] }))).toBe(hex(jpegWith({ header: [jfif()] })));
+    expect(cleaned(jpegWith({ header: [jfif([7, 7])] }))).toBe(hex(jpegWith({ header: [jfif()] })));
+  });
+
+  test("what follows Adobe's colour transform", () => {
+    const image = jpegWith({ header: [adobe(2, "taken by Grace")] });
+    expect(cleaned(image)).toBe(hex(jpegWith({ header: [adobe(2)] })));
+  });
+});
+
+describe("the Orientation", () => {
+  for (const order of ["II", "MM"] as const) {
+    for (const value of [2, 3, 4, 5, 6, 7, 8]) {
+      test(`${value} in the byte order ${order} stays, alone`, () => {
+        const full = segment(
+          APP(1),
+          exif(order, [
+            [0x010f, 1],
+            [ORIENTATION, value],
+            [0x8825, 200],
+          ]),
+          "more",
+        );
+        expect(cleaned(jpegWith({ header: [jfif(), full] }))).toBe(
+          hex(jpegWith({ header: [jfif(), turned(value)] })),
+        );
+      });
+    }
+    test(`1 in the byte order ${order} goes, and so does one that is no turn`, () => {
+      for (const value of [1, 0, 9, 0x0600]) {
+        const image = jpegWith({ header: [segment(APP(1), exif(order, [[ORIENTATION, value]]))] });
+        expect(cleaned(image)).toBe(hex(clean));
+      }
+    });
+  }
+
+  test("alone already is not written again", () => {
+    const image = jpegWith({ header: [turned(6)] });
+    expect(cleanImage(image).bytes).toBe(image);
+  });
+
+  test("is the first Exif's; later ones, and those behind a scan, say nothing", () => {
+    const image = jpegWith({ header: [turned(6), turned(3)], betweenScans: [turned(8)] });
+    expect(cleaned(image)).toBe(hex(jpegWith({ header: [turned(6)] })));
+    expect(cleaned(jpegWith({ header: [turned(1), turned(3)] }))).toBe(hex(clean));
+    expect(cleaned(jpegWith({ betweenScans: [turned(8)] }))).toBe(hex(clean));
+  });
+
+  test("of a garbled Exif is none", () => {
+    const good = exif("MM", [[ORIENTATION, 6]]);
+    const changed = (at: number, ...bytes: number[]) => {
+      const copy = Uint8Array.from(good);
+      copy.set(bytes, at);
+      return copy;
+    };
+    const garbled = [
+      changed(6, 0x58, 0x58), // no byte order
+      changed(8, 0, 43), // no TIFF
+      changed(10, 0xff, 0xff, 0xff, 0xff), // a directory far outside
+      changed(10, 0, 0, 0, 33), // a directory that begins in the last bytes
+      changed(10, 0, 0, 0, 0), // a directory within the header
+      changed(14, 0, 0), // no entries
+      changed(18, 0, 4), // not a short
+      changed(20, 0, 0, 0, 2), // two of them
+      good.subarray(0, 22), // cut within the entry
+      good.subarray(0, 15), // cut within the count
+      good.subarray(0, 6), // no TIFF at all
+    ];
+    for (const data of garbled)
+      expect(cleaned(jpegWith({ header: [segment(APP(1), data)] }))).toBe(hex(clean));
+  });
+
+  test("is found though the directory claims more entries than there are", () => {
+    const data = Uint8Array.from(exif("II", [[ORIENTATION, 6]]));
+    data.set([0xff, 0xff], 14);
+    expect(cleaned(jpegWith({ header: [segment(APP(1), data)] }))).toBe(
+      hex(jpegWith({ header: [turned(6)] })),
+    );
+  });
+});
+
+describe("a height of zero", () => {
+  const dnl = (lines: number) => segment(0xdc, [0, lines]);
+  test("is told after the first scan, even behind a comment", () => {
+    const image = jpegWith({ height: 0, betweenScans: [segment(COM, "x"), dnl(8)] });
+    expect(cleanImage(image)).toMatchObject({ width: 8, height: 8 });
+    expect(cleaned(image)).toBe(hex(jpegWith({ height: 0, betweenScans: [dnl(8)] })));
+  });
+  test("is told nowhere, or told twice, or again zero: malformed", () => {
+    expectMalformed(jpegWith({ height: 0 }), "its height is missing");
+    expectMalformed(jpegWith({ height: 0, betweenScans: [dnl(0)] }), "its height is missing");
+    expectMalformed(jpegWith({ height: 0, betweenScans: [dnl(8), dnl(8)] }), "DNL is out of place");
+    expectMalformed(jpegWith({ height: 0, beforeScans: [dnl(8)] }), "DNL is out of place");
+    const second = [segment(SOS, [1, 1, 0, 0, 0, 0]), [0x7f]];
+    expectMalformed(jpegWith({ height: 0, betweenScans: [...second, dnl(8)] }), "DNL is out of place");
+  });
+  test("of a frame that knows its height a DNL changes nothing", () => {
+    expect(cleanImage(jpegWith({ betweenScans: [dnl(3)] })).height).toBe(8);
+  });
+});
+
+describe("malformed is", () => {
+  test("a file that is cut off anywhere", () => {
+    const image = jpegWith({ header: [jfif(), turned(6)], betweenScans: [segment(COM, "x")] });
+    for (let length = 3; length < image.length; length += 1)
+      expectMalformed(image.subarray(0, length), "ends");
+  });
+
+  const broken: [string, Uint8Array, string][] = [
+    [
+      "a segment shorter than its own length",
+      jpegWith({ header: [[0xff, 0xfe, 0, 1]] }),
+      "shorter than its own",
+    ],
+    ["a segment longer than the file", jpegWith({ header: [[0xff, 0xfe, 0xff, 0xff]] }), "ends too early"],
+    ["bytes between segments", jpegWith({ header: [jfif(), "hidden"] }), "does not end where it says"],
+    ["a second start", jpegWith({ header: [[0xff, 0xd8]] }), "is out of place"],
+    ["a restart outside of a scan", jpegWith({ header: [[0xff, 0xd0]] }), "is out of place"],
+    ["a stuffed zero outside of a scan", jpegWith({ header: [[0xff, 0]] }), "is out of place"],
+    ["a reserved marker", jpegWith({ header: [segment(0x02, "hidden")] }), "is out of place"],
+    [
+      "a hierarchical image",
+      jpegWith({ header: [segment(0xde, [8, 0, 8, 0, 8, 1, 1, 0x11, 0])] }),
+      "is not known",
+    ],
+    [
+      "a second frame",
+      jpegWith({ beforeScans: [segment(SOF0, [8, 0, 8, 0, 8, 1, 1, 0x11, 0])] }),
+      "two frames",
+    ],
+    [
+      "a scan before the frame",
+      jpegWith({ header: [segment(SOS, [1, 1, 0, 0, 63, 0])] }),
+      "before the frame",
+    ],
+    ["no frame", joined([0xff, 0xd8], jfif(), [0xff, 0xd9]), "without an image"],
+    ["no scan", joined(jpegWith().subarray(0, 84), [0xff, 0xd9]), "without an image"],
+    [
+      "a scan of an unknown component",
+      jpegWith({ betweenScans: [segment(SOS, [1, 9, 0, 0, 0, 0])] }),
+      "frame lacks",
+    ],
+    [
+      "a scan header with more in it",
+      jpegWith({ betweenScans: [segment(SOS, [1, 1, 0, 0, 0, 0, 0])] }),
+      "wrong length",
+    ],
+    ["an empty scan header", jpegWith({ betweenScans: [segment(SOS)] }), "is empty"],
+    ["a frame with more in it", frameOf(SOF0, [8, 0, 2, 0, 3, 1, 1, 0x11, 0, 0]), "wrong length"],
+    ["a frame without components", frameOf(SOF0, [8, 0, 2, 0, 3, 0]), "number of components"],
+    ["a frame of no width", frameOf(SOF0, [8, 0, 2, 0, 0, 1, 1, 0x11, 0]), "width is zero"],
+    ["a frame of 13 bits", frameOf(SOF0, [13, 0, 2, 0, 3, 1, 1, 0x11, 0]), "precision"],
+    ["a sampling of zero", frameOf(SOF0, [8, 0, 2, 0, 3, 1, 1, 0x01, 0]), "sampling"],
+    ["a sampling of five", frameOf(SOF0, [8, 0, 2, 0, 3, 1, 1, 0x15, 0]), "sampling"],
+    ["text in a DQT", jpegWith({ header: [segment(DQT, [0], new Uint8Array(64), "x")] }), "not known"],
+    ["a DQT that is cut", jpegWith({ header: [segment(DQT, [0], new Uint8Array(63))] }), "do not fit"],
+    [
+      "a DHT of 257 symbols",
+      jpegWith({ header: [segment(DHT, [0, 255, 2], new Uint8Array(271))] }),
+      "too large",
+    ],
+    ["a DHT that is cut", jpegWith({ header: [segment(DHT, [0, 2], new Uint8Array(16))] }), "do not fit"],
+    ["a DHT that ends in its counts", jpegWith({ header: [segment(DHT, [0, 2])] }), "cut off"],
+    [
+      "a DHT of an unknown class",
+      jpegWith({ header: [segment(DHT, [0x20, ...new Uint8Array(16)])] }),
+      "not known",
+    ],
+    ["a DAC of an odd length", jpegWith({ header: [segment(0xcc, [0, 1, 2])] }), "do not fit"],
+    ["a DRI with more in it", jpegWith({ header: [segment(DRI, [0, 0, 0])] }), "do not fit"],
+  ];
+  for (const [name, image, reason] of broken) test(name, () => expectMalformed(image, reason));
+});
+
+/** Before and after the data of the second scan. */
+const split = (image: Uint8Array) => [image.subarray(0, -3), image.subarray(-3)] as const;
+
+const frameOf = (code: number, data: number[]) =>
+  joined([0xff, 0xd8], segment(code, data), segment(SOS, [1, 1, 0, 0, 63, 0]), [0x7f, 0xff, 0xd9]);

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { holdTheRules } from "../../support/cleaning-rules.ts";
+import { mutated, randomOf, SEEDS } from "../../support/image-mutations.ts";
+import { ROUNDS } from "../../support/race.ts";
+
+const COUNT = ROUNDS * 50;
+
+for (const [format, images] of Object.entries(SEEDS)) {
+  test(`any change to a ${format} leaves an image that stays as cleaned, or is refused`, () => {
+    let cleaned = 0;
+    for (let seed = 0; seed < COUNT; seed += 1) {
+      const bytes = mutated(images, randomOf(seed));
+      try {
+        if (holdTheRules(bytes)) cleaned += 1;
+      } catch (error) {
+        throw new Error(`seed ${seed}: ${Buffer.from(bytes).toString("base64")}`, { cause: error });
+      }
+    }
+    // Else the changes would prove nothing but that what is broken is refused.
+    expect(cleaned).toBeGreaterThan(COUNT / 50);
+  });
+}

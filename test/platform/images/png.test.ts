@@ -1,0 +1,192 @@
+import { describe, expect, test } from "bun:test";
+import { cleanImage } from "#src/platform/images/clean";
+import { cleaned, expectMalformed, hex } from "../../support/cleaning.ts";
+import {
+  chunk,
+  joined,
+  PNG_HEADER,
+  PNG_PIXELS,
+  PNG_SIGNATURE,
+  pngWith,
+  uint32,
+} from "../../support/images.ts";
+
+const clean = pngWith();
+
+test("an image without metadata is answered as the very bytes that came", () => {
+  const image = cleanImage(clean);
+  expect(image.bytes).toBe(clean);
+  expect(image).toMatchObject({ contentType: "image/png", extension: "png", width: 1, height: 2 });
+});
+
+test("the chunks of the picture and of its colours stay, in their order", () => {
+  const before = [
+    ...[
+      chunk("acTL", [...uint32(1), ...uint32(0)]),
+      chunk("gAMA", uint32(45455)),
+      chunk("cHRM", new Uint8Array(32)),
+    ],
+    ...[chunk("sRGB", [0]), chunk("iCCP", "a profile's name\0\0deflated"), chunk("sBIT", [8, 8, 8])],
+    ...[chunk("cICP", [9, 16, 0, 1]), chunk("mDCV", new Uint8Array(24)), chunk("cLLI", new Uint8Array(8))],
+    ...[chunk("PLTE", [1, 2, 3]), chunk("bKGD", [0, 0, 0, 0, 0, 0]), chunk("hIST", [0, 1])],
+    ...[
+      chunk("tRNS", [0, 1, 0, 2, 0, 3]),
+      chunk("pHYs", new Uint8Array(9)),
+      chunk("fcTL", new Uint8Array(26)),
+    ],
+  ];
+  const after = [chunk("fcTL", new Uint8Array(26)), chunk("fdAT", [0, 0, 0, 2]), chunk("fdAT", [0, 0, 0, 3])];
+  const image = pngWith({ afterHeader: before, afterPixels: after });
+  expect(cleanImage(image).bytes).toBe(image);
+});
+
+describe("what goes", () => {
+  const gone: [string, Uint8Array][] = [
+    ["text", chunk("tEXt", "Author\0Grace")],
+    ["compressed text", chunk("zTXt", "Author\0\0xyz")],
+    ["international text, XMP's too", chunk("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta/>")],
+    ["Exif", chunk("eXIf", "MM\0*")],
+    ["the time", chunk("tIME", [7, 230, 1, 1, 0, 0, 0])],
+    ["suggested palettes, which have names", chunk("sPLT", "palette\0\x08")],
+    ["a content credential", chunk("caBX", "jumb")],
+    ["a private chunk", chunk("prVt", "anything")],
+    ["a critical chunk that nobody knows", chunk("ABCD", "anything")],
+    ["the older draft's chunks of light levels", chunk("cLLi", new Uint8Array(8))],
+    ["one with a wrong checksum", chunk("tEXt", "Author\0Grace", 1)],
+    ["an empty one", chunk("tEXt")],
+  ];
+  for (const [name, part] of gone) {
+    test(`${name}, before and after the pixels`, () => {
+      expect(cleaned(pngWith({ afterHeader: [part, part], afterPixels: [part] }))).toBe(hex(clean));
+    });
+  }
+
+  test("a chunk between those of the pixels", () => {
+    const halves = (between: Uint8Array) =>
+      joined(
+        ...[PNG_SIGNATURE, PNG_HEADER, chunk("IDAT", PNG_PIXELS.subarray(0, 5)), between],
+        ...[chunk("IDAT", PNG_PIXELS.subarray(5)), chunk("IEND")],
+      );
+    expect(cleaned(halves(chunk("tEXt", "a\0b")))).toBe(hex(halves(new Uint8Array())));
+  });
+
+  test("the second of what comes once: decoders take the first", () => {
+    const [first, second] = [chunk("gAMA", uint32(45455)), chunk("gAMA", uint32(1), 1)];
+    expect(cleaned(pngWith({ afterHeader: [first, second] }))).toBe(hex(pngWith({ afterHeader: [first] })));
+  });
+
+  test("everything after the end", () => {
+    expect(cleaned(pngWith({ trailing: "text" }))).toBe(hex(clean));
+    expect(cleaned(pngWith({ trailing: clean }))).toBe(hex(clean));
+  });
+});
+
+describe("malformed is", () => {
+  test("a file that is cut off anywhere, also within a chunk that would go", () => {
+    const image = pngWith({ afterHeader: [chunk("tEXt", "a\0b")] });
+    for (let length = 8; length < image.length; length += 1) {
+      expect(() => cleanImage(image.subarray(0, length))).toThrow("malformed");
+    }
+  });
+
+  test("a changed bit in any kept chunk", () => {
+    const image = pngWith({ afterHeader: [chunk("gAMA", uint32(45455)), chunk("iCCP", "name\0\0x")] });
+    for (let bit = 8 * 8; bit < image.length * 8; bit += 1) {
+      const changed = Uint8Array.from(image);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const refused = tryCleaning(changed);
+      // A bit in the name of an ancillary chunk makes it one that goes; then the rest is as it was.
+      if (refused === null) expect(cleanImage(changed).bytes.length).toBeLessThan(image.length);
+    }
+  });
+
+  const header = (...data: number[]) =>
+    joined(PNG_SIGNATURE, chunk("IHDR", data), chunk("IDAT", [0]), chunk("IEND"));
+  const size = [...uint32(1), ...uint32(1)];
+  const broken: [string, Uint8Array, string][] = [
+    [
+      "a wrong checksum of the header",
+      joined(PNG_SIGNATURE, chunk("IHDR", [...size, 8, 2, 0, 0, 0], 1)),
+      "checksum of IHDR",
+    ],
+    ["a wrong checksum of the end", joined(clean.subarray(0, -1), [0]), "checksum of IEND"],
+    [
+      "a wrong checksum of a colour chunk",
+      pngWith({ afterHeader: [chunk("gAMA", [0, 0, 0, 1], 1)] }),
+      "checksum of gAMA",
+    ],
+    ["data in the end", joined(clean.subarray(0, -12), chunk("IEND", "text")), "IEND holds data"],
+    ["no end", clean.subarray(0, -12), "too early"],
+    ["no pixels", joined(PNG_SIGNATURE, PNG_HEADER, chunk("IEND")), "IEND is out of place"],
+    [
+      "another chunk before the header",
+      joined(PNG_SIGNATURE, chunk("tEXt", "a\0b"), clean.subarray(8)),
+      "header is missing",
+    ],
+    ["a second header", pngWith({ afterHeader: [PNG_HEADER] }), "IHDR is out of place"],
+    [
+      "a second palette",
+      pngWith({ afterHeader: [chunk("PLTE", [1, 2, 3]), chunk("PLTE", [1, 2, 3])] }),
+      "PLTE is out of place",
+    ],
+    [
+      "a palette after the pixels",
+      pngWith({ afterPixels: [chunk("PLTE", [1, 2, 3])] }),
+      "PLTE is out of place",
+    ],
+    [
+      "pixels in two places",
+      pngWith({ afterPixels: [chunk("gAMA", uint32(1)), chunk("IDAT")] }),
+      "IDAT is out of place",
+    ],
+    ["a name with other characters than letters", pngWith({ afterHeader: [chunk("tE\0t")] }), "proper name"],
+    [
+      "a header of another length",
+      joined(PNG_SIGNATURE, chunk("IHDR", [...size, 8, 2, 0, 0, 0, 0])),
+      "header is missing",
+    ],
+    ["no width", header(...uint32(0), ...uint32(1), 8, 2, 0, 0, 0), "size"],
+    ["no height", header(...uint32(1), ...uint32(0), 8, 2, 0, 0, 0), "size"],
+    ["a width beyond 31 bits", header(...uint32(0x80000000), ...uint32(1), 8, 2, 0, 0, 0), "size"],
+    ["16 bits of a palette", header(...size, 16, 3, 0, 0, 0), "kind of colours"],
+    ["an unknown kind of colours", header(...size, 8, 5, 0, 0, 0), "kind of colours"],
+    ["an unknown compression", header(...size, 8, 2, 1, 0, 0), "coding"],
+    ["an unknown filter", header(...size, 8, 2, 0, 1, 0), "coding"],
+    ["an unknown interlace", header(...size, 8, 2, 0, 0, 2), "coding"],
+    ["palette colours without a palette", header(...size, 8, 3, 0, 0, 0), "palette is missing"],
+    [
+      "text that calls itself gamma",
+      pngWith({ afterHeader: [chunk("gAMA", "text ".repeat(200))] }),
+      "too long",
+    ],
+  ];
+  for (const [name, image, reason] of broken) test(name, () => expectMalformed(image, reason));
+
+  test("a palette whose length is no number of colours", () => {
+    const image = (palette: Uint8Array) =>
+      joined(
+        PNG_SIGNATURE,
+        chunk("IHDR", [...size, 8, 3, 0, 0, 0]),
+        chunk("PLTE", palette),
+        chunk("IDAT", [0]),
+        chunk("IEND"),
+      );
+    expectMalformed(image(new Uint8Array(4)), "palette has a wrong length");
+    expectMalformed(image(new Uint8Array(0)), "palette has a wrong length");
+    expectMalformed(image(new Uint8Array(771)), "PLTE is too long");
+    expect(cleanImage(image(new Uint8Array(768))).width).toBe(1);
+  });
+
+  test("a chunk that claims gigabytes: nothing is allocated for it", () => {
+    expectMalformed(joined(PNG_SIGNATURE, PNG_HEADER, uint32(0xffffffff), "tEXt"), "too early");
+  });
+});
+
+function tryCleaning(image: Uint8Array): unknown {
+  try {
+    cleanImage(image);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,144 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { box } from "../../../src/platform/crypto.ts";
+import { type Instance, until } from "../../support/cluster.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import {
+  challenge,
+  type Factor,
+  SLOW_TIMEOUT_MS,
+  verify,
+  withTwoFactor,
+  wrongCode,
+} from "../../support/two-factor.ts";
+
+/*
+ * What becomes of secrets and jobs when the keys of the configuration are others than those that they were encrypted
+ * with: said at the start, never taken for a wrong code, and mended by putting the old key back.
+ */
+setDefaultTimeout(SLOW_TIMEOUT_MS);
+const t = await startService();
+
+const line = (instance: Instance, words: string) =>
+  until(() => instance.log().find((one) => one.includes(words)) ?? null).then((found) => JSON.parse(found));
+
+/** An instance that is stopped with its test, or it would do the jobs of the next one. */
+async function withOtherKey(overrides: Record<string, string>): Promise<Instance> {
+  const [instance] = await t.cluster(1, overrides);
+  if (instance === undefined) throw new Error("No instance");
+  started.push(instance);
+  return instance;
+}
+const started: Instance[] = [];
+afterEach(async () => {
+  for (const instance of started.splice(0)) await instance.stop();
+});
+const OTHER = { TWO_FACTOR_ENCRYPTION_KEY: "another-two-factor-key-0123456789-0123" };
+const OTHER_JOBS = { JOBS_ENCRYPTION_KEY: "another-jobs-key-0123456789-0123456789" };
+
+test("secrets of another key are reported at the start, and a code is an error of the service, not a wrong one", async () => {
+  const factor = await withTwoFactor(t);
+  const { person, code, recoveryCodes } = factor;
+  const off = await withTwoFactor(t);
+  const { password } = off.person.account;
+  expectStatus(
+    await off.person.post("/api/profile/2fa/disable", { password, code: off.recoveryCodes[0] }),
+    204,
+  );
+  const instance = await withOtherKey(OTHER);
+  const report = await line(
+    instance,
+    "two-factor secrets were encrypted with another TWO_FACTOR_ENCRYPTION_KEY",
+  );
+  expect(report).toMatchObject({ level: "error", accounts: 1 });
+
+  const { browser, challengeToken } = await challenge(person, instance.url);
+  for (const one of [code(), wrongCode(factor)])
+    expect(outcome(await verify(browser, { challengeToken, code: one }))).toBe("500 INTERNAL_ERROR");
+  const logged = await line(instance, "request failed");
+  expect(JSON.stringify(logged)).toContain(
+    `The two-factor secret of user ${idOf(person)} was encrypted with another TWO_FACTOR_ENCRYPTION_KEY`,
+  );
+  const profile = person.at(instance.url);
+  expect(outcome(await profile.post("/api/profile/2fa/recovery-codes", { code: code() }))).toBe(
+    "500 INTERNAL_ERROR",
+  );
+  expect(
+    await t.sql("SELECT FROM failed_attempts WHERE user_id = $1 AND place = 'SIGN_IN'", [idOf(person)]),
+  ).toEqual([]);
+
+  // Recovery codes know no key, and where the key is right all is as it was.
+  expectStatus(await verify(browser, { challengeToken, recoveryCode: recoveryCodes[0] }), 200);
+  const known = await challenge(person);
+  expectStatus(await verify(known.browser, { challengeToken: known.challengeToken, code: code() }), 200);
+});
+
+test("the ways out without the key: a recovery code turns it off, and so does a platform administrator", async () => {
+  const [own, reset] = [await withTwoFactor(t), await withTwoFactor(t)];
+  const instance = await withOtherKey(OTHER);
+  const { password } = own.person.account;
+  const profile = own.person.at(instance.url);
+  const code = own.recoveryCodes[0];
+  expectStatus(await profile.post("/api/profile/2fa/disable", { password, code }), 204);
+  const admin = (await t.platformAdmin()).at(instance.url);
+  expectStatus(await admin.delete(`/api/users/${idOf(reset.person)}/2fa`), 204);
+  for (const { person } of [own, reset]) {
+    const anew = await withTwoFactor(t, person.at(instance.url));
+    const { browser, challengeToken } = await challenge(person, instance.url);
+    expectStatus(await verify(browser, { challengeToken, code: anew.code() }), 200);
+  }
+});
+
+test("a secret that was changed, or put under another user's name, opens nothing", async () => {
+  const [one, other] = [await withTwoFactor(t), await withTwoFactor(t)];
+  const guess = async ({ person }: Factor, code: string) => {
+    const { browser, challengeToken } = await challenge(person);
+    return outcome(await verify(browser, { challengeToken, code }));
+  };
+  await t.sql(
+    `UPDATE two_factor_secrets SET sealed_secret = (SELECT sealed_secret FROM two_factor_secrets WHERE user_id = $2)
+     WHERE user_id = $1`,
+    [idOf(one.person), idOf(other.person)],
+  );
+  expect(await guess(one, other.code())).toBe("500 INTERNAL_ERROR");
+  await t.sql(
+    "UPDATE two_factor_secrets SET sealed_secret = overlay(sealed_secret placing 'AAAA' from 20) WHERE user_id = $1",
+    [idOf(other.person)],
+  );
+  expect(await guess(other, other.code())).toBe("500 INTERNAL_ERROR");
+});
+
+test("one secret for two purposes makes two keys, which open nothing of each other", () => {
+  const secret = "the same secret for both 0123456789";
+  const [jobs, twoFactor] = [box(secret, "jobs"), box(secret, "two-factor")];
+  expect(jobs.keyName).not.toBe(twoFactor.keyName);
+  expect(twoFactor.open(twoFactor.seal({ a: 1 }))).toEqual({ a: 1 });
+  expect(() => twoFactor.open(jobs.seal({ a: 1 }))).toThrow("Encrypted with another key");
+  const renamed = twoFactor.keyName + jobs.seal({ a: 1 }).slice(jobs.keyName.length);
+  expect(() => twoFactor.open(renamed)).toThrow();
+});
+
+test("waiting jobs of another key are reported at the start, kept when given up, and done with the old one", async () => {
+  const person = await t.unverifiedPerson();
+  const instance = await withOtherKey(OTHER_JOBS);
+  const report = await line(instance, "jobs wait that were encrypted with another JOBS_ENCRYPTION_KEY");
+  expect(report.level).toBe("error");
+  expect(report.count).toBeGreaterThan(0);
+  await until(async () => {
+    await t.sql("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
+    const left = "SELECT FROM pgboss.job WHERE state IN ('created', 'retry', 'active') AND data ? 'sealed'";
+    return (await t.sql(left)).length === 0 ? true : null;
+  });
+  expect(JSON.stringify(await line(instance, "failed on its last attempt"))).toContain(
+    "Encrypted with another key than the one that is configured",
+  );
+  await instance.stop();
+  started.length = 0;
+  expect(t.inbox.mailsTo(person.email)).toEqual([]);
+
+  // As the README says.
+  await t.sql(
+    "UPDATE pgboss.job SET state = 'retry', retry_count = 0, start_after = now(), completed_on = NULL WHERE state = 'failed'",
+  );
+  expect(await t.mailTo(person.email)).toHaveLength(1);
+});

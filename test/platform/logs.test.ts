@@ -1,0 +1,135 @@
+import { expect, test } from "bun:test";
+import { until } from "../support/cluster.ts";
+import { request, sendRaw } from "../support/raw.ts";
+import { startService } from "../support/service.ts";
+
+const t = await startService();
+const [instance] = await t.cluster(1, { TRUST_PROXY: "1" });
+if (instance === undefined) throw new Error("No instance");
+const { url, log } = instance;
+
+let requests = 0;
+/** Sends one request and gives back the lines that name it, once they are written. */
+async function logged(line: string, headers: Record<string, string> = {}, body = "") {
+  const number = ++requests;
+  const id = `logged-${number}`;
+  const [answer] = await sendRaw(url, request(line, { "X-Request-Id": id, ...headers }, body));
+  const last = `closing-${number}`;
+  await sendRaw(url, request("GET /api/health/live", { "X-Request-Id": last }));
+  // Lines are written in order, so once a later one is there, this request has no more to come.
+  await until(() => (log().some((text) => text.includes(`"${last}"`)) ? true : null));
+  const lines = log().filter((text) => text.includes(`"${id}"`));
+  return { answer, lines, line: JSON.parse(lines[0] ?? "{}") };
+}
+const urlOf = async (target: string) => (await logged(`GET ${target}`)).line.url;
+
+test("a request is one JSON line that says who asked for what, and what came of it", async () => {
+  const person = await t.person();
+  const headers = { Authorization: `Bearer ${person.accessToken}`, "X-Forwarded-For": "1.2.3.4" };
+  const { lines, line } = await logged("GET /api/profile", headers);
+  expect(lines).toHaveLength(1);
+  expect(line).toMatchObject({
+    method: "GET",
+    url: "/api/profile",
+    status: 200,
+    ip: "1.2.3.4",
+    level: "info",
+  });
+  expect(line.userId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(line.ms).toBeGreaterThanOrEqual(0);
+  expect(Number.isNaN(Date.parse(line.time))).toBe(false);
+});
+
+test("a refusal is one line, too", async () => {
+  for (const [line, status] of [
+    ["GET /api/nowhere", 404],
+    ["GET /api/profile", 401],
+    ["POST /api/auth/login", 400],
+  ] as const) {
+    const { lines, line: entry } = await logged(line);
+    expect(lines).toHaveLength(1);
+    expect(entry).toMatchObject({ status, userId: null });
+  }
+});
+
+test("no line holds a token, a cookie or anything of a body", async () => {
+  const person = await t.person();
+  const cookie = person.cookie ?? "";
+  const token = person.accessToken ?? "";
+  const body = JSON.stringify({ email: person.email, password: "wide blue yonder" });
+  const headers = { "Content-Type": "application/json", Cookie: `refresh_token=${cookie}` };
+  const login = await logged("POST /api/auth/login", { ...headers, Authorization: `Bearer ${token}` }, body);
+  expect(login.answer?.status).toBe(200);
+  await logged("POST /api/auth/login", headers, `${body}}`);
+  await logged("POST /api/auth/verify-email", headers, JSON.stringify({ token: "mailed-secret" }));
+  const text = log().join("\n");
+  const secrets = [cookie, token, person.email, "wide blue yonder", "mailed-secret"];
+  for (const secret of [...secrets, JSON.parse(login.answer?.body ?? "{}").accessToken]) {
+    expect(secret.length).toBeGreaterThan(5);
+    expect(text.includes(secret)).toBe(false);
+  }
+});
+
+test("tokens of the query are masked, on any path and however they are written", async () => {
+  const forms = [
+    "/api/auth/invitation?token=s3cret",
+    "/api/nowhere?a=1&token=s3cret&b=2",
+    "/nowhere?TOKEN=s3cret",
+    "/api/nowhere?%74oken=s3cret",
+    "/api/nowhere?%2574oken=s3cret",
+    "/api/nowhere?%zz%74oken=s3cret",
+    "/api/nowhere?access_token=s3cret",
+    "/api/nowhere?token[]=s3cret",
+    "/api/nowhere?token%3Ds3cret",
+    "/api/nowhere?token%3Ds3cret=x",
+    "/api/nowhere?token=a=s3cret",
+    "/api/nowhere?token=x#token=s3cret",
+    "/api/nowhere?a=1;token=s3cret",
+    "/api/nowhere?next=https://app.test/verify-email?token=s3cret",
+    "/api/nowhere?next=%2Fverify-email%3Ftoken%3Ds3cret",
+    "/api/auth/oidc/acme/callback?code=s3cret&state=s3cret",
+    "http://evil.test/api/nowhere?token=s3cret",
+    "//evil.test?token=s3cret",
+  ];
+  for (const shown of await Promise.all(forms.map(urlOf))) {
+    expect(shown).not.toContain("s3cret");
+    expect(shown).toContain("…");
+  }
+  expect(await urlOf("/api/nowhere?a=1&token=s3cret&b=2")).toBe("/api/nowhere?a=1&token=…&b=2");
+});
+
+test("a token is masked when the Host header is none, too", async () => {
+  expect((await logged("GET /api/nowhere?token=s3cret", { Host: "a b" })).line.url).toBe(
+    "/api/nowhere?token=…",
+  );
+});
+
+test("the rest of the query is shown", async () => {
+  expect(await urlOf("/api/nowhere?page=2&status=OPEN&sort=name")).toBe(
+    "/api/nowhere?page=2&status=OPEN&sort=name",
+  );
+});
+
+test("what a caller sends cannot forge a line", async () => {
+  const { lines, line } = await logged("GET /api/%0A%22nowhere?a=%0D%0A{}", {
+    "X-Forwarded-For": '"}{"level":"fatal"',
+  });
+  expect(lines).toHaveLength(1);
+  expect(line.status).toBe(404);
+});
+
+test("a 503 logs once why the database could not serve, and no value of a row or a request", async () => {
+  await t.sql(`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'no luck today' USING ERRCODE = '40001', DETAIL = NEW::text; END $$`);
+  await t.sql("CREATE TRIGGER conflict BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION conflict()");
+  const email = `person-${crypto.randomUUID()}@example.com`;
+  const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+  const headers = { "Content-Type": "application/json" };
+  const { answer, lines } = await logged("POST /api/auth/register", headers, JSON.stringify(body));
+  await t.sql("DROP TRIGGER conflict ON users");
+  expect(answer?.status).toBe(503);
+  expect(answer?.body).not.toContain("luck");
+  const causes = lines.map((text) => JSON.parse(text).err?.cause).filter((cause) => cause !== undefined);
+  expect(causes).toEqual([{ code: "ERR_POSTGRES_SERVER_ERROR", errno: "40001", message: "no luck today" }]);
+  for (const value of [email, "Lovelace", "INSERT"]) expect(lines.join("\n")).not.toContain(value);
+});

@@ -1,0 +1,444 @@
+import { describe, expect, test } from "bun:test";
+import { verify as nativeVerify } from "@node-rs/argon2";
+import { argon2Verify } from "hash-wasm";
+import {
+  type Argon2Engine,
+  type Argon2Job,
+  saltBytes,
+  standardCost,
+  tagBytes,
+} from "../../../src/platform/passwords/argon2.ts";
+import { isCommon } from "../../../src/platform/passwords/common.ts";
+import { commonPasswords } from "../../../src/platform/passwords/common-passwords.ts";
+import { loadEngine } from "../../../src/platform/passwords/engine.ts";
+import type { Lane } from "../../../src/platform/passwords/gate.ts";
+import { createHasher, defaultConcurrency } from "../../../src/platform/passwords/hasher.ts";
+import { nativeEngine } from "../../../src/platform/passwords/native.ts";
+import { createWasmEngine } from "../../../src/platform/passwords/wasm.ts";
+
+const full = () => new Error("full");
+const manyOfOne = () => new Error("many of one");
+const wasmEngine = createWasmEngine();
+const native = createHasher(nativeEngine, {
+  concurrency: 1,
+  queue: 100,
+  onFull: full,
+  onManyOfOne: manyOfOne,
+});
+const wasm = createHasher(wasmEngine, { concurrency: 1, queue: 100, onFull: full, onManyOfOne: manyOfOne });
+const both = [
+  { name: "native", engine: nativeEngine, hasher: native, other: wasm },
+  { name: "wasm", engine: wasmEngine, hasher: wasm, other: native },
+];
+
+const password = "pässword of 🦊 and 狐";
+
+describe.each(both)("$name", ({ engine, hasher, other }) => {
+  test("verifies its own hash and the other engine's, and no other password", async () => {
+    for (const hash of [await hasher.hash(password), await other.hash(password)]) {
+      expect(await hasher.verify(hash, password)).toBe(true);
+      expect(await hasher.verify(hash, `${password} `)).toBe(false);
+    }
+  });
+
+  test("writes what the libraries themselves accept", async () => {
+    const hash = await hasher.hash(password);
+
+    expect(await nativeVerify(hash, password)).toBe(true);
+    expect(await argon2Verify({ hash, password })).toBe(true);
+  });
+
+  test("writes the stated parameters, and a fresh salt each time", async () => {
+    const [one, two] = [await hasher.hash(password), await hasher.hash(password)];
+
+    // 16 bytes are 22 characters of base64, 32 bytes are 43.
+    const stated = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
+    expect(one).toMatch(stated);
+    expect(two).toMatch(stated);
+    expect(one.split("$")[4]).not.toBe(two.split("$")[4]);
+  });
+
+  test("takes composed and decomposed letters for the same", async () => {
+    const composed = "caf\u00e9 au lait";
+    const decomposed = "cafe\u0301 au lait";
+
+    expect(await hasher.verify(await hasher.hash(composed), decomposed)).toBe(true);
+    expect(await hasher.verify(await hasher.hash(decomposed), composed)).toBe(true);
+    expect(await hasher.verify(await hasher.hash(composed), "cafe au lait")).toBe(false);
+  });
+
+  test("derives the reference tag, also with several lanes and uneven memory", async () => {
+    const job = {
+      password: new TextEncoder().encode("password"),
+      salt: new TextEncoder().encode("somesalt"),
+      tagBytes: 32,
+    };
+    // The first from the test file of the reference implementation (phc-winner-argon2, src/test.c).
+    const single = await engine.derive({ ...job, cost: { memoryKiB: 65_536, passes: 2, lanes: 1 } });
+    expect(Buffer.from(single).toString("hex")).toBe(
+      "09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7",
+    );
+
+    const uneven = { ...job, cost: { memoryKiB: 1_003, passes: 3, lanes: 4 } };
+    const [a, b] = [await nativeEngine.derive(uneven), await wasmEngine.derive(uneven)];
+    expect(Buffer.from(a).toString("hex")).toBe(Buffer.from(b).toString("hex"));
+  });
+
+  test("answers false to a malformed hash, and to none, whatever the password", async () => {
+    const good = await hasher.hash(password);
+    const malformed = [
+      "",
+      "x",
+      "$argon2id$",
+      good.slice(0, -1),
+      `${good}=`,
+      `${good}\n`,
+      ` ${good}`,
+      good.replace("argon2id", "argon2i"),
+      good.replace("v=19", "v=16"),
+      good.replace("m=19456", "m=4294967295"),
+      good.replace("m=19456", "m=9999999"),
+      good.replace("m=19456", "m=7"),
+      good.replace("t=2", "t=0"),
+      good.replace("p=1", "p=0"),
+      good.replace("p=1", "p=99"),
+      good.replace(/\$[^$]+$/, "$"),
+      good.replace(/\$[^$]+$/, "$AAAA"),
+      "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
+      "\u0000",
+    ];
+    for (const hash of malformed) expect(await hasher.verify(hash, password)).toBe(false);
+
+    for (const any of [password, "", "-", "\ud800"]) expect(await hasher.verify(null, any)).toBe(false);
+    expect(await hasher.verify(good, "")).toBe(false);
+    await expect(hasher.hash("")).rejects.toThrow(RangeError);
+  });
+
+  test("leaves the event loop free", async () => {
+    await engine.derive(job()); // The worker has started.
+    let ticks = 0;
+    const ticking = setInterval(() => ticks++, 1);
+
+    await engine.derive(job({ ...standardCost, passes: 16 }));
+    clearInterval(ticking);
+
+    // On the loop it would be one at most.
+    expect(ticks).toBeGreaterThan(10);
+  });
+
+  test("an account that is not there costs what a real one does", async () => {
+    const hash = await hasher.hash(password);
+    const times = { real: [] as number[], none: [] as number[], malformed: [] as number[] };
+    for (let round = 0; round < 15; round++) {
+      times.real.push(await milliseconds(() => hasher.verify(hash, "not the password")));
+      times.none.push(await milliseconds(() => hasher.verify(null, "not the password")));
+      times.malformed.push(await milliseconds(() => hasher.verify("malformed", "not the password")));
+    }
+
+    for (const ratio of [
+      median(times.none) / median(times.real),
+      median(times.malformed) / median(times.real),
+    ]) {
+      expect(ratio).toBeGreaterThan(0.5);
+      expect(ratio).toBeLessThan(2);
+    }
+  });
+});
+
+describe("an account that is not there", () => {
+  test("is derived with the very cost and sizes of a real one", async () => {
+    const jobs: Argon2Job[] = [];
+    const spy: Argon2Engine = {
+      name: "native",
+      derive: async (job) => {
+        jobs.push(job);
+        return new Uint8Array(job.tagBytes);
+      },
+    };
+    const hasher = createHasher(spy, { concurrency: 1, queue: 0, onFull: full, onManyOfOne: manyOfOne });
+
+    // The engine derives the very tag of the decoy, and still nobody is let in.
+    expect(await hasher.verify(null, password)).toBe(false);
+    expect(await hasher.verify("malformed", password)).toBe(false);
+    expect(await hasher.verify(await hasher.hash(password), password)).toBe(true);
+
+    expect(jobs.map(({ cost, salt, tagBytes }) => ({ cost, salt: salt.length, tagBytes }))).toEqual(
+      Array(4).fill({ cost: standardCost, salt: saltBytes, tagBytes }),
+    );
+  });
+});
+
+describe("the gate", () => {
+  test("lets so many through, queues so many, refuses the rest at once", async () => {
+    const engine = handEngine();
+    const hasher = createHasher(engine, { concurrency: 2, queue: 3, onFull: full, onManyOfOne: manyOfOne });
+
+    const calls = Array.from({ length: 5 }, (_, index) => hasher.verify(null, `${index}`));
+    await expect(hasher.verify(null, "one too many")).rejects.toThrow("full");
+    await expect(hasher.hash("one too many")).rejects.toThrow("full");
+    expect(engine.started).toEqual(["0", "1"]);
+
+    // Out of order, so that the order of starting is the queue's and not that of finishing.
+    for (const [finished, running] of [
+      ["1", ["0", "2"]],
+      ["2", ["0", "3"]],
+      ["0", ["3", "4"]],
+      ["4", ["3"]],
+      ["3", []],
+    ] as const) {
+      engine.finish(finished);
+      await settled();
+      expect(engine.running()).toEqual([...running]);
+    }
+    expect(engine.started).toEqual(["0", "1", "2", "3", "4"]);
+    expect(engine.most).toBe(2);
+    expect(await Promise.all(calls)).toEqual([false, false, false, false, false]);
+  });
+
+  // Whichever turn of the microtask queue he arrives in: the place changes hands in one of them.
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
+    "a newcomer %i turns after a place became free waits",
+    async (turns) => {
+      const engine = handEngine();
+      const hasher = createHasher(engine, { concurrency: 1, queue: 2, onFull: full, onManyOfOne: manyOfOne });
+      void hasher.verify(null, "first");
+      void hasher.verify(null, "second");
+      await settled();
+
+      engine.finish("first");
+      for (let turn = 0; turn < turns; turn++) await null;
+      void hasher.verify(null, "third");
+      await settled();
+      expect(engine.running()).toEqual(["second"]);
+
+      engine.finish("second");
+      await settled();
+      expect(engine.running()).toEqual(["third"]);
+      engine.finish("third");
+      await settled();
+      expect(engine.started).toEqual(["first", "second", "third"]);
+    },
+  );
+
+  test("a failing engine fails its caller alone and frees the place", async () => {
+    const engine = handEngine();
+    const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: full, onManyOfOne: manyOfOne });
+    for (let round = 0; round < 5; round++) {
+      const failing = hasher.verify(null, "failing");
+      const next = hasher.verify(null, "next");
+      engine.fail("failing");
+      await expect(failing).rejects.toThrow("no memory");
+      engine.finish("next");
+      expect(await next).toBe(false);
+    }
+
+    const throwing: Argon2Engine = {
+      name: "native",
+      derive: () => {
+        throw new Error("at once");
+      },
+    };
+    const narrow = createHasher(throwing, { concurrency: 1, queue: 0, onFull: full, onManyOfOne: manyOfOne });
+    for (let round = 0; round < 3; round++) await expect(narrow.verify(null, "x")).rejects.toThrow("at once");
+  });
+
+  test("of one asker two wait, and further ones are refused at once, until one of them runs", async () => {
+    const engine = handEngine();
+    const hasher = createHasher(engine, { concurrency: 1, queue: 10, onFull: full, onManyOfOne: manyOfOne });
+    const ask = (name: string, of: string) => hasher.verify(null, name, { of, lane: "sign-in" });
+    const calls = [ask("0", "ada"), ask("1", "ada"), ask("2", "ada")];
+    await expect(ask("3", "ada")).rejects.toThrow("many of one");
+    calls.push(ask("4", "grace"));
+    await settled();
+    engine.finish("0");
+    await settled();
+    calls.push(ask("5", "ada"));
+    await expect(ask("6", "ada")).rejects.toThrow("many of one");
+    for (const name of ["1", "2", "4", "5"]) {
+      engine.finish(name);
+      await settled();
+    }
+    expect(engine.started).toEqual(["0", "1", "2", "4", "5"]);
+    expect(await Promise.all(calls)).toEqual(calls.map(() => false));
+  });
+
+  test("confirmations hold half of the places at most, and take turns with sign-ins", async () => {
+    const engine = handEngine();
+    const hasher = createHasher(engine, { concurrency: 1, queue: 5, onFull: full, onManyOfOne: manyOfOne });
+    const ask = (name: string, lane: Lane) => hasher.verify(null, name, { of: name, lane });
+    // Of six places: one that runs and two that wait.
+    const calls = ["c0", "c1", "c2"].map((name) => ask(name, "confirmation"));
+    await expect(ask("c3", "confirmation")).rejects.toThrow("full");
+    calls.push(...["s0", "s1", "s2"].map((name) => ask(name, "sign-in")));
+    await expect(ask("s3", "sign-in")).rejects.toThrow("full");
+    await settled();
+    for (const name of ["c0", "s0", "c1", "s1", "c2", "s2"]) {
+      expect(engine.running()).toEqual([name]);
+      engine.finish(name);
+      await settled();
+    }
+    await Promise.all(calls);
+    // All places are free again.
+    const again = ["c4", "c5", "c6"].map((name) => ask(name, "confirmation"));
+    await expect(ask("c7", "confirmation")).rejects.toThrow("full");
+    for (const name of ["c4", "c5", "c6"]) {
+      await settled();
+      engine.finish(name);
+    }
+    await Promise.all(again);
+  });
+
+  test("refuses a bound that would let nobody through", () => {
+    for (const concurrency of [0, -1, Number.NaN]) {
+      expect(() =>
+        createHasher(nativeEngine, { concurrency, queue: 1, onFull: full, onManyOfOne: manyOfOne }),
+      ).toThrow(RangeError);
+    }
+  });
+
+  test("leaves one core to everything else", () => {
+    expect([1, 2, 4, 16].map(defaultConcurrency)).toEqual([1, 1, 3, 15]);
+  });
+});
+
+describe("the worker", () => {
+  test("starts with the first job, once, and again after it died", async () => {
+    const started: Worker[] = [];
+    const engine = createWasmEngine(() => {
+      const worker = new Worker(new URL("../../../src/platform/passwords/wasm-worker.ts", import.meta.url));
+      started.push(worker);
+      return worker;
+    });
+    expect(started).toHaveLength(0);
+    await Promise.all([engine.derive(job()), engine.derive(job())]);
+    expect(started).toHaveLength(1);
+
+    const lost = Promise.allSettled([engine.derive(job()), engine.derive(job())]);
+    started[0]?.terminate();
+    const died = { status: "rejected" as const, reason: new Error("Argon2: the worker died") };
+    expect(await lost).toEqual([died, died]);
+    expect(await engine.derive(job())).toHaveLength(tagBytes);
+    expect(started).toHaveLength(2);
+
+    started[1]?.terminate();
+    // Whether this one still reached the dead worker is up to the runtime; the next one must not.
+    await engine.derive(job()).catch(() => {});
+    expect(await engine.derive(job())).toHaveLength(tagBytes);
+  });
+
+  test("rejects every job while it cannot start, and works once it can", async () => {
+    let path = "../src/passwords/no-such-worker.ts";
+    const engine = createWasmEngine(() => new Worker(new URL(path, import.meta.url)));
+    await expect(engine.derive(job())).rejects.toThrow("died");
+    await expect(engine.derive(job())).rejects.toThrow("died");
+
+    path = "../src/passwords/wasm-worker.ts";
+    expect(await engine.derive(job())).toHaveLength(tagBytes);
+  });
+
+  test("a job that the engine refuses fails alone", async () => {
+    const refused = wasmEngine.derive({ ...job(), salt: new Uint8Array(1) });
+    const fine = wasmEngine.derive(job());
+
+    await expect(refused).rejects.toThrow("Argon2 failed");
+    expect(await fine).toHaveLength(tagBytes);
+  });
+});
+
+describe("the choice of an engine", () => {
+  test("is the native one here", async () => {
+    expect((await loadEngine()).name).toBe("native");
+  });
+
+  test("falls back to WebAssembly, whose idle worker lets the process end", async () => {
+    const script = `
+      import { loadEngine } from "../../src/passwords/engine.ts";
+      import { createHasher } from "../../src/passwords/hasher.ts";
+      const engine = await loadEngine();
+      const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: () => new Error(), onManyOfOne: () => new Error() });
+      console.log(engine.name, await hasher.verify(await hasher.hash("a password"), "a password"));
+    `;
+    const child = Bun.spawn([process.execPath, "-e", script], {
+      cwd: new URL("..", import.meta.url).pathname,
+      // The package's loader then looks for its binary there and nowhere else.
+      env: { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: "/nonexistent.node" },
+      timeout: 20_000,
+    });
+    expect(await new Response(child.stdout).text()).toBe("wasm true\n");
+    expect(await child.exited).toBe(0);
+  }, 25_000);
+});
+
+describe("common passwords", () => {
+  test("are a thousand of at least ten characters, each once, as they are compared", () => {
+    const list = commonPasswords.split("\n");
+
+    expect(new Set(list).size).toBe(1_000);
+    for (const one of list) {
+      expect([...one].length).toBeGreaterThanOrEqual(10);
+      expect(one).toBe(one.normalize("NFC").toLowerCase());
+    }
+  });
+
+  test.each(["1234567890", "qwertyuiop", "password123", "PassWord123", "QWERTYUIOP", "password1234"])(
+    "%s is one",
+    (common) => expect(isCommon(common)).toBe(true),
+  );
+
+  test.each([
+    "Password123!",
+    "correct horse battery staple",
+    "Passw0rd123",
+    "CorrectHorse1",
+    "S3cret-passw0rd",
+    "password123 ",
+    "",
+  ])("%s is not", (rare) => expect(isCommon(rare)).toBe(false));
+});
+
+function job(cost = standardCost): Argon2Job {
+  return { password: new TextEncoder().encode(password), salt: new Uint8Array(saltBytes), cost, tagBytes };
+}
+
+/** An engine whose jobs end when the test says so; each goes by its password. */
+function handEngine() {
+  const open = new Map<string, { resolve(): void; reject(error: Error): void }>();
+  const engine = {
+    name: "native" as const,
+    started: [] as string[],
+    most: 0,
+    derive: ({ password, tagBytes }: Argon2Job) =>
+      new Promise<Uint8Array>((resolve, reject) => {
+        const name = new TextDecoder().decode(password);
+        engine.started.push(name);
+        open.set(name, { resolve: () => resolve(new Uint8Array(tagBytes)), reject });
+        engine.most = Math.max(engine.most, open.size);
+      }),
+    running: () => [...open.keys()].sort(),
+    finish: (name: string) => end(name, (job) => job.resolve()),
+    fail: (name: string) => end(name, (job) => job.reject(new Error("no memory"))),
+  };
+
+  // A job may start a few turns after its place became free.
+  async function end(name: string, how: (job: NonNullable<ReturnType<typeof open.get>>) => void) {
+    while (!open.has(name)) await settled();
+    const job = open.get(name);
+    open.delete(name);
+    if (job) how(job);
+  }
+  return engine;
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const before = performance.now();
+  await work();
+  return performance.now() - before;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

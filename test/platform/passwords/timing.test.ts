@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+
+/*
+ * What takes as long for one as for another. Times are compared with each other, taken in turns so that whatever
+ * else the machine does falls on both.
+ */
+const t = await startService();
+
+const SAMPLES = 24;
+
+/** How many times longer the one takes than the other, by their medians. */
+async function ratio(one: (sample: number) => Promise<unknown>, other: (sample: number) => Promise<unknown>) {
+  const times: [number[], number[]] = [[], []];
+  const kinds = [one, other] as const;
+  for (let sample = -5; sample < SAMPLES; sample += 1) {
+    for (const kind of sample % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const started = performance.now();
+      await kinds[kind](sample);
+      if (sample >= 0) times[kind].push(performance.now() - started);
+    }
+  }
+  return median(times[0]) / median(times[1]);
+}
+
+const median = (values: number[]) =>
+  values.sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
+
+const post = (path: string, body: unknown) => t.anonymous().post(path, body);
+
+test("a login takes as long for an unknown email as for a known one, with a password or without", async () => {
+  // Their hash is the service's own.
+  const person = await t.registeredPerson();
+  const passwordless = await t.registeredPerson();
+  await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [passwordless.email]);
+  const login = (email: string) => post("/api/auth/login", { email, password: "not the password" });
+  const [known, none] = [() => login(person.email), () => login(passwordless.email)];
+  expect(await ratio(() => login(uniqueEmail()), known)).toBeWithin(0.5, 2);
+  expect(await ratio(none, known)).toBeWithin(0.5, 2);
+}, 60_000);
+
+for (const path of ["/api/auth/resend-verification", "/api/auth/forgot-password"]) {
+  test(`${path} takes as long for an unknown email as for a known one`, async () => {
+    const person = await t.unverifiedPerson();
+    const ask = (email: string) => post(path, { email });
+    expect(
+      await ratio(
+        () => ask(uniqueEmail()),
+        () => ask(person.email),
+      ),
+    ).toBeWithin(0.5, 2);
+    await t.drain();
+  }, 60_000);
+}
+
+test("a dead reset link costs no hash", async () => {
+  const newPassword = "a new blue yonder";
+  const dead = () => post("/api/auth/reset-password", { token: "never issued", newPassword });
+  const hashing = async () =>
+    expectStatus(await post("/api/auth/login", { email: uniqueEmail(), password: newPassword }), 401);
+  expect(await ratio(dead, hashing)).toBeLessThan(0.5);
+}, 60_000);
+
+test("a held email costs no hash at registration", async () => {
+  const person = await t.person();
+  const names = { firstName: "Ada", lastName: "Lovelace" };
+  const taken = () => post("/api/auth/register", { ...person.account, ...names });
+  const free = () => post("/api/auth/register", { ...person.account, ...names, email: uniqueEmail() });
+  expect(await ratio(taken, free)).toBeLessThan(0.6);
+  await t.drain();
+}, 60_000);

@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from "bun:test";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { OWN, report } from "../../support/helpdesk.ts";
+import { pngWith } from "../../support/images.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { ownStorage } from "../../support/storage.ts";
+
+/** What got to the disk, by the number of the file or folder. */
+const synced = new Set<number>();
+const handle = await open(import.meta.path, "r");
+const handles = Object.getPrototypeOf(handle) as FileHandle;
+await handle.close();
+const { sync } = handles;
+handles.sync = async function (this: FileHandle) {
+  await sync.call(this);
+  synced.add((await this.stat()).ino);
+};
+afterAll(() => {
+  handles.sync = sync;
+});
+
+const { folder, keys, environment } = await ownStorage();
+const directory = join(folder, "not", "there");
+const t = await startService({ ...environment, STORAGE_DIR: directory });
+
+/** Those of the folders from the file up to the directory that was there already which were not synced. */
+async function missing(key: string): Promise<string[]> {
+  const lost: string[] = [];
+  for (let place = dirname(join(folder, key)); place.startsWith(folder); place = dirname(place))
+    if (!synced.has((await stat(place)).ino)) lost.push(place);
+  return lost;
+}
+
+test("of the very first upload, and of the first of a ticket, the name of every new folder is on the disk before it is answered", async () => {
+  const [one, two] = [await t.person(), await t.person()];
+  await report(one, {}, [pngWith()]);
+  const [first = ""] = await keys();
+  expect(first).toStartWith("not/there/helpdesk/");
+  expect(await missing(first)).toEqual([]);
+
+  synced.clear();
+  await report(two, {}, [pngWith()]);
+  const second = (await keys()).find((key) => key !== first) ?? "";
+  expect((await missing(second)).filter((place) => place.startsWith(join(directory, "helpdesk")))).toEqual(
+    [],
+  );
+  expectStatus(await two.get(OWN), 200);
+});

@@ -1,0 +1,115 @@
+import { afterAll, expect, test } from "bun:test";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Glob } from "bun";
+import { until } from "./cluster.ts";
+import { alive, childrenOf, descendantsOf, signal } from "./processes.ts";
+import { summary } from "./report.ts";
+
+/* The runner of the tests itself, on files of its own. */
+
+const SUPPORT = join(import.meta.dir, "");
+const folder = await mkdtemp(join(tmpdir(), "runner-test-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** With all that a test may leave behind: a process, and a server of its own, which is frozen. */
+const ENDLESS = `
+import { test } from "bun:test";
+import { startOwnPostgres } from "${SUPPORT}/outage.ts";
+const postgres = await startOwnPostgres();
+postgres.freeze();
+Bun.spawn(["sleep", "600"]);
+test("goes on", async () => {
+  await Bun.write(process.env.READY, "");
+  await Bun.sleep(600_000);
+}, 600_000);
+`;
+
+/** Whom a signal reaches: the runner, or alone what has started it. */
+const INTERRUPTIONS = [
+  ["SIGINT", "the runner"],
+  ["SIGTERM", "the runner"],
+  ["SIGKILL", "the runner"],
+  ["SIGKILL", "its parent"],
+] as const;
+
+for (const [name, target] of INTERRUPTIONS)
+  test(`a run that is interrupted (${name} for ${target}) leaves no PostgreSQL, no process and no file`, async () => {
+    const own = await mkdtemp(join(folder, "run-"));
+    for (const open of [folder, own]) await chmod(open, 0o755);
+    const ready = join(own, "ready");
+    const file = join(own, "endless.test.ts");
+    await writeFile(file, ENDLESS);
+    const runner = ["bun", join(SUPPORT, "run.ts"), file];
+    const child = Bun.spawn(target === "the runner" ? runner : ["sh", "-c", `${runner.join(" ")}; true`], {
+      cwd: join(import.meta.dir, "../.."),
+      env: { PATH: process.env.PATH, TMPDIR: own, READY: ready },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const output = Promise.all([child.stdout.text(), child.stderr.text()]);
+    await until(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`The run ended: ${(await output).join("\n")}`);
+        return (await Bun.file(ready).exists()) || null;
+      },
+      { seconds: 300 },
+    );
+    const servers = await Array.fromAsync(
+      new Glob("**/postmaster.pid").scan({ cwd: own, absolute: true }),
+      async (lock) => Number((await readFile(lock, "utf8")).split("\n")[0]),
+    );
+    expect(servers).toHaveLength(2);
+    const processes = [child.pid, ...descendantsOf(child.pid), ...servers, ...servers.flatMap(childrenOf)];
+
+    signal(child.pid, name);
+    try {
+      await until(() => (alive(processes).length === 0 ? true : null), { seconds: 120 });
+    } finally {
+      for (const pid of alive(processes)) signal(pid, "SIGKILL");
+    }
+    expect((await readdir(own)).sort()).toEqual(["endless.test.ts", "ready"]);
+    if (name !== "SIGKILL") expect(await child.exited).toBeGreaterThan(128);
+  }, 420_000);
+
+test("the runner names every test that failed at its end, and counts in its last line", async () => {
+  const own = await mkdtemp(join(folder, "run-"));
+  const files = {
+    "mixed.test.ts": `import { describe, expect, test } from "bun:test";
+      test("is well", () => {});
+      describe("a group", () => test("adds up [sometimes]", () => expect(1 + 1).toBe(3)));
+      test("comes in time", () => Bun.sleep(60_000), 10);`,
+    "unready.test.ts": `import { test } from "bun:test";
+      test("is not reached", () => {});
+      throw new TypeError("no set-up");`,
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(own, name), text);
+  const child = Bun.spawn(
+    ["bun", join(SUPPORT, "run.ts"), ...Object.keys(files).map((name) => join(own, name))],
+    {
+      cwd: join(import.meta.dir, "../.."),
+      // All services that these need.
+      env: { ...process.env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    },
+  );
+  const lines = (await child.stdout.text()).trimEnd().split("\n");
+  expect(await child.exited).not.toBe(0);
+  const end = lines.slice(lines.indexOf("Failed:")).map((line) => line.replace(/\S*\/(?=\w+\.test)/, ""));
+  expect([end[0], ...end.slice(1, -1).sort(), end.at(-1)]).toEqual([
+    "Failed:",
+    "  mixed.test.ts: a group > adds up [sometimes]",
+    "  mixed.test.ts: comes in time",
+    "  unready.test.ts: TypeError: no set-up",
+    "1 passed, 3 failed",
+  ]);
+}, 120_000);
+
+test("a run that ends before it has counted has failed", () => {
+  expect(summary("", 139)).toBe("0 passed, 1 failed");
+  expect(summary("\n 7 pass\n 0 fail\n", 0)).toBe("7 passed, 0 failed");
+});

@@ -1,0 +1,28 @@
+import { SQL } from "bun";
+import { until } from "./cluster.ts";
+import type { Service } from "./service.ts";
+
+/** A table that nobody can read until it is released. */
+export type HeldTable = {
+  /** Settles once exactly so many statements of lists wait for the table. */
+  waiting(count: number): Promise<void>;
+  release(): Promise<void>;
+};
+
+/** Locks a table, so that lists of it go on for as long as a test wants. */
+export async function holdTable(t: Service, table: string): Promise<HeldTable> {
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  await holder.unsafe("BEGIN");
+  await holder.unsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  const waiters = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name LIKE '%-lists' AND wait_event_type = 'Lock'`;
+  return {
+    async waiting(count) {
+      await until(async () => ((await t.sql(waiters)).length === count ? true : null));
+    },
+    async release() {
+      await holder.unsafe("COMMIT");
+      await holder.close();
+    },
+  };
+}
