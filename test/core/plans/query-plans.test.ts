@@ -68,37 +68,40 @@ let ticket: { id: string; reporterId: string; messageId: string; attachmentId: s
 /** What callers reach: everything, 150 units, 1,500 units. */
 let reaches: (string[] | null)[];
 
-beforeAll(async () => {
-  big = await seedOne(t, partOf(BIG));
-  neighbours = (await seed(t, partOf(NEIGHBOURS))).map(({ id }) => id);
-  await seed(t, partOf(EMPTY));
-  await seedTickets(t, big.id, TICKETS);
-  await settle(t);
-  if (!IS_GROWN) await connection.unsafe("SET enable_seqscan = off");
-  person = only(
-    await t.sql<typeof person>(
-      `SELECT m.user_id AS "userId", m.id AS "membershipId", m.sort_email AS email, mu.unit_id AS "unitId",
+beforeAll(
+  async () => {
+    big = await seedOne(t, partOf(BIG));
+    neighbours = (await seed(t, partOf(NEIGHBOURS))).map(({ id }) => id);
+    await seed(t, partOf(EMPTY));
+    await seedTickets(t, big.id, TICKETS);
+    await settle(t);
+    if (!IS_GROWN) await connection.unsafe("SET enable_seqscan = off");
+    person = only(
+      await t.sql<typeof person>(
+        `SELECT m.user_id AS "userId", m.id AS "membershipId", m.sort_email AS email, mu.unit_id AS "unitId",
          (SELECT r.id FROM roles r WHERE r.organization_id = m.organization_id) AS "roleId"
        FROM memberships m JOIN membership_units mu ON mu.membership_id = m.id
        WHERE m.organization_id = $1 AND NOT m.is_deleted ORDER BY m.sort_email, mu.unit_id LIMIT 1`,
-      [big.id],
-    ),
-  );
-  ticket = only(
-    await t.sql<typeof ticket>(
-      `SELECT t.id, t.reporter_id AS "reporterId", a.message_id AS "messageId", a.id AS "attachmentId"
+        [big.id],
+      ),
+    );
+    ticket = only(
+      await t.sql<typeof ticket>(
+        `SELECT t.id, t.reporter_id AS "reporterId", a.message_id AS "messageId", a.id AS "attachmentId"
        FROM tickets t JOIN ticket_attachments a ON a.ticket_id = t.id
        WHERE t.organization_id = $1 ORDER BY t.number LIMIT 1`,
-      [big.id],
-    ),
-  );
-  const covered = async (roots: string[]) =>
-    (await t.sql<{ id: string }>("SELECT unit_id AS id FROM unit_subtree($1::uuid[])", [roots])).map(
-      ({ id }) => id,
+        [big.id],
+      ),
     );
-  reaches = [null, await covered(big.thirdLevel.slice(0, 6)), await covered(big.thirdLevel.slice(0, 60))];
-  expect(reaches.map((reach) => reach?.length)).toEqual([undefined, 150, 1_500]);
-}, IS_GROWN ? 3_600_000 : 240_000);
+    const covered = async (roots: string[]) =>
+      (await t.sql<{ id: string }>("SELECT unit_id AS id FROM unit_subtree($1::uuid[])", [roots])).map(
+        ({ id }) => id,
+      );
+    reaches = [null, await covered(big.thirdLevel.slice(0, 6)), await covered(big.thirdLevel.slice(0, 60))];
+    expect(reaches.map((reach) => reach?.length)).toEqual([undefined, 150, 1_500]);
+  },
+  IS_GROWN ? 3_600_000 : 240_000,
+);
 
 /** Some of the searches that people make: rare, frequent, in Greek, matching nothing, too short for trigrams. */
 const SEARCHES = [null, "lovelace 07919", "lovelace", "Παπαδόπουλος", "nobody at all", "zz", "l"];
