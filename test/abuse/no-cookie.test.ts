@@ -52,4 +52,4 @@ test("what is no refresh token is a 401 and asks the database nothing, also whil
   } finally {
     postgres.thaw();
   }
-}, 60_000);
+});

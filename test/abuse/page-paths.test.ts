@@ -94,7 +94,7 @@ test(`of ${CORPUS.length} pages that were open a path of this site is kept, or n
       expect([sent, new URL(pagePath, "https://app.test").host]).toEqual([sent, "app.test"]);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test("tabs, line breaks and other control characters in the page are refused", async () => {
   const who = await t.person();

@@ -65,7 +65,7 @@ test("500 readiness calls ask the storage once, and the next one 2 seconds later
   await Bun.sleep(2_000);
   await readiness();
   expect(bucket.asked - before).toBeWithin(2, 3 + periods);
-}, 60_000);
+});
 
 test("without its storage the service is degraded and still ready; without its database it is not", async () => {
   const ok = { database: "ok", jobs: "ok", changeFeed: "ok", storage: "ok" };
@@ -85,7 +85,7 @@ test("without its storage the service is degraded and still ready; without its d
     await postgres.start();
   }
   await untilStatus("ok");
-}, 60_000);
+});
 
 test("why a part failed is logged when it began to, and not with every probe", async () => {
   await untilStatus("ok");
@@ -99,4 +99,4 @@ test("why a part failed is logged when it began to, and not with every probe", a
   const failures = logged("storage").slice(before);
   expect(failures).toHaveLength(1);
   expect(failures[0].err.type).toBeString();
-}, 60_000);
+});

@@ -166,4 +166,4 @@ test("bad calls exit 1, say why, and change nothing", async () => {
   expect(badly.exitCode).toBe(1);
   for (const key of ["SMTP_HOST", "JWT_SECRET"]) expect(badly.err).toContain(key);
   expect(await t.sql("SELECT 1 FROM users WHERE email = $1", [email])).toEqual([]);
-}, 30_000);
+});

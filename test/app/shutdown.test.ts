@@ -52,7 +52,7 @@ test("requests in flight finish, new connections are refused, and the end is cle
   expect((await Promise.all(registrations)).map(({ status }) => status)).toEqual(emails.map(() => 202));
   expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(logins.map(() => 200));
   expect(await ended).toEqual({ code: 0, inTime: true });
-}, 30_000);
+});
 
 test("an idle instance with open keep-alive connections ends at once, also when it is asked twice", async () => {
   const api = await readyApi();
@@ -66,7 +66,7 @@ test("an idle instance with open keep-alive connections ends at once, also when 
     "SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND application_name <> 'test'",
   );
   expect(left).toEqual([]);
-}, 30_000);
+});
 
 test("a request that never finishes, and a database that is frozen, do not keep it alive", async () => {
   const [unfinished, frozen, silent] = await Promise.all([readyApi(), readyApi(), readyApi()]);
@@ -93,10 +93,10 @@ test("a request that never finishes, and a database that is frozen, do not keep 
   const answers = await Promise.all(waiting);
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
   socket.destroy();
-}, 40_000);
+});
 
 test("an instance that never reached its database ends too", async () => {
   const api = await startApi("postgres://nobody:nothing@127.0.0.1:1/none");
   await Bun.sleep(1_000);
   expect(await end(api)).toEqual({ code: 0, inTime: true });
-}, 30_000);
+});

@@ -54,6 +54,7 @@ async function main() {
   }
   if ("latency".includes(wanted)) await reportLatency(t, instance.url);
   if ("lists".includes(wanted)) await reportLists(t);
+  if ("query plans".includes(wanted)) await grownPlans();
   if ("limit plans".includes(wanted)) await (await import("./limit-plans.ts")).reportLimitPlans();
   if ("stream".includes(wanted)) await reportStreams();
   if ("uploads".includes(wanted)) await (await import("./uploads.ts")).reportUploads(t, instance.url);
@@ -63,6 +64,17 @@ async function main() {
   await t.stop();
   await services.stop();
   process.exit(0);
+}
+
+/** The test of the plans of all statements, with as much of everything as is promised to be quick. */
+async function grownPlans(): Promise<void> {
+  const tests = Bun.spawn(["bun", "test", "--timeout=3600000", "test/plans.test.ts"], {
+    cwd: join(import.meta.dir, "../.."),
+    env: { ...process.env, BENCH_PLANS: "1" },
+    stdout: "inherit",
+    stderr: "inherit",
+  });
+  await tests.exited;
 }
 
 async function report(

@@ -39,11 +39,9 @@ async function spawnInstance(environment: Record<string, string | undefined>): P
     if (child.exitCode !== null) throw new Error(`The instance ended: ${lines.join("\n")}`);
     const line = lines.find((line) => line.includes('"listening"'));
     return line === undefined ? null : (JSON.parse(line).url as string).replace(/\/$/, "");
-  });
+  }, START);
   await Bun.sleep(MOSTLY_READY_MS);
-  await until(async () =>
-    (await fetch(`${url}/api/health/ready`).catch(() => null))?.status === 200 ? true : null,
-  );
+  await untilReady(url);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     await child.exited;
@@ -61,8 +59,18 @@ async function collect(stream: ReadableStream<Uint8Array>, lines: string[]) {
   }
 }
 
+/** What may take its time on a machine that is busy with something else: no promise of the service is in it. */
+export const START = { seconds: 300 };
+
+/** Waits until an API that was just started is ready. */
+export const untilReady = (url: string) =>
+  until(async () => {
+    const answer = await fetch(`${url}/api/health/ready`).catch(() => null);
+    return answer?.status === 200 ? true : null;
+  }, START);
+
 /** Asks again and again until there is an answer; for what happens by itself, never for what can be awaited. */
-export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 20 } = {}): Promise<T> {
+export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 60 } = {}): Promise<T> {
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {
     const answer = await ask();

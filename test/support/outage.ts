@@ -5,7 +5,7 @@ import { startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { migrateAll } from "../../src/migrate.ts";
 import { Caller } from "./caller.ts";
-import { MOSTLY_READY_MS, until } from "./cluster.ts";
+import { MOSTLY_READY_MS, START, until } from "./cluster.ts";
 import { environmentFor } from "./environment.ts";
 import { alive, childrenOf } from "./processes.ts";
 
@@ -96,7 +96,7 @@ export async function startApi(databaseUrl: string, overrides: Record<string, st
     if (child.exitCode !== null) throw new Error(`The API ended: ${log.join("\n")}`);
     const line = log.find((line) => line.includes('"listening"'));
     return line === undefined ? null : (JSON.parse(line) as { url: string; metrics?: string });
-  });
+  }, START);
   await Bun.sleep(MOSTLY_READY_MS);
   const url = listening.url.replace(/\/$/, "");
   const health = async (kind: "live" | "ready") => {
@@ -114,8 +114,7 @@ export async function startApi(databaseUrl: string, overrides: Record<string, st
     inbox,
     stop,
     health,
-    untilReady: (seconds = 30) =>
-      until(async () => ((await health("ready")).status === 200 ? true : null), { seconds }),
+    untilReady: () => until(async () => ((await health("ready")).status === 200 ? true : null), START),
     async sql<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
       return [...(await database.unsafe(text, values))] as Row[];
     },

@@ -4,4 +4,4 @@ import { ensureServices } from "./services.ts";
 await ensureServices();
 
 // What a test waits for is told by the test; how fast the machine is, by nobody.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);

@@ -13,7 +13,7 @@ const WORKERS = Math.max(4, 2 * availableParallelism());
 /** The files that take longest come first; with `--update-timings` they are measured anew. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
 /** Files share what is loaded, which is a quarter of the time. What a test waits for is told by the test. */
-const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=60000", `--timings=${TIMINGS}`];
+const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=180000", `--timings=${TIMINGS}`];
 const tests = Bun.spawn(["bun", "test", ...FLAGS, ...process.argv.slice(2)], {
   // What ensureServices has set is only passed on when it is named.
   env: { ...process.env },

@@ -6,7 +6,7 @@ import { createDatabase } from "../../src/dev/postgres.ts";
 import type { Timing } from "../../src/features/notifications/timing.ts";
 import { type Running, startServer } from "../../src/server.ts";
 import { type Answer, Caller } from "./caller.ts";
-import { spawnInstances } from "./cluster.ts";
+import { spawnInstances, untilReady } from "./cluster.ts";
 import { type Environment, environmentFor } from "./environment.ts";
 import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
@@ -189,13 +189,8 @@ export class Service {
     return instances;
   }
 
-  async untilReady(url = this.url): Promise<void> {
-    for (let attempt = 0; attempt < 200; attempt += 1) {
-      const ready = await fetch(`${url}/api/health/ready`).catch(() => null);
-      if (ready?.status === 200) return;
-      await Bun.sleep(25);
-    }
-    throw new Error("The service did not become ready");
+  untilReady(url = this.url): Promise<unknown> {
+    return untilReady(url);
   }
 
   async stop(): Promise<void> {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const lastName of names) others.push({ userId: await newUser(t, lastName), lastName });
   if (accounts.length + others.length !== 1 + MOST_MEMBERS) throw new Error("Not as many as plans have");
   foreign = await growForeign(t);
-}, 60_000);
+});
 
 test(
   "everybody sees and changes what is in their reach, and nothing else",

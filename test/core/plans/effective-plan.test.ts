@@ -131,7 +131,7 @@ test("a plan that vanishes from the file takes nobody with it: override, subscri
     expect(await planOf(admin, await found(person))).toBe("free by default");
   }
   expect(await planOf(admin.at(off?.url ?? ""), given)).toBeNull();
-}, 30_000);
+});
 
 test("the trial lasts its days from the founding, to the moment", async () => {
   const admin = await t.platformAdmin();

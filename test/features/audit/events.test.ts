@@ -229,4 +229,4 @@ test("a sign-in waits about a second for its event, and then goes on without it"
         : null,
     );
   }
-}, 30_000);
+});

@@ -27,7 +27,7 @@ beforeAll(async () => {
   founder = await t.person();
   people = [];
   while (people.length < PEOPLE) people.push(await t.person());
-}, 60_000);
+});
 
 /** A number stands for one of whatever there is when it is used. */
 const pick = fc.nat(9_999);

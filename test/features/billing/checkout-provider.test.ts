@@ -14,7 +14,7 @@ afterEach(() => {
   payments.failNext(0);
 });
 
-const SLOW_TEST_MS = 60_000;
+const SLOW_TEST_MS = 180_000;
 const CUSTOMERS = "POST customers";
 const SESSIONS = "POST checkout/sessions";
 
@@ -64,7 +64,7 @@ test("checkouts at once over several processes buy for one customer", async () =
     expect(await checkout(org)).toBe("200");
     expect(customersOf(org)).toHaveLength(1);
   }
-}, 30_000);
+});
 
 test("checkouts at once make one customer at the provider, too, however slow it is", async () => {
   const [other] = await t.cluster(1);
@@ -77,7 +77,7 @@ test("checkouts at once make one customer at the provider, too, however slow it 
   expect(await answers).toEqual(Array(10).fill("200"));
   expect(selling.madeFor(org)).toEqual([(await selling.customerOf(org)) ?? ""]);
   expect(customersOf(org)).toEqual(selling.madeFor(org));
-}, 30_000);
+});
 
 test(
   "a customer that the provider made too late to tell is the one that the next checkout gets",

@@ -74,7 +74,7 @@ test("return addresses are built from APP_URL alone, whatever host is asked", as
   expect(session?.form.get("success_url")).toBe("https://client.test/app/billing?checkout=success");
   expect(session?.form.get("cancel_url")).toBe("https://client.test/app/billing?checkout=canceled");
   expect(visit?.form.get("return_url")).toBe("https://client.test/app/billing");
-}, 30_000);
+});
 
 test("who holds Billing.Create organization-wide buys, and who holds Billing.Update manages", async () => {
   const org = await foundOrganization(t);

@@ -137,7 +137,7 @@ test("an answer of the provider that was overtaken never wins, whichever event a
     await expectCopied(org, subscription);
     expect(await planOf(platform, org)).toBe("enterprise by subscription");
   }
-}, 30_000);
+});
 
 test("an overtaken answer of the same event does not win either", async () => {
   const { org, subscription, reach } = await begun();
@@ -204,7 +204,7 @@ test("a slow provider holds up nobody: while an event waits for it, no lock is t
   expect(statuses(await events).every((status) => status === 200 || status === 500)).toBe(true);
   expectStatus(await selling.tell("customer.subscription.updated", subscription), 200);
   await expectCopied(org, subscription);
-}, 30_000);
+});
 
 test("an organization whose subscription begins first is not deleted", async () => {
   const { org, subscription, reach } = await begun();

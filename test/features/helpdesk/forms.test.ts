@@ -82,7 +82,7 @@ test("a body of unknown length is refused as soon as it is too large, in the sha
     requestId: expect.any(String),
   });
   await expectNothingLeft(t, storage, who, before);
-}, 20_000);
+});
 
 test("a text that is too large is no image that is, whatever its size and its name", async () => {
   const who = await t.person();
@@ -140,7 +140,7 @@ test("the largest form that there may be is taken: five images of 5 MB, and all 
     for (let start = 0; start < body.length; start += 777_777) yield body.subarray(start, start + 777_777);
   };
   expect((await sendChunks(who, pieces())).status).toBe(201);
-}, 20_000);
+});
 
 test("what follows the last boundary means nothing, in a chunk of its own too", async () => {
   for (const pieces of [
@@ -245,7 +245,7 @@ test("one person's forms hold no more memory than five of the largest, and other
     for (const socket of sockets) socket.destroy();
   }
   await until(async () => ((await sendLarge(who)) === "400 VALIDATION_FAILED" ? true : null));
-}, 20_000);
+});
 
 test("a body of single bytes takes no more memory than any other", async () => {
   const [instance] = await t.cluster(1);
@@ -280,7 +280,7 @@ test("a body of single bytes takes no more memory than any other", async () => {
   await until(() => (received.includes(" 201 ") ? true : null));
   socket.destroy();
   expect(most - before).toBeLessThan(100);
-}, 30_000);
+});
 
 test("a form of too many parts is refused", async () => {
   const who = await t.person();

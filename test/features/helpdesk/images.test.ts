@@ -94,7 +94,7 @@ test("an image of exactly 5 MB is taken, one byte more is not, whatever would be
     expect(outcome(answer)).toBe("413 IMAGE_TOO_LARGE");
     expect(await storage.keys()).toEqual(before);
   }
-}, 20_000);
+});
 
 test("what is no PNG, JPEG, WebP or GIF by its bytes is refused, whatever it is called", async () => {
   const who = await t.person();
@@ -214,7 +214,7 @@ test("an encoded file name, which forms may not have, is none, and gets nothing 
   await until(() => (log().some((line) => line.includes(OWN)) ? true : null));
   // Whatever is no line of its own would be no JSON.
   expect(log().map((line) => JSON.parse(line).level)).not.toContain("warn");
-}, 20_000);
+});
 
 test("staff answer with images as reporters do, and a ticket takes fifty", async () => {
   const d = await desk(t);

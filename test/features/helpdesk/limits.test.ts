@@ -75,7 +75,7 @@ test("thirty messages an hour are taken, those of all tickets and routes togethe
   expectLimited(await say(who, closed.id));
   expect(outcome(await say(who, crypto.randomUUID()))).toBe("404 NOT_FOUND");
   expectStatus(await create(who), 201);
-}, 20_000);
+});
 
 test("platform administrators are limited like anybody, each by themselves", async () => {
   const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];

@@ -89,7 +89,7 @@ else {
     expect((await download(who, imagesOf(ticket)[0] ?? "")).status).toBe(200);
     expectStatus(await send(who), 201);
     expect(await readiness()).toEqual([200, "ok", "ok"]);
-  }, 30_000);
+  });
 
   test("a service whose key does not fit gets nothing, so the signatures above were right", async () => {
     const { s3 } = t.running.app.config.storage;

@@ -163,7 +163,7 @@ test("what a crash leaves between storing and committing is swept after an hour,
   await t.age("ticket_attachments", { user_id: idOf(who) }, { minutes: 61 });
   await sweep();
   await expectNothingLeft(t, storage, reader, before);
-}, 30_000);
+});
 
 test("the sweep is due twice an hour, and spares what belongs to a message", async () => {
   const who = await t.person();
@@ -194,4 +194,4 @@ test("an image whose object is missing is not found, which is logged", async () 
   expect(expectStatus(await who.get(`${OWN}/${id}`), 200).body.messages[0].attachments).toMatchObject([
     { id: image },
   ]);
-}, 20_000);
+});

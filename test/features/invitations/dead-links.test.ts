@@ -143,4 +143,4 @@ test("a dead link costs no password hash", async () => {
   const [unknown = 1, spent = 1, hashing = 0] = medians;
   expect(unknown / hashing).toBeLessThan(0.5);
   expect(spent / hashing).toBeLessThan(0.5);
-}, 60_000);
+});

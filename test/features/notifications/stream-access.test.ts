@@ -89,7 +89,7 @@ test("the ten are those of one user on one instance", async () => {
   await person.login();
   expectTooMany(await person.get(STREAM));
   for (const stream of streams) expect(stream.isOver).toBe(false);
-}, 20_000);
+});
 
 test("a reader that goes away leaves its slot", async () => {
   for (let round = 0; round < 5; round += 1) {
@@ -99,7 +99,7 @@ test("a reader that goes away leaves its slot", async () => {
     for (const stream of streams) stream.close();
     await untilAllFree(person);
   }
-}, 20_000);
+});
 
 test("readers that go away before the answer has come leave their slots", async () => {
   const person = await t.person();
@@ -133,7 +133,7 @@ test("streams that ended with their token leave their slots", async () => {
   for (const stream of streams) await stream.untilOver();
   expect(streams.map((stream) => stream.dataOf("token-expired").length)).toEqual(streams.map(() => 1));
   expect(await freeSlots(person)).toBe(MOST);
-}, 20_000);
+});
 
 test("somebody signed in sends themself a test notification", async () => {
   const person = await t.person();

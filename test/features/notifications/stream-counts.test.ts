@@ -147,7 +147,7 @@ test("a burst of written notifications reaches every stream of its user, and its
     const counted = stream.dataOf("unread-count").length - (before[index] ?? 0);
     expect(counted).toBeLessThanOrEqual(Math.ceil(seconds * 4) + 1);
   }
-}, 20_000);
+});
 
 test("who leaves while a count is under way keeps nobody from the next one", async () => {
   const [gone, person] = [await t.person(), await t.person()];
@@ -180,4 +180,4 @@ test("who leaves while a count is under way keeps nobody from the next one", asy
   // One on connecting, the one that was under way, and the next.
   await until(() => (staying.dataOf("unread-count").length === 3 ? true : null), { seconds: 5 });
   staying.close();
-}, 20_000);
+});

@@ -117,7 +117,7 @@ test("an instance whose readers read nothing ends within 10 s all the same", asy
   expect(reads.isCut).toBe(false);
   for (const socket of unread) socket.destroy();
   expect(complaints(instance)).toEqual([]);
-}, 60_000);
+});
 
 test("readers that vanish leave their slots, and the runtime says nothing about it", async () => {
   const instance = await ownInstance();
@@ -140,7 +140,7 @@ test("readers that vanish leave their slots, and the runtime says nothing about 
     await untilFree(person, MOST);
   }
   expect(complaints(instance)).toEqual([]);
-}, 60_000);
+});
 
 test("a process that is killed with its streams open leaves their slots", async () => {
   const instance = await ownInstance();
@@ -161,7 +161,7 @@ test("a process that is killed with its streams open leaves their slots", async 
   await reader.exited;
   await untilFree(person, MOST);
   expect(complaints(instance)).toEqual([]);
-}, 60_000);
+});
 
 test("whoever reads gets a burst of 1,000 whole", async () => {
   const instance = await ownInstance();
@@ -173,4 +173,4 @@ test("whoever reads gets a burst of 1,000 whole", async () => {
   expect(stream.isOver).toBe(false);
   expect(stream.dataOf("notification")).toHaveLength(1_000);
   stream.close();
-}, 60_000);
+});

@@ -179,7 +179,7 @@ test("a stream that opens in the midst of changes ends at the true count, whatev
     await stream.untilCount(1 + 2 * round);
     stream.close();
   }
-}, 60_000);
+});
 
 test("a comment line beats, for every stream", async () => {
   const people = [await hasty.person(), await hasty.person()];
@@ -208,7 +208,7 @@ test("one second after its token's exp a stream says so, and ends", async () => 
   await write(t, person);
   await stays.untilCount(2);
   expect(stays.dataOf("token-expired")).toEqual([]);
-}, 30_000);
+});
 
 test.skipIf(ROUNDS <= 10)(
   // Over a minute of waiting: CI has the patience (ROUNDS is 200 there), a developer has not.

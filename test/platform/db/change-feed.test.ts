@@ -139,4 +139,4 @@ test("stopped, it leaves nothing that keeps a process alive", async () => {
     }),
   );
   expect(codes).toEqual(places.map(() => [0, true]));
-}, 20_000);
+});

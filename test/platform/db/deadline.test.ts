@@ -52,7 +52,7 @@ test("a sign-in that waits for one table and then for another is answered in tim
   } finally {
     await second();
   }
-}, 30_000);
+});
 
 test("time that a request spends elsewhere, as with a slow storage, is not taken from it", async () => {
   const person = await t.person();
@@ -79,4 +79,4 @@ test("time that a request spends elsewhere, as with a slow storage, is not taken
   } finally {
     storage.put = put;
   }
-}, 30_000);
+});

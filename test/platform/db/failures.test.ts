@@ -117,7 +117,7 @@ test("backends that are terminated under load cost no answer but a 503, and leav
   expect(api.child.exitCode).toBeNull();
   expect(api.log.filter((line) => !line.startsWith("{"))).toEqual([]);
   console.log("answers while backends died", counts);
-}, 60_000);
+});
 
 for (const mode of ["fast", "immediate"] as const) {
   test(`a stopped database (${mode}) is answered by 503 and served again after its start`, async () => {
@@ -153,7 +153,7 @@ for (const mode of ["fast", "immediate"] as const) {
     await until(async () => (api.inbox.mailsTo(email).length === 1 ? true : null));
     await expectNoHalfTransactions(api);
     await expectPoolIsWhole(api);
-  }, 60_000);
+  });
 }
 
 test("a frozen database is answered by 503 in time, and nothing of it is done when it thaws", async () => {
@@ -165,8 +165,9 @@ test("a frozen database is answered by 503 in time, and nothing of it is done wh
   await holder.unsafe("BEGIN");
   await holder.unsafe("LOCK TABLE audit_events");
   // Ten are in the middle of their transaction, the others wait for a connection.
-  const emails = Array.from({ length: 30 }, () => newEmail());
-  const registrations = emails.slice(0, 15).map((email) => timed(api.register(email)));
+  // A few: each is hashed first, which is no part of what is promised here, and its time is counted all the same.
+  const emails = Array.from({ length: 16 }, () => newEmail());
+  const registrations = emails.slice(0, 12).map((email) => timed(api.register(email)));
   await until(async () => {
     const waiting = await api.sql("SELECT FROM pg_locks WHERE NOT granted");
     return waiting.length === 10 ? true : null;
@@ -175,9 +176,9 @@ test("a frozen database is answered by 503 in time, and nothing of it is done wh
 
   const answers = await Promise.all([
     ...registrations,
-    ...emails.slice(15).map((email) => timed(api.register(email))),
+    ...emails.slice(12).map((email) => timed(api.register(email))),
     ...people.flatMap((person) =>
-      Array.from({ length: 15 }, () => [timed(person.get("/api/profile")), timed(person.refresh())]).flat(),
+      Array.from({ length: 8 }, () => [timed(person.get("/api/profile")), timed(person.refresh())]).flat(),
     ),
   ]);
   for (const answer of answers) {
@@ -199,7 +200,7 @@ test("a frozen database is answered by 503 in time, and nothing of it is done wh
   );
   await expectNoHalfTransactions(api);
   await expectPoolIsWhole(api);
-}, 60_000);
+});
 
 test("an instance that starts before its database serves as soon as that is there and migrated", async () => {
   const url = await postgres.database({ migrated: false });
@@ -221,4 +222,4 @@ test("an instance that starts before its database serves as soon as that is ther
   expect(await migrate.exited).toBe(0);
   await api.untilReady();
   expect((await api.register(newEmail())).status).toBe(202);
-}, 60_000);
+});

@@ -61,7 +61,7 @@ test("transactions that deadlock are run again, until all are done", async () =>
   }
   expect(runs).toBeGreaterThan(rounds * 2);
   expect((await numbers(10, 11)).map(({ value }) => value)).toEqual([rounds * 2, rounds * 2]);
-}, 30_000);
+});
 
 for (const [sqlstate, what] of [
   ["40001", "failed serialization"],
@@ -231,7 +231,7 @@ test("who waits for a lock too long is refused, and leaves neither a lock nor an
     { id: 91, value: 10 },
   ]);
   expect(await numbers(900, 920)).toEqual([]);
-}, 30_000);
+});
 
 test("the server ends the transactions of an instance that vanished, unless a pooler is in between", async () => {
   const timeout = (db: Database) =>

@@ -47,4 +47,4 @@ test("files are answered whole, whatever range is asked for, and the log says th
     const plain = await get("GET", { range: "bytes=0-9" });
     expect([plain.status, (await plain.bytes()).length]).toEqual([200, bytes.length]);
   }
-}, 20_000);
+});

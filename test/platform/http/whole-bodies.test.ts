@@ -38,7 +38,7 @@ test("a body that is no object is refused for that alone, on every route", async
         expect([operationId, raw, messages(answer)]).toEqual([operationId, raw, ["body must be an object"]]);
     }
   }
-}, 30_000);
+});
 
 test("accepting an invitation names what is missing beside what is wrong", async () => {
   const accept = async (body: object) =>

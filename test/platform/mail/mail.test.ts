@@ -125,7 +125,7 @@ test("a mail that SMTP refuses goes out when SMTP is back, under the same Messag
   );
   expect(t.inbox.mailsTo(person.email).at(-1)?.messageId).toBe(`<${job?.id}@app.test>`);
   await instance?.stop();
-}, 60_000);
+});
 
 test("after five retries a mail is given up, and one line of the log says which", async () => {
   const [instance] = await t.cluster(1);
@@ -151,7 +151,7 @@ test("after five retries a mail is given up, and one line of the log says which"
   expect(log.filter((line) => line.includes('"job failed"'))).toHaveLength(6);
   expect(log.join("\n")).not.toContain(person.email);
   await instance?.stop();
-}, 60_000);
+});
 
 type Refuse = (address: string, callback: (error: Error) => void) => void;
 const refuse: Refuse = (address, callback) => callback(new Error(`<${address}>: no such mailbox`));
@@ -197,7 +197,7 @@ for (const [where, options, told] of REFUSALS)
     await instance?.stop();
     await t.sql("DELETE FROM pgboss.job WHERE state = 'retry'");
     await new Promise<void>((resolve) => server.close(resolve));
-  }, 60_000);
+  });
 
 test("a mail given up because its key is another one is named in the log, too, and its recipient is not", async () => {
   const [instance] = await t.cluster(1, { JOBS_ENCRYPTION_KEY: "another-key-0123456789-0123456789-0123" });
@@ -219,4 +219,4 @@ test("a mail given up because its key is another one is named in the log, too, a
   expect(others).toEqual([]);
   expect(log.join("\n")).not.toContain(email);
   await instance?.stop();
-}, 60_000);
+});

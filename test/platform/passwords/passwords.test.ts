@@ -366,7 +366,7 @@ describe("the choice of an engine", () => {
     });
     expect(await new Response(child.stdout).text()).toBe("wasm true\n");
     expect(await child.exited).toBe(0);
-  }, 25_000);
+  });
 });
 
 describe("common passwords", () => {

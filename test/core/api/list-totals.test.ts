@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { ALL_EVENTS, EVENTS } from "./support/audit.ts";
-import type { Caller } from "./support/caller.ts";
-import { INVITATIONS, invite } from "./support/invitations.ts";
-import { foundOrganization, type Organization } from "./support/organizations.ts";
-import { actingIn, idOf } from "./support/outcomes.ts";
-import { expectStatus, startService } from "./support/service.ts";
+import { ALL_EVENTS, EVENTS } from "../../support/audit.ts";
+import type { Caller } from "../../support/caller.ts";
+import { INVITATIONS, invite } from "../../support/invitations.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { actingIn, idOf } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
 
 /*
  * Rows and total are two statements each. Whoever asks, and for whatever, the pages hold as many rows as the total says,
