@@ -67,98 +67,6 @@ export const serviceUnavailable = Object.assign(
 export const malformedJson = defineError(400, "MALFORMED_JSON", "The body is not valid JSON in UTF-8");
 /** Told to nobody: the client went away before its body was whole. */
 export const incompleteBody = defineError(400, "MALFORMED_JSON", "The body ended too early");
-export const invalidOrExpiredToken = defineError(
-  400,
-  "INVALID_OR_EXPIRED_TOKEN",
-  "The link is invalid or has expired",
-);
-export const organizationHeaderRequired = defineError(
-  400,
-  "ORGANIZATION_REQUIRED",
-  "Name exactly one organization in X-Organization-Id",
-);
-/** Of an invitation into it, and of a token from before; switching into it is refused with another status. */
-export const organizationIsSuspended = defineError(
-  400,
-  "ORGANIZATION_SUSPENDED",
-  "The organization is suspended",
-);
-export const resentTooRecently = defineError(400, "RESENT_TOO_RECENTLY", "Resent too recently");
-export const organizationOverrideNotAllowed = defineError(
-  400,
-  "ORGANIZATION_OVERRIDE_NOT_ALLOWED",
-  "An organization buys for itself",
-);
-export const tooManyImages = defineError(
-  400,
-  "TOO_MANY_IMAGES",
-  "At most 5 images in a message, and 50 in a ticket",
-);
-export const malformedImage = defineError(400, "MALFORMED_IMAGE", "An image is damaged");
-export const invalidSignature = defineError(400, "INVALID_SIGNATURE", "The signature does not fit the body");
-/** In the profile, where a 401 would mean that the session is over. */
-export const wrongPassword = defineError(400, "INVALID_CREDENTIALS", "Wrong password");
-export const wrongCode = defineError(400, "INVALID_TWO_FACTOR_CODE", "Wrong code");
-export const unauthenticated = defineError(401, "UNAUTHENTICATED", "A valid access token is required");
-export const invalidCredentials = defineError(401, "INVALID_CREDENTIALS", "Wrong email or password");
-export const invalidRefreshToken = defineError(
-  401,
-  "INVALID_REFRESH_TOKEN",
-  "The session is over, sign in again",
-);
-/** Of a sign-in that waited for its second factor. */
-export const challengeOver = defineError(401, "UNAUTHENTICATED", "The sign-in is over, begin it again");
-export const wrongSignInCode = defineError(401, "INVALID_TWO_FACTOR_CODE", "Wrong code");
-export const forbidden = defineError(403, "FORBIDDEN", "Not allowed");
-export const platformAdminRequired = defineError(
-  403,
-  "PLATFORM_ADMIN_REQUIRED",
-  "Only for platform administrators",
-);
-export const organizationOverrideForbidden = defineError(
-  403,
-  "ORGANIZATION_OVERRIDE_FORBIDDEN",
-  "Only platform administrators may send X-Organization-Id",
-);
-export const organizationRequired = defineError(403, "ORGANIZATION_REQUIRED", "No organization is active");
-export const platformAdminNoSwitch = defineError(
-  403,
-  "PLATFORM_ADMIN_NO_SWITCH",
-  "Platform administrators do not act in an organization",
-);
-export const notAMember = defineError(403, "NOT_A_MEMBER", "Not a member of this organization");
-export const organizationSuspended = defineError(
-  403,
-  "ORGANIZATION_SUSPENDED",
-  "The organization is suspended",
-);
-export const unitForbidden = defineError(403, "UNIT_FORBIDDEN", "The unit is outside your units");
-export const permissionNotHeld = defineError(
-  403,
-  "PERMISSION_NOT_HELD",
-  "You do not hold everything that this would hand on or take away",
-);
-export const planFeatureRequired = defineError(
-  403,
-  "PLAN_FEATURE_REQUIRED",
-  "The organization's plan does not include this",
-);
-/** `max` is the plan's, `used` what there is already. */
-export const planLimitReached = Object.assign(
-  (details: { limit: string; max: number; used: number }) =>
-    new ApiError(403, "PLAN_LIMIT_REACHED", `The plan allows ${details.max} ${details.limit}`, { details }),
-  { status: 403 as const, code: "PLAN_LIMIT_REACHED" as const },
-);
-export const invitationEmailMismatch = defineError(
-  403,
-  "INVITATION_EMAIL_MISMATCH",
-  "The invitation is for another email address",
-);
-export const emailNotVerified = defineError(
-  403,
-  "EMAIL_NOT_VERIFIED",
-  "The email address has not been verified yet",
-);
 export const notFound = defineError(404, "NOT_FOUND", "Not found");
 /** Nothing more is read of the connection, so it ends. */
 export const requestTimeout = Object.assign(
@@ -168,59 +76,17 @@ export const requestTimeout = Object.assign(
     }),
   { status: 408 as const, code: "REQUEST_TIMEOUT" as const },
 );
-export const emailTaken = defineError(409, "EMAIL_TAKEN", "An account with this email already exists");
-export const emailUnavailable = defineError(409, "EMAIL_UNAVAILABLE", "A deleted account holds this email");
-export const alreadyMember = defineError(409, "ALREADY_MEMBER", "Already a member of this organization");
 export const conflict = defineError(409, "CONFLICT", "In conflict with what is there");
 /** The message names the bound, and `max` is its number. */
 export const sizeReached = Object.assign(
   (message: string, max: number) => new ApiError(409, "CONFLICT", message, { details: { max } }),
   { status: 409 as const, code: "CONFLICT" as const },
 );
-export const lastAdmin = defineError(409, "LAST_ADMIN", "Somebody must remain who can administer");
-export const twoFactorAlreadyEnabled = defineError(
-  409,
-  "TWO_FACTOR_ALREADY_ENABLED",
-  "Two-factor authentication is on already",
-);
-export const twoFactorNotEnabled = defineError(
-  409,
-  "TWO_FACTOR_NOT_ENABLED",
-  "Two-factor authentication is off",
-);
-export const slugTaken = defineError(409, "SLUG_TAKEN", "The slug is taken");
-export const roleInUse = defineError(
-  409,
-  "ROLE_IN_USE",
-  "The role is still given, a default, or named by an invitation",
-);
-export const unitNotEmpty = defineError(
-  409,
-  "UNIT_NOT_EMPTY",
-  "The unit still has sub-units, members or invitations",
-);
-export const unitCycle = defineError(409, "UNIT_CYCLE", "A unit cannot be moved below itself");
-export const billingNotConfigured = defineError(409, "BILLING_NOT_CONFIGURED", "Nothing is sold here");
-export const ticketClosed = defineError(409, "TICKET_CLOSED", "The ticket is closed");
-export const imageTooLarge = defineError(413, "IMAGE_TOO_LARGE", "An image may have 5 MB");
 export const payloadTooLarge = defineError(413, "PAYLOAD_TOO_LARGE", "The body is too large");
 export const unsupportedMediaType = defineError(
   415,
   "UNSUPPORTED_MEDIA_TYPE",
   "The body must be application/json, without a content encoding",
-);
-export const unsupportedImage = defineError(
-  415,
-  "UNSUPPORTED_IMAGE",
-  "Images must be PNG, JPEG, WebP or GIF",
-);
-/** Of images, in a day. */
-export const uploadQuotaExceeded = Object.assign(
-  (retryAfterSeconds: number) =>
-    new ApiError(429, "UPLOAD_QUOTA_EXCEEDED", "At most 100 MB of images in 24 hours", {
-      retryAfterSeconds,
-    }),
-  { status: 429 as const, code: "UPLOAD_QUOTA_EXCEEDED" as const },
 );
 export const providerError = Object.assign(
   (cause: unknown) =>

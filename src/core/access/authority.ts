@@ -1,7 +1,7 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { forbidden } from "../../platform/errors.ts";
 import { inCatalogOrder, isKnown, type Permission } from "./catalog.ts";
+import { forbidden } from "./errors.ts";
 
 declare const checked: unique symbol;
 

@@ -1,10 +1,11 @@
 import * as access from "#sql/access";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { forbidden, notFound, organizationIsSuspended, permissionNotHeld } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import type { OrganizationCall, SignedInCall } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
 import { Authority } from "./authority.ts";
 import { type Permission, permissionNames } from "./catalog.ts";
+import { forbidden, organizationIsSuspended, permissionNotHeld } from "./errors.ts";
 import { holdingsOf, loadHoldings } from "./grants.ts";
 
 /**

@@ -1,20 +1,20 @@
 import * as queries from "#sql/access";
-import {
-  forbidden,
-  notFound,
-  organizationHeaderRequired,
-  organizationOverrideForbidden,
-  organizationRequired,
-  planFeatureRequired,
-  platformAdminRequired,
-  unauthenticated,
-} from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import { type Access, type Actor, isOfOneOrganization } from "../access/access.ts";
 import type { AccessTokenClaims } from "../access/access-token.ts";
 import { Authority } from "../access/authority.ts";
+import {
+  forbidden,
+  organizationHeaderRequired,
+  organizationOverrideForbidden,
+  organizationRequired,
+  platformAdminRequired,
+  unauthenticated,
+} from "../access/errors.ts";
 import { holdingsOf, loadHoldings } from "../access/grants.ts";
 import type { App } from "../context.ts";
 import { effectivePlan } from "../plans/effective-plan.ts";
+import { planFeatureRequired } from "../plans/errors.ts";
 import { idList } from "./id-headers.ts";
 import type { RouteDefinition } from "./route.ts";
 

@@ -1,13 +1,13 @@
 import {
   type ApiError,
   type ErrorFactory,
-  planLimitReached,
   providerError,
   serviceUnavailable,
   tooManyRequests,
-  uploadQuotaExceeded,
   validationFailed,
 } from "../../platform/errors.ts";
+import { uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
+import { planLimitReached } from "../plans/errors.ts";
 
 /** Those that need something to be made of. */
 const SAMPLES = new Map<unknown, () => ApiError>([

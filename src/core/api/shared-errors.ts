@@ -1,28 +1,32 @@
 import {
   type ErrorFactory,
-  forbidden,
-  imageTooLarge,
   internalError,
-  malformedImage,
   malformedJson,
   notFound,
+  payloadTooLarge,
+  requestTimeout,
+  serviceUnavailable,
+  tooManyRequests,
+  unsupportedMediaType,
+  validationFailed,
+} from "../../platform/errors.ts";
+import {
+  imageTooLarge,
+  malformedImage,
+  tooManyImages,
+  unsupportedImage,
+  uploadQuotaExceeded,
+} from "../../platform/http/form-errors.ts";
+import { isOfOneOrganization } from "../access/access.ts";
+import {
+  forbidden,
   organizationHeaderRequired,
   organizationOverrideForbidden,
   organizationRequired,
-  payloadTooLarge,
-  planFeatureRequired,
   platformAdminRequired,
-  requestTimeout,
-  serviceUnavailable,
-  tooManyImages,
-  tooManyRequests,
   unauthenticated,
-  unsupportedImage,
-  unsupportedMediaType,
-  uploadQuotaExceeded,
-  validationFailed,
-} from "../../platform/errors.ts";
-import { isOfOneOrganization } from "../access/access.ts";
+} from "../access/errors.ts";
+import { planFeatureRequired } from "../plans/errors.ts";
 import { type RouteDefinition, readingOf } from "./route.ts";
 
 /**

@@ -1,9 +1,9 @@
 import * as members from "#sql/members";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { lastAdmin } from "../../platform/errors.ts";
 import { ORG_ADMIN } from "../access/catalog.ts";
 import type { RoleEntry } from "../effects/notify.ts";
+import { lastAdmin } from "./errors.ts";
 import { expireInvitationsOfMember } from "./pending-invitations.ts";
 
 /** A role that is given: in the whole organization, or in a unit and everything below it. */

@@ -1,11 +1,13 @@
 import * as accounts from "#sql/accounts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { unauthenticated, validationFailed, wrongCode, wrongPassword } from "../../platform/errors.ts";
+import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
+import { unauthenticated } from "../access/errors.ts";
 import type { SignedInCall } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
 import { countAttempt, refuseBeyondLimit } from "./attempts.ts";
+import { wrongCode, wrongPassword } from "./errors.ts";
 
 /** The caller's account, with what proves that it is theirs. */
 export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];

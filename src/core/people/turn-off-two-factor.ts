@@ -1,11 +1,11 @@
 import * as queries from "#sql/two-factor";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { twoFactorNotEnabled } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { audit } from "../effects/audit.ts";
 import { mail } from "../effects/mail.ts";
 import { notify } from "../effects/notify.ts";
 import { endChallenges } from "./challenges.ts";
+import { twoFactorNotEnabled } from "./errors.ts";
 
 /**
  * Turns the second factor of an account off, and tells its owner who did. Under the user's lock.

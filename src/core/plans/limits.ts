@@ -1,9 +1,9 @@
 import { counters, type LimitName } from "../../features/billing/usage.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { planLimitReached } from "../../platform/errors.ts";
 import type { Actor } from "../access/access.ts";
 import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
+import { planLimitReached } from "./errors.ts";
 
 type Addition = {
   organizationId: string;

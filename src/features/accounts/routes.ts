@@ -1,6 +1,6 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { emailTaken, invalidOrExpiredToken } from "../../platform/errors.ts";
+import { emailTaken, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { register } from "./register.ts";
 import { requestPasswordReset, resetPassword } from "./reset-password.ts";
 import { EmailBody, RegisterBody, RegisteredAnswer, ResetPasswordBody, VerifyEmailBody } from "./schemas.ts";

@@ -1,15 +1,9 @@
+import { unauthenticated } from "../../core/access/errors.ts";
 import { json, jsonBody, rawBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import {
-  billingNotConfigured,
-  conflict,
-  invalidSignature,
-  malformedJson,
-  organizationOverrideNotAllowed,
-  providerError,
-  unauthenticated,
-} from "../../platform/errors.ts";
+import { conflict, malformedJson, providerError } from "../../platform/errors.ts";
 import { checkout, portal } from "./checkout.ts";
+import { billingNotConfigured, invalidSignature, organizationOverrideNotAllowed } from "./errors.ts";
 import { getBilling } from "./read.ts";
 import { Address, Billing, CheckoutBody, Received } from "./schemas.ts";
 import { receiveEvent, refuseUnsigned } from "./webhook.ts";

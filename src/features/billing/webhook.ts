@@ -5,8 +5,9 @@ import { audit } from "../../core/effects/audit.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { invalidSignature, malformedJson } from "../../platform/errors.ts";
+import { malformedJson } from "../../platform/errors.ts";
 import { providerOf } from "./checkout.ts";
+import { invalidSignature } from "./errors.ts";
 import type { ProviderSubscription } from "./provider.ts";
 import { isSigned } from "./signature.ts";
 

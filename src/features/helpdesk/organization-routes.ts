@@ -1,6 +1,7 @@
 import { form, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { notFound, ticketClosed, tooManyRequests } from "../../platform/errors.ts";
+import { notFound, tooManyRequests } from "../../platform/errors.ts";
+import { ticketClosed } from "./errors.ts";
 import { getTicket, listTickets } from "./read.ts";
 import { reply as answer } from "./reply.ts";
 import {

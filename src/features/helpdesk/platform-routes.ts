@@ -1,7 +1,9 @@
+import { forbidden } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
 import { empty, form, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { forbidden, notFound, ticketClosed, tooManyRequests } from "../../platform/errors.ts";
+import { notFound, tooManyRequests } from "../../platform/errors.ts";
+import { ticketClosed } from "./errors.ts";
 import { getTicket, listTickets } from "./read.ts";
 import { reply as answer } from "./reply.ts";
 import {

@@ -1,8 +1,9 @@
 import { empty, form, json, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { notFound, ticketClosed, tooManyRequests } from "../../platform/errors.ts";
+import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { createTicket } from "./create.ts";
 import { downloadImage } from "./download.ts";
+import { ticketClosed } from "./errors.ts";
 import { getTicket, listTickets } from "./read.ts";
 import { reply as answer } from "./reply.ts";
 import {

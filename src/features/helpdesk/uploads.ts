@@ -3,8 +3,8 @@ import { type App, callOfJob, type SignedInCall } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { tooManyImages, uploadQuotaExceeded } from "../../platform/errors.ts";
 import type { Upload } from "../../platform/http/form.ts";
+import { tooManyImages, uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
 import type { CleanImage } from "../../platform/images/clean.ts";
 import { safeFileName } from "./file-name.ts";
 

@@ -1,14 +1,8 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
-import {
-  ApiError,
-  conflict,
-  notFound,
-  providerError,
-  tooManyRequests,
-  wrongPassword,
-} from "../../platform/errors.ts";
+import { wrongPassword } from "../../core/people/errors.ts";
+import { ApiError, conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import { beginLink, beginVisit, findProvider } from "./begin.ts";
 import { askedOrNull, finishVisit } from "./callback.ts";

@@ -1,28 +1,22 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
 import { MEMBER } from "../../core/access/catalog.ts";
+import { organizationIsSuspended, unauthenticated } from "../../core/access/errors.ts";
 import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockOrganization, lockUsers } from "../../core/locks.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
+import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { join, roleEntry } from "../../core/people/memberships.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import {
-  alreadyMember,
-  emailTaken,
-  emailUnavailable,
-  invalidOrExpiredToken,
-  invitationEmailMismatch,
-  organizationIsSuspended,
-  unauthenticated,
-  validationFailed,
-} from "../../platform/errors.ts";
+import { validationFailed } from "../../platform/errors.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "../accounts/schemas.ts";
 import { findGivableRoles } from "../roles/read.ts";
+import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import { unitsOfInvitation } from "./issue.ts";
 import type { AcceptBody, PeekAnswer } from "./schemas.ts";
 

@@ -1,19 +1,16 @@
 import * as invitations from "#sql/invitations";
 import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import { organizationIsSuspended } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isMemberByEmail } from "../../core/people/memberships.ts";
 import { refuseOverLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import {
-  alreadyMember,
-  notFound,
-  organizationIsSuspended,
-  resentTooRecently,
-} from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { findOrganization } from "../organizations/read.ts";
+import { alreadyMember, resentTooRecently } from "./errors.ts";
 import { refuseTooManySends, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationReach } from "./read.ts";
 

@@ -1,23 +1,17 @@
+import {
+  organizationIsSuspended,
+  permissionNotHeld,
+  unauthenticated,
+  unitForbidden,
+} from "../../core/access/errors.ts";
 import { findCaller } from "../../core/api/guard.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import {
-  alreadyMember,
-  conflict,
-  emailTaken,
-  emailUnavailable,
-  invalidOrExpiredToken,
-  invitationEmailMismatch,
-  notFound,
-  organizationIsSuspended,
-  permissionNotHeld,
-  planLimitReached,
-  resentTooRecently,
-  tooManyRequests,
-  unauthenticated,
-  unitForbidden,
-} from "../../platform/errors.ts";
+import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
+import { planLimitReached } from "../../core/plans/errors.ts";
+import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { acceptWithAccount, acceptWithNewAccount, newAccountOf, peek } from "./accept.ts";
+import { alreadyMember, invitationEmailMismatch, resentTooRecently } from "./errors.ts";
 import { invite } from "./invite.ts";
 import { listInvitations } from "./read.ts";
 import { resend } from "./resend.ts";

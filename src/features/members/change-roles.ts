@@ -2,6 +2,7 @@ import type { z } from "zod";
 import * as members from "#sql/members";
 import { isWithin } from "../../core/access/authority.ts";
 import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import { unitForbidden } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
@@ -13,7 +14,7 @@ import {
   roleEntry,
 } from "../../core/people/memberships.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { conflict, unitForbidden, validationFailed } from "../../platform/errors.ts";
+import { conflict, validationFailed } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { refuseGainByLinks } from "./gain.ts";
 import { findMember, showMember } from "./read.ts";

@@ -1,6 +1,7 @@
 import * as members from "#sql/members";
 import { isWithin } from "../../core/access/authority.ts";
 import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import { forbidden } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
@@ -13,7 +14,7 @@ import {
   refuseLastAdminToGo,
 } from "../../core/people/memberships.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, forbidden, notFound } from "../../platform/errors.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
 import { findMember } from "./read.ts";
 
 /**

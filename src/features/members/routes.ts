@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
 import {
-  conflict,
   forbidden,
-  lastAdmin,
   organizationIsSuspended,
   permissionNotHeld,
   unitForbidden,
-} from "../../platform/errors.ts";
+} from "../../core/access/errors.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { lastAdmin } from "../../core/people/errors.ts";
+import { conflict } from "../../platform/errors.ts";
 import { changeMemberRoles } from "./change-roles.ts";
 import { changeMemberUnits } from "./change-units.ts";
 import { leaveOrganization, removeMember } from "./leave.ts";

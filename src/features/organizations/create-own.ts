@@ -1,5 +1,6 @@
 import * as queries from "#sql/organizations";
 import { ORG_ADMIN } from "../../core/access/catalog.ts";
+import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
@@ -8,7 +9,7 @@ import { join } from "../../core/people/memberships.ts";
 import { startTrial } from "../../core/plans/trial.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { tooManyRequests, unauthenticated } from "../../platform/errors.ts";
+import { tooManyRequests } from "../../platform/errors.ts";
 import { findOrganization } from "./read.ts";
 import { slugBase } from "./slug.ts";
 

@@ -1,20 +1,14 @@
 import { z } from "zod";
+import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import {
-  conflict,
-  emailUnavailable,
-  forbidden,
-  notFound,
-  organizationIsSuspended,
-  permissionNotHeld,
-  slugTaken,
-  tooManyRequests,
-} from "../../platform/errors.ts";
+import { emailUnavailable } from "../../core/people/errors.ts";
+import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { PlanBody } from "../billing/schemas.ts";
 import { createOrganization } from "./create-for-owner.ts";
 import { foundOneMore } from "./create-own.ts";
+import { slugTaken } from "./errors.ts";
 import {
   deleteOrganization,
   getPlatformOrganization,

@@ -1,14 +1,8 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
+import { lastAdmin, wrongCode, wrongPassword } from "../../core/people/errors.ts";
 import { presentUser } from "../../core/people/present.ts";
-import {
-  conflict,
-  lastAdmin,
-  notFound,
-  tooManyRequests,
-  wrongCode,
-  wrongPassword,
-} from "../../platform/errors.ts";
+import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { endOtherOwnSessions, endOwnSession, listOwnSessions } from "../sessions/own.ts";
 import { OwnSessions, SessionPath } from "../sessions/schemas.ts";
 import { deleteOwnAccount } from "./delete.ts";

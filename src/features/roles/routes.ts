@@ -1,14 +1,10 @@
 import { z } from "zod";
 import { permissions } from "../../core/access/catalog.ts";
+import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import {
-  conflict,
-  forbidden,
-  organizationIsSuspended,
-  permissionNotHeld,
-  roleInUse,
-} from "../../platform/errors.ts";
+import { conflict } from "../../platform/errors.ts";
+import { roleInUse } from "./errors.ts";
 import { listRoles } from "./read.ts";
 import {
   CreateRoleBody,

@@ -1,19 +1,14 @@
 import type { z } from "zod";
 import * as queries from "#sql/roles";
 import { authorize } from "../../core/access/authorize.ts";
+import { forbidden, permissionNotHeld } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isRoleInvitedTo } from "../../core/people/pending-invitations.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import {
-  conflict,
-  forbidden,
-  notFound,
-  permissionNotHeld,
-  roleInUse,
-  sizeReached,
-} from "../../platform/errors.ts";
+import { conflict, notFound, sizeReached } from "../../platform/errors.ts";
+import { roleInUse } from "./errors.ts";
 import { findGivableRoles, presentRole } from "./read.ts";
 import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
 

@@ -7,8 +7,8 @@ import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { invalidRefreshToken } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import { invalidRefreshToken } from "./errors.ts";
 import type { Session } from "./start.ts";
 
 export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];

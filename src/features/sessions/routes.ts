@@ -1,15 +1,15 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
 import {
-  ApiError,
   emailNotVerified,
   invalidCredentials,
   invalidRefreshToken,
   notAMember,
   organizationSuspended,
   platformAdminNoSwitch,
-} from "../../platform/errors.ts";
-import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
+} from "./errors.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { refresh } from "./refresh.ts";

@@ -3,12 +3,7 @@ import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findMembership, rememberOrganization } from "../../core/people/memberships.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import {
-  invalidRefreshToken,
-  notAMember,
-  organizationSuspended,
-  platformAdminNoSwitch,
-} from "../../platform/errors.ts";
+import { invalidRefreshToken, notAMember, organizationSuspended, platformAdminNoSwitch } from "./errors.ts";
 import { endByTheft, lockRefreshToken, rotate } from "./refresh.ts";
 import { enforceCap, type Session } from "./start.ts";
 

@@ -1,7 +1,8 @@
 import { filtersOf } from "../../core/api/id-headers.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { notFound, planLimitReached } from "../../platform/errors.ts";
+import { planLimitReached } from "../../core/plans/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import {
   CreateTodoBody,
   OwnedTodoPage,

@@ -1,18 +1,11 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import {
-  challengeOver,
-  conflict,
-  tooManyRequests,
-  twoFactorAlreadyEnabled,
-  twoFactorNotEnabled,
-  wrongCode,
-  wrongPassword,
-  wrongSignInCode,
-} from "../../platform/errors.ts";
+import { twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/people/errors.ts";
+import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
 import { AccessTokenAnswer } from "../sessions/schemas.ts";
 import { signedIn } from "../sessions/token-response.ts";
+import { challengeOver, twoFactorAlreadyEnabled, wrongSignInCode } from "./errors.ts";
 import {
   CodeBody,
   DisableBody,

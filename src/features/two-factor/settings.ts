@@ -1,19 +1,17 @@
 import * as queries from "#sql/two-factor";
+import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
+import { twoFactorNotEnabled } from "../../core/people/errors.ts";
 import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
 import { turnOff } from "../../core/people/turn-off-two-factor.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import {
-  conflict,
-  twoFactorAlreadyEnabled,
-  twoFactorNotEnabled,
-  unauthenticated,
-} from "../../platform/errors.ts";
+import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useCode, useTotp } from "./codes.ts";
+import { twoFactorAlreadyEnabled } from "./errors.ts";
 import { qrCode } from "./qr-code.ts";
 import { sealSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";

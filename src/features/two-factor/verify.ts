@@ -7,11 +7,11 @@ import { notify } from "../../core/effects/notify.ts";
 import { countAttempt, refuseBeyondLimit } from "../../core/people/attempts.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { challengeOver, wrongSignInCode } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import { countRecoveryCodes, useRecoveryCode, useTotp } from "./codes.ts";
+import { challengeOver, wrongSignInCode } from "./errors.ts";
 
 type Given = { challengeToken: string; code?: string | undefined; recoveryCode?: string | undefined };
 type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];

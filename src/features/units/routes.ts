@@ -1,15 +1,10 @@
+import { organizationIsSuspended, permissionNotHeld, unitForbidden } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import {
-  conflict,
-  organizationIsSuspended,
-  permissionNotHeld,
-  planLimitReached,
-  unitCycle,
-  unitForbidden,
-  unitNotEmpty,
-} from "../../platform/errors.ts";
+import { planLimitReached } from "../../core/plans/errors.ts";
+import { conflict } from "../../platform/errors.ts";
+import { unitCycle, unitNotEmpty } from "./errors.ts";
 import { listUnitsInReach } from "./read.ts";
 import { CreateUnitBody, Unit, UnitPage, UnitPath, UnitQuery, UpdateUnitBody } from "./schemas.ts";
 import { createUnit, deleteUnit, updateUnit } from "./write.ts";

@@ -1,5 +1,6 @@
-import { payloadTooLarge, serviceUnavailable, uploadQuotaExceeded } from "../errors.ts";
+import { payloadTooLarge, serviceUnavailable } from "../errors.ts";
 import { chunksOf, gathered } from "./chunks.ts";
+import { uploadQuotaExceeded } from "./form-errors.ts";
 
 /*
  * How the bytes of forms come in: so many at once, of all and of one person, and one form after the other where work is to be done on them.

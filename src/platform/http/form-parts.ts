@@ -1,8 +1,9 @@
 import type { z } from "zod";
-import { imageTooLarge, payloadTooLarge, tooManyImages, validationFailed } from "../errors.ts";
+import { payloadTooLarge, validationFailed } from "../errors.ts";
 import type { Violation } from "../violations.ts";
 import { clipped } from "../violations.ts";
 import type { Form, Upload } from "./form.ts";
+import { imageTooLarge, tooManyImages } from "./form-errors.ts";
 import type { PartSink } from "./multipart.ts";
 
 const IMAGES = "images";

@@ -1,4 +1,4 @@
-import { malformedImage, unsupportedImage } from "../errors.ts";
+import { malformedImage, unsupportedImage } from "../http/form-errors.ts";
 import { workerCalls } from "../worker-calls.ts";
 import type { CleanImage } from "./clean.ts";
 
