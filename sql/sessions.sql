@@ -96,15 +96,15 @@ RETURNING session_id;
 /* @name deleteSessionsOfUser */
 DELETE FROM refresh_tokens WHERE user_id = :userId!;
 
-/* Clears what has expired, and all of the sessions beyond the newest :most. */
+/* Clears what has expired, and all of the sessions beyond the newest :max. */
 /* @name deleteExcessSessions */
 DELETE FROM refresh_tokens
 WHERE user_id = :userId! AND (expires_at <= now() OR session_id IN (
   SELECT session_id FROM refresh_tokens
   WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
-  ORDER BY created_at DESC, id DESC OFFSET :most!));
+  ORDER BY created_at DESC, id DESC OFFSET :max!));
 
 /* @name deleteLongExpiredTokens */
 DELETE FROM refresh_tokens WHERE id IN (
-  SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :most!)
+  SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :max!)
 RETURNING id;

@@ -9,7 +9,7 @@ import { lockPlatform, lockUsers } from "./core/locks.ts";
 import { endAllSessions } from "./core/people/end-sessions.ts";
 import { issueReset } from "./features/accounts/reset-password.ts";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "./features/accounts/schemas.ts";
-import { LONGEST_WAIT_MS } from "./platform/db/connection.ts";
+import { MAX_WAIT_MS } from "./platform/db/connection.ts";
 import { type Tx, transaction } from "./platform/db/transaction.ts";
 import { fromStored, toStored } from "./platform/i18n/languages.ts";
 
@@ -97,7 +97,7 @@ async function main(): Promise<number> {
 
   const { app, stop } = await startServices({ ...config, logLevel: "error" }, { runJobs: false });
   try {
-    await Promise.race([app.jobs.untilRunning(), Bun.sleep(LONGEST_WAIT_MS)]);
+    await Promise.race([app.jobs.untilRunning(), Bun.sleep(MAX_WAIT_MS)]);
     const outcome = await makePlatformAdmin(app, email.data, password);
     console.log(`${email.data} ${SENTENCES[outcome]}.`);
     if (password === null && outcome !== "promoted")

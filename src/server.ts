@@ -6,7 +6,7 @@ import { explorer } from "./core/api/explorer.ts";
 import { createReadiness } from "./core/api/readiness.ts";
 import type { App } from "./core/context.ts";
 import { TIMING, type Timing } from "./features/notifications/timing.ts";
-import { reportForeignSecrets } from "./features/two-factor/check-encryption-key.ts";
+import { checkEncryptionKeyOfSecrets } from "./features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "./platform/db/change-feed.ts";
 import { newestMigration } from "./platform/db/migrations.ts";
 import { clientAddressFrom } from "./platform/http/client-address.ts";
@@ -102,7 +102,7 @@ export async function startServer(
   // Once the database is there, which may come after the service.
   void jobs
     .untilRunning()
-    .then(() => (stopping === null ? reportForeignSecrets(app) : undefined))
+    .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(app) : undefined))
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
   async function stop() {
     log.info("stopping");

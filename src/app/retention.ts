@@ -31,7 +31,7 @@ export const cleanUpJobs: JobKind<App>[] = [
     async run(app) {
       for (const rows of OVER) {
         const deleteSome = () =>
-          transaction(callOfJob(app), async (tx) => (await rows.run({ most: ROWS_AT_ONCE }, tx.db)).length);
+          transaction(callOfJob(app), async (tx) => (await rows.run({ max: ROWS_AT_ONCE }, tx.db)).length);
         while ((await deleteSome()) === ROWS_AT_ONCE);
       }
     },

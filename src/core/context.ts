@@ -26,7 +26,7 @@ export interface App {
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
   /** What the secrets of second factors are kept in. */
-  readonly twoFactorBox: Box;
+  readonly twoFactorCipher: Box;
   readonly streams: Streams;
   /** Null where nothing is sold. */
   readonly payments: PaymentProvider | null;

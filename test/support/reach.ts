@@ -18,7 +18,7 @@ export type Person = {
 };
 
 /** What somebody holds: in the whole organization, and over units with all below them. */
-export type Holdings = {
+export type Grants = {
   everywhere: Set<string>;
   inUnits: { root: string; permissions: Set<string> }[];
 };
@@ -69,8 +69,8 @@ export class World {
   }
 
   /** An organization-only permission in a role that is given in a unit gives nothing. */
-  holdingsOf(userId: string): Holdings {
-    const held: Holdings = { everywhere: new Set(), inUnits: [] };
+  grantsOf(userId: string): Grants {
+    const held: Grants = { everywhere: new Set(), inUnits: [] };
     const person = this.people.get(userId);
     for (const { roleId, unitId } of person?.isMember ? person.assignments : []) {
       const names = this.permissionsOf(roleId);
@@ -89,7 +89,7 @@ export class World {
 export class Power {
   constructor(
     private readonly world: World,
-    private readonly sources: Holdings[],
+    private readonly sources: Grants[],
   ) {}
 
   has(permission: string): boolean {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { isOutOfReach } from "../../platform/db/failures.ts";
+import { isUnavailable } from "../../platform/db/failures.ts";
 import { ApiError, internalError, serviceUnavailable } from "../../platform/errors.ts";
 import type { RouterEnv } from "./router.ts";
 
@@ -7,7 +7,7 @@ import type { RouterEnv } from "./router.ts";
 export function errorResponse(error: unknown, c: Context<RouterEnv>): Response {
   const { app, requestId } = c.env;
   const known =
-    error instanceof ApiError ? error : isOutOfReach(error) ? serviceUnavailable(error) : internalError();
+    error instanceof ApiError ? error : isUnavailable(error) ? serviceUnavailable(error) : internalError();
   if (known.status >= 500) app.log.error("request failed", { requestId, err: error });
   const { errors, details, retryAfterSeconds, headers } = known.extra;
   const body = {

@@ -11,7 +11,7 @@ import {
   platformAdminRequired,
   unauthenticated,
 } from "../access/errors.ts";
-import { holdingsOf, loadHoldings } from "../access/grants.ts";
+import { grantsOf, loadGrants } from "../access/grants.ts";
 import type { App } from "../context.ts";
 import { effectivePlan } from "../plans/effective-plan.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
@@ -105,15 +105,15 @@ async function inNamedOrganization(
 function inActiveOrganization(actor: Actor, access: Access, app: App): Admitted | Promise<Admitted> {
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) throw organizationRequired();
-  const admitHolding = (holdings: NonNullable<ReturnType<typeof holdingsOf>>): Admitted => {
+  const admitHolding = (holdings: NonNullable<ReturnType<typeof grantsOf>>): Admitted => {
     const authority = new Authority([holdings]);
     if (typeof access === "object" && !authority.holdsAnywhere(access.permission)) throw forbidden();
     return { actor, organizationId, organizations: [organizationId], authority };
   };
-  const holdings = holdingsOf(actor.claims);
+  const holdings = grantsOf(actor.claims);
   const admitted =
     holdings === null
-      ? loadHoldings(app.db, { userId: actor.userId, organizationId }).then(admitHolding)
+      ? loadGrants(app.db, { userId: actor.userId, organizationId }).then(admitHolding)
       : admitHolding(holdings);
   const feature = typeof access === "object" ? access.feature : undefined;
   return feature === undefined ? admitted : withFeature(admitted, organizationId, feature, app);

@@ -57,8 +57,8 @@ export function inputReader(schemas: InputSchemas, options: { filterHeaders: boo
       query: query ? query(readQuery(raw.query, parameters, found), found, judged) : null,
       body: body ? body(given, found, judged) : null,
     };
-    if (!query && raw.query !== "") refuseProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
-    if (!body && raw.body !== undefined) refuseProperties(raw.body, found);
+    if (!query && raw.query !== "") forbidProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
+    if (!body && raw.body !== undefined) forbidProperties(raw.body, found);
     if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
     if (declared?.kind === "form" && !raw.form?.images.length) needText(given, declared.or, found);
     if (found.size > 0) throw validationFailed(found.named);
@@ -115,7 +115,7 @@ function decode(text: string): string | null {
 }
 
 /** A route without a body or a query takes an empty one, and refuses properties as every other route does. */
-function refuseProperties(body: unknown, found: Violations) {
+function forbidProperties(body: unknown, found: Violations) {
   if (!isObject(body)) return found.add("", "body must be an object");
   for (const { path, message } of unknownProperties("", Object.keys(body))) {
     if (found.isFull) return;

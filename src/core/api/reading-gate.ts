@@ -1,5 +1,5 @@
 import { type Bound, type Leave, Places } from "../../platform/concurrency.ts";
-import { LONGEST_WAIT_MS } from "../../platform/db/connection.ts";
+import { MAX_WAIT_MS } from "../../platform/db/connection.ts";
 import { deadlines } from "../../platform/db/deadlines.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
 import type { Actor } from "../access/access.ts";
@@ -26,8 +26,8 @@ class ReadingGate {
    * @throws tooManyRequests where 16 of the account wait; serviceUnavailable after 8 s; whatever `work` throws
    */
   async list<T>({ userId, claims }: Actor, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const bounds = [{ key: userId, most: LISTS_OF_ACCOUNT }];
-    if (claims.organization) bounds.push({ key: claims.organization.id, most: LISTS_OF_ORGANIZATION });
+    const bounds = [{ key: userId, max: LISTS_OF_ACCOUNT }];
+    if (claims.organization) bounds.push({ key: claims.organization.id, max: LISTS_OF_ORGANIZATION });
     const leave = this.lists.take(bounds);
     if (leave !== null) return work().finally(leave);
     if (this.lists.waiting(userId) >= WAITING_OF_ACCOUNT) throw tooManyRequests(RETRY_AFTER_SECONDS);
@@ -41,7 +41,7 @@ class ReadingGate {
    */
   async export({ userId, claims }: Actor, work: () => Promise<Response>): Promise<Response> {
     const key = claims.organization?.id ?? userId;
-    const leave = this.exports.take([{ key, most: EXPORTS_OF_ORGANIZATION }]);
+    const leave = this.exports.take([{ key, max: EXPORTS_OF_ORGANIZATION }]);
     if (leave === null) throw tooManyRequests(RETRY_AFTER_SECONDS);
     try {
       return thenLeave(await work(), leave);
@@ -59,7 +59,7 @@ class ReadingGate {
       over.reject(refusal);
     };
     const goneAway = () => end(tooManyRequests(RETRY_AFTER_SECONDS));
-    const deadline = deadlines.add(performance.now() + LONGEST_WAIT_MS, () =>
+    const deadline = deadlines.add(performance.now() + MAX_WAIT_MS, () =>
       end(serviceUnavailable(new Error("No turn, or no answer, in time"))),
     );
     signal.addEventListener("abort", goneAway, { once: true });

@@ -4,7 +4,7 @@ import { RequestDatabase } from "../../platform/db/request-database.ts";
 import { readJson } from "../../platform/http/body.ts";
 import { refuseLarge } from "../../platform/http/body-intake.ts";
 import { type Form, isForm, readForm } from "../../platform/http/form.ts";
-import { MOST_BYTES as MOST_FORM_BYTES } from "../../platform/http/form-intake.ts";
+import { MAX_BYTES as MAX_FORM_BYTES } from "../../platform/http/form-intake.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import type { App } from "../context.ts";
@@ -115,7 +115,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       definition.beforeBody?.(request.headers, app);
       const bytes = body?.kind === "raw" ? await app.bodies.raw.read(request, body.maxBytes) : null;
       const isWithForm = body?.kind === "form" && isForm(request);
-      if (isWithForm) refuseLarge(request, MOST_FORM_BYTES);
+      if (isWithForm) refuseLarge(request, MAX_FORM_BYTES);
       const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json) : undefined;
       // From here on the client keeps nobody waiting.
       db = new RequestDatabase(app.db);
@@ -160,7 +160,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
     } finally {
       // What a stream still reads has its own time.
       db?.lift();
-      form?.letGo();
+      form?.release();
     }
   };
 }

@@ -26,7 +26,7 @@ export type NotificationData = {
 };
 
 /** PostgreSQL allows 8,000 bytes; an id of a user and one of a notification take 74. */
-const MOST_LINES_PER_NOTIFY = 100;
+const MAX_LINES_PER_NOTIFY = 100;
 
 const announcements = new WeakMap<Tx, string[]>();
 
@@ -68,8 +68,8 @@ function announce(tx: Tx, line: string): void {
   const lines = [line];
   announcements.set(tx, lines);
   tx.beforeCommit.push(async () => {
-    for (let start = 0; start < lines.length; start += MOST_LINES_PER_NOTIFY) {
-      const payload = lines.slice(start, start + MOST_LINES_PER_NOTIFY).join("\n");
+    for (let start = 0; start < lines.length; start += MAX_LINES_PER_NOTIFY) {
+      const payload = lines.slice(start, start + MAX_LINES_PER_NOTIFY).join("\n");
       await notifications.announceNotifications.run({ payload }, tx.db);
     }
   });

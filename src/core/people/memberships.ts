@@ -93,9 +93,9 @@ export const isAdminAmong = (assignments: Given[]): boolean =>
  * Refuses to let the only administrator go from people who stay. Under the organization's lock.
  * @throws lastAdmin
  */
-export async function refuseLastAdminToGo(tx: Tx, membershipId: string, place: Place): Promise<void> {
+export async function assertNotLastAdmin(tx: Tx, membershipId: string, place: Place): Promise<void> {
   const had = { memberships: [membershipId], units: null };
-  if (isAdminAmong(await members.listAssignments.run(had, tx.db))) await refuseLastAdmin(tx, place);
+  if (isAdminAmong(await members.listAssignments.run(had, tx.db))) await assertAnotherAdmin(tx, place);
 }
 
 /**
@@ -103,7 +103,7 @@ export async function refuseLastAdminToGo(tx: Tx, membershipId: string, place: P
  * the organization's lock.
  * @throws lastAdmin
  */
-export async function refuseLastAdmin(tx: Tx, place: Place): Promise<void> {
+export async function assertAnotherAdmin(tx: Tx, place: Place): Promise<void> {
   const others = only(await members.findOtherMembers.run({ ...place, adminRoleId: ORG_ADMIN.id }, tx.db));
   if (others.isAnybodyLeft && !others.isAdminLeft) throw lastAdmin();
 }

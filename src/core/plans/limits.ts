@@ -18,7 +18,7 @@ type Addition = {
  * again; where it does not, nobody waits.
  * @throws planLimitReached
  */
-export async function refuseOverLimit(tx: Tx, { organizationId, limit, caller }: Addition): Promise<void> {
+export async function assertWithinLimit(tx: Tx, { organizationId, limit, caller }: Addition): Promise<void> {
   if (caller?.isPlatformAdmin) return;
   const allowed = async () =>
     (await effectivePlan(tx.app, tx.db, organizationId))?.plan.limits[limit] ?? null;

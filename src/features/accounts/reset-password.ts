@@ -7,7 +7,7 @@ import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/people/errors.ts";
-import { endUnconfirmed } from "../../core/people/turn-off-two-factor.ts";
+import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
@@ -69,7 +69,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
 
     await markEmailVerified(tx, link.userId);
     await endAllSessions(tx, link.userId);
-    await endUnconfirmed(tx, link.userId);
+    await discardPendingTwoFactor(tx, link.userId);
     await audit(tx, "PASSWORD_RESET", { actorId: link.userId, target: { type: "user", id: link.userId } });
     await notify(tx, link.userId, "PASSWORD_CHANGED", { via: "reset" });
     await mail(tx, {

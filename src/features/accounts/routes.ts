@@ -3,7 +3,13 @@ import { Router } from "../../core/api/router.ts";
 import { emailTaken, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { register } from "./register.ts";
 import { requestPasswordReset, resetPassword } from "./reset-password.ts";
-import { EmailBody, RegisterBody, RegisteredAnswer, ResetPasswordBody, VerifyEmailBody } from "./schemas.ts";
+import {
+  EmailBody,
+  RegisterBody,
+  RegisteredResponse,
+  ResetPasswordBody,
+  VerifyEmailBody,
+} from "./schemas.ts";
 import { requestVerification, verifyEmail } from "./verify-email.ts";
 
 const TOKEN = "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E";
@@ -28,7 +34,7 @@ const registerRoute = route({
       language: "en",
     }),
   },
-  responses: { 202: json(RegisteredAnswer, "Created, unverified") },
+  responses: { 202: json(RegisteredResponse, "Created, unverified") },
   errors: [emailTaken],
 });
 

@@ -22,7 +22,7 @@ const Event = z.object({
   ]),
   data: z.object({ object: z.object({ customer: z.union([z.string(), z.object({ id: z.string() })]) }) }),
 });
-const MOST_LOOKS = 10;
+const MAX_LOOKS = 10;
 
 /** So that nobody makes the service wait for bodies without even trying a signature. @throws billingNotConfigured, invalidSignature */
 export function refuseUnsigned(headers: Headers, app: App): void {
@@ -43,7 +43,7 @@ export async function receiveEvent(call: Call, body: Uint8Array, signature: stri
   const { customer } = event.data.object;
   const customerId = typeof customer === "string" ? customer : customer.id;
 
-  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+  for (let look = 1; look <= MAX_LOOKS; look += 1) {
     const [known] = await subscriptions.findCustomer.run({ customerId }, call.app.db);
     if (known === undefined) return;
     const current = newest(await call.app.db.pauseWhile(() => provider.listSubscriptions(customerId)));

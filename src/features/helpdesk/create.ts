@@ -9,7 +9,7 @@ import type { Upload } from "../../platform/http/form.ts";
 import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";
 import type { CreateTicketBody } from "./schemas.ts";
-import { tellStaff } from "./staff.ts";
+import { notifyStaff } from "./staff.ts";
 import { cleanImages, withImages } from "./uploads.ts";
 import { asReporter } from "./viewer.ts";
 
@@ -56,7 +56,7 @@ export async function createTicket(
         const written = { ticketId: id, authorId: userId, body, staffScope: null, internal: false };
         await attach(tx, only(await messages.insertMessage.run(written, tx.db)).id);
         const about = { id, organizationId, reporterId: userId };
-        await tellStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
+        await notifyStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
         return getTicket(tx.db, asReporter(call), id);
       },
     );

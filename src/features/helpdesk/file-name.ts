@@ -1,6 +1,6 @@
 import { withoutControl } from "../../platform/text.ts";
 
-const MOST_CHARACTERS = 100;
+const MAX_CHARACTERS = 100;
 /** Quotes and line breaks, as forms carry them. */
 const ESCAPED_BY_BROWSERS = /%22|%0[ad]/gi;
 const QUOTES = /["'`“”„‟‘’‚‛«»‹›]/gu;
@@ -13,7 +13,7 @@ export function safeFileName(sent: string, extension: string): string {
   const name = sent.toWellFormed().replace(ESCAPED_BY_BROWSERS, "").split(/[/\\]/).at(-1) ?? "";
   const visible = withoutControl(name).replace(QUOTES, "").trim();
   const base = visible.replace(/\.[^.]*$/u, "").replace(/^\.+/u, "");
-  const room = MOST_CHARACTERS - extension.length - 1;
+  const room = MAX_CHARACTERS - extension.length - 1;
   return `${[...base].slice(0, room).join("").trim() || "image"}.${extension}`;
 }
 

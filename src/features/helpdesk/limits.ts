@@ -12,8 +12,8 @@ export interface Slot {
 /** Hands out the slots of each user. */
 export type HourlyLimit = (userId: string) => Slot;
 
-export function hourlyLimit(most: number): HourlyLimit {
-  const bucket = new RateLimiterMemory({ points: most, duration: 3600 });
+export function hourlyLimit(max: number): HourlyLimit {
+  const bucket = new RateLimiterMemory({ points: max, duration: 3600 });
   return (userId) => {
     let isTaken = false;
     return {

@@ -16,7 +16,7 @@ type Told = {
  * Tells the staff of a ticket: platform administrators, and those of its organization in whose reach the reporter is.
  * Nobody is told of their own act.
  */
-export async function tellStaff<Type extends keyof Told>(
+export async function notifyStaff<Type extends keyof Told>(
   tx: Tx<SignedInCall>,
   { id: ticketId, organizationId, reporterId }: About,
   type: Type,
@@ -24,7 +24,7 @@ export async function tellStaff<Type extends keyof Told>(
 ): Promise<void> {
   const find = (participants: boolean) =>
     staff.listStaff.run(
-      { ticketId, organizationId, reporterId, actorId: tx.actor.userId, participants, most: MOST },
+      { ticketId, organizationId, reporterId, actorId: tx.actor.userId, participants, max: MOST },
       tx.db,
     );
   const participants = type === "HELPDESK_REPORTER_REPLIED" ? await find(true) : [];

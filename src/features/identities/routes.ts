@@ -4,11 +4,11 @@ import type { App } from "../../core/context.ts";
 import { wrongPassword } from "../../core/people/errors.ts";
 import { ApiError, conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
-import { beginLink, beginVisit, findProvider } from "./begin.ts";
-import { askedOrNull, finishVisit } from "./callback.ts";
+import { beginAuthorization, beginLink, findProvider } from "./begin.ts";
+import { handleCallback, providerResultOrNull } from "./callback.ts";
 import { listIdentities, unlinkIdentity } from "./link.ts";
 import { redirect, toClient } from "./redirect.ts";
-import { Identities, LinkAnswer, LinkBody, ProviderPath, Providers } from "./schemas.ts";
+import { Identities, LinkBody, LinkResponse, ProviderPath, Providers } from "./schemas.ts";
 import { stateCookie } from "./state-cookie.ts";
 
 const STATE_COOKIE = "The oidc_state cookie: HttpOnly, SameSite=Lax, Path=/api/auth/oidc, 10 minutes.";
@@ -95,7 +95,7 @@ const linkIdentityRoute = route({
     "The browser then goes to `url`. Where it comes back the account must still be signed in. The password is required if the account has one. Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.",
   access: "signed-in",
   request: { params: ProviderPath, body: jsonBody(LinkBody, { password: "wide blue yonder" }) },
-  responses: { 200: json(LinkAnswer, "Where to go", { setsCookie: STATE_COOKIE }) },
+  responses: { 200: json(LinkResponse, "Where to go", { setsCookie: STATE_COOKIE }) },
   errors: [notFound, wrongPassword, tooManyRequests, providerError],
 });
 
@@ -121,8 +121,8 @@ export const identityRoutes = new Router()
   )
   .openapi(beginProviderSignInRoute, async (c) => {
     const provider = findProvider(c.var.call.app, c.req.valid("param").provider);
-    const departure = await askedOrNull(c.var.call, () =>
-      beginVisit(c.var.call, provider, { kind: "sign-in" }),
+    const departure = await providerResultOrNull(c.var.call, () =>
+      beginAuthorization(c.var.call, provider, { kind: "sign-in" }),
     );
     const response =
       departure === null
@@ -136,7 +136,7 @@ export const identityRoutes = new Router()
     try {
       const provider = findProvider(app, c.req.valid("param").provider);
       const visit = { provider, query: queryOf(c.req.raw.url), state: states.read(c.req.raw) };
-      const { outcome, cookies } = await finishVisit(c.var.call, visit, c.req.raw);
+      const { outcome, cookies } = await handleCallback(c.var.call, visit, c.req.raw);
       return back(app, outcome, cookies);
     } catch (error) {
       if (error instanceof ApiError) error.extra.headers = { "set-cookie": states.cleared };

@@ -15,16 +15,16 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "../accounts/schemas.ts";
-import { findGivableRoles } from "../roles/read.ts";
+import { findAssignableRoles } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import { unitsOfInvitation } from "./issue.ts";
-import type { AcceptBody, PeekAnswer } from "./schemas.ts";
+import type { AcceptBody, PeekResponse } from "./schemas.ts";
 
 /**
  * What an invitation's link leads to; looking never uses it up.
  * @throws invalidOrExpiredToken; emailUnavailable where a deleted account holds the email
  */
-export async function peek({ app }: Call, token: string): Promise<z.output<typeof PeekAnswer>> {
+export async function peek({ app }: Call, token: string): Promise<z.output<typeof PeekResponse>> {
   const invitation = await findByToken(app.db, token);
   const holder = await findEmailHolder(app.db, invitation.email);
   if (holder?.isDeleted) throw emailUnavailable();
@@ -132,7 +132,7 @@ async function acceptAs(
 
 /** The organization's default role, or else the platform's, for the whole organization. */
 async function defaultAssignment(db: Queryable, organizationId: string, defaultRoleId: string | null) {
-  const roles = await findGivableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
+  const roles = await findAssignableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
   const { id, name } = roles.get(defaultRoleId ?? MEMBER.id) ?? MEMBER;
   return [{ roleId: id, roleName: name, unitId: null, unitName: null }];
 }

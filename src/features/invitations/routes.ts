@@ -23,8 +23,8 @@ import {
   InvitationPath,
   InvitationQuery,
   InviteBody,
-  PeekAnswer,
   PeekQuery,
+  PeekResponse,
 } from "./schemas.ts";
 
 const IN_UNITS =
@@ -112,7 +112,7 @@ const peekInvitationRoute = route({
   access: "public",
   throttle: { perIp: true },
   request: { query: PeekQuery },
-  responses: { 200: json(PeekAnswer, "A link that works") },
+  responses: { 200: json(PeekResponse, "A link that works") },
   errors: [invalidOrExpiredToken, emailUnavailable],
 });
 

@@ -7,7 +7,7 @@ import { emailUnavailable } from "../../core/people/errors.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { PlanBody } from "../billing/schemas.ts";
 import { createOrganization } from "./create-for-owner.ts";
-import { foundOneMore } from "./create-own.ts";
+import { createOrganizationForSelf } from "./create-own.ts";
 import { slugTaken } from "./errors.ts";
 import {
   deleteOrganization,
@@ -20,7 +20,7 @@ import {
 import { getOrganization, listMyOrganizations } from "./read.ts";
 import {
   CreateOrganizationBody,
-  FoundBody,
+  CreateOwnOrganizationBody,
   Organization,
   OrganizationPath,
   OrganizationQuery,
@@ -54,7 +54,7 @@ const foundOrganizationRoute = route({
     "The caller becomes its administrator. The session stays where it is; switch to act in the new one. At most five a day.",
   access: "signed-in",
   refusesPlatformAdmins: forbidden,
-  request: { body: jsonBody(FoundBody, { name: "Acme" }) },
+  request: { body: jsonBody(CreateOwnOrganizationBody, { name: "Acme" }) },
   responses: { 201: json(Organization, "Founded") },
   errors: [tooManyRequests],
 });
@@ -175,7 +175,7 @@ const setPlanOverrideRoute = route({
 export const organizationRoutes = new Router()
   .openapi(listMyOrganizationsRoute, async (c) => c.json(await listMyOrganizations(c.var.call), 200))
   .openapi(foundOrganizationRoute, async (c) =>
-    c.json(await foundOneMore(c.var.call, c.req.valid("json").name), 201),
+    c.json(await createOrganizationForSelf(c.var.call, c.req.valid("json").name), 201),
   )
   .openapi(getOrganizationRoute, async (c) => c.json(await getOrganization(c.var.call), 200))
   .openapi(updateOrganizationRoute, async (c) =>

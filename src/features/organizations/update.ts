@@ -6,7 +6,7 @@ import { audit } from "../../core/effects/audit.ts";
 import { violatedConstraint } from "../../platform/db/failures.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
-import { findGivableRoles } from "../roles/read.ts";
+import { findAssignableRoles } from "../roles/read.ts";
 import { slugTaken } from "./errors.ts";
 import { findOrganization } from "./read.ts";
 
@@ -27,7 +27,7 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
     const authority = await authorize(tx, "Organization.Update");
     if (typeof change.defaultRoleId === "string") {
       const { defaultRoleId } = change;
-      const role = (await findGivableRoles(tx.db, organizationId, [defaultRoleId])).get(defaultRoleId);
+      const role = (await findAssignableRoles(tx.db, organizationId, [defaultRoleId])).get(defaultRoleId);
       if (role === undefined) {
         const message = "defaultRoleId must be an existing role";
         throw validationFailed([{ path: "defaultRoleId", message }]);

@@ -13,7 +13,7 @@ import {
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { refresh } from "./refresh.ts";
-import { AccessTokenAnswer, LoginAnswer, LoginBody, SwitchBody } from "./schemas.ts";
+import { AccessTokenResponse, LoginBody, LoginResponse, SwitchBody } from "./schemas.ts";
 import { isChallenge } from "./sign-in.ts";
 import { switchOrganization } from "./switch.ts";
 import { signedIn } from "./token-response.ts";
@@ -29,7 +29,7 @@ const loginRoute = route({
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(LoginBody, { email: "ada@example.com", password: "wide blue yonder" }) },
-  responses: { 200: json(LoginAnswer, "Signed in, or challenged for a code", { setsCookie: true }) },
+  responses: { 200: json(LoginResponse, "Signed in, or challenged for a code", { setsCookie: true }) },
   errors: [invalidCredentials, emailNotVerified],
   refreshCookie: "optional",
 });
@@ -43,7 +43,7 @@ const refreshRoute = route({
   description:
     "Replaces the refresh cookie. Presented again within 30 seconds, the replaced one gets an access token and no cookie; later it counts as stolen and every session of the user ends.",
   access: "public",
-  responses: { 200: json(AccessTokenAnswer, "Continued", { setsCookie: true }) },
+  responses: { 200: json(AccessTokenResponse, "Continued", { setsCookie: true }) },
   errors: [invalidRefreshToken],
   refreshCookie: "required",
   clearsCookieOn: [401],
@@ -70,7 +70,7 @@ const switchOrganizationRoute = route({
   access: "signed-in",
   refusesPlatformAdmins: platformAdminNoSwitch,
   request: { body: jsonBody(SwitchBody, { organizationId: "0190c7a0-0000-7000-8000-000000000001" }) },
-  responses: { 200: json(AccessTokenAnswer, "Switched", { setsCookie: true }) },
+  responses: { 200: json(AccessTokenResponse, "Switched", { setsCookie: true }) },
   errors: [invalidRefreshToken, notAMember, organizationSuspended],
   refreshCookie: "required",
 });

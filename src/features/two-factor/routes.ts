@@ -3,7 +3,7 @@ import { Router } from "../../core/api/router.ts";
 import { twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/people/errors.ts";
 import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
-import { AccessTokenAnswer } from "../sessions/schemas.ts";
+import { AccessTokenResponse } from "../sessions/schemas.ts";
 import { signedIn } from "../sessions/token-response.ts";
 import { challengeOver, twoFactorAlreadyEnabled, wrongSignInCode } from "./errors.ts";
 import {
@@ -43,7 +43,7 @@ const verifyTwoFactorRoute = route({
       code: "123456",
     }),
   },
-  responses: { 200: json(AccessTokenAnswer, "Signed in", { setsCookie: true }) },
+  responses: { 200: json(AccessTokenResponse, "Signed in", { setsCookie: true }) },
   errors: [challengeOver, wrongSignInCode, tooManyRequests],
   refreshCookie: "optional",
 });

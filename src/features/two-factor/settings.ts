@@ -13,7 +13,7 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useCode, useTotp } from "./codes.ts";
 import { twoFactorAlreadyEnabled } from "./errors.ts";
 import { qrCode } from "./qr-code.ts";
-import { sealSecret } from "./secret.ts";
+import { encryptSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";
 
 /** Whether it is on, since when, and how many recovery codes are left. @throws unauthenticated */
@@ -36,7 +36,7 @@ export async function setUpTwoFactor(call: SignedInCall, given: { password?: str
     call,
     { asks: ["password"], given, refuse: refuseEnabled },
     async (tx, { id: userId, email }) => {
-      await queries.upsertSecret.run({ userId, sealedSecret: sealSecret(tx.app, userId, secret) }, tx.db);
+      await queries.upsertSecret.run({ userId, sealedSecret: encryptSecret(tx.app, userId, secret) }, tx.db);
       const issuer = new URL(tx.app.config.appUrl).hostname;
       const url = otpauthUrl(secret, { issuer, label: email });
       return { secret, otpauthUrl: url, qrCode: qrCode(url) };

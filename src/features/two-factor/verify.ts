@@ -4,7 +4,7 @@ import type { Call } from "../../core/context.ts";
 import { audit, auditBestEffort } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { countAttempt, refuseBeyondLimit } from "../../core/people/attempts.ts";
+import { assertAttemptsLeft, countAttempt } from "../../core/people/attempts.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
@@ -36,7 +36,7 @@ export async function verifySignIn(
     const [challenge] = await queries.findChallenge.run(hashed, tx.db);
     const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
     if (challenge === undefined || user === undefined || !user.hasTwoFactor) throw challengeOver();
-    await refuseBeyondLimit(tx.db, { userId, place: "SIGN_IN" });
+    await assertAttemptsLeft(tx.db, { userId, place: "SIGN_IN" });
     const isRight =
       recoveryCode === undefined
         ? await useTotp(tx, userId, code ?? "")

@@ -191,7 +191,7 @@ describe("the gate", () => {
       expect(engine.running()).toEqual([...running]);
     }
     expect(engine.started).toEqual(["0", "1", "2", "3", "4"]);
-    expect(engine.most).toBe(2);
+    expect(engine.max).toBe(2);
     expect(await Promise.all(calls)).toEqual([false, false, false, false, false]);
   });
 
@@ -406,13 +406,13 @@ function handEngine() {
   const engine = {
     name: "native" as const,
     started: [] as string[],
-    most: 0,
+    max: 0,
     derive: ({ password, tagBytes }: Argon2Job) =>
       new Promise<Uint8Array>((resolve, reject) => {
         const name = new TextDecoder().decode(password);
         engine.started.push(name);
         open.set(name, { resolve: () => resolve(new Uint8Array(tagBytes)), reject });
-        engine.most = Math.max(engine.most, open.size);
+        engine.max = Math.max(engine.max, open.size);
       }),
     running: () => [...open.keys()].sort(),
     finish: (name: string) => end(name, (job) => job.resolve()),
