@@ -1,7 +1,7 @@
 /* What somebody may do in an organization, and which units that covers. Only src/access and the guard of
    routes run these. */
 
-/* The organization that a session acts in, with the grants there (specification 5.2.2): the preferred one where
+/* The organization that a session acts in, with the grants there (rules 6.1): the preferred one where
    the membership lives and the organization is active, else the oldest such membership. A row for each grant,
    one without a role for a membership that has none, and no row where there is no organization. */
 /* @name listActiveOrganizationGrants */

@@ -16,7 +16,7 @@ import { fromStored, toStored } from "./platform/i18n/languages.ts";
 type Outcome = "promoted" | "reset" | "created";
 
 /**
- * Makes a platform administrator (contract 3). A verified account becomes one as it is. An unverified one may
+ * Makes a platform administrator (rules 15.3). A verified account becomes one as it is. An unverified one may
  * have been registered by anybody, so it loses its password and its sessions; it, and an account that is new,
  * get a reset link, or the password that is given.
  * @throws when a deleted account holds the email

@@ -10,7 +10,7 @@ import { isTrustedProxies } from "../platform/http/client-address.ts";
 import { LOG_LEVELS } from "../platform/log.ts";
 
 /**
- * The whole configuration (specification 8.3), read once at boot. This file alone knows the environment.
+ * The whole configuration (rules 24.1), read once at boot. This file alone knows the environment.
  * An empty variable counts as unset, because compose files and CI systems hand over empty ones.
  */
 export type Config = ReturnType<typeof shape>;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 
-/** 32 random bytes in base64url: the secret of a link or a cookie (specification 5.1.5). */
+/** 32 random bytes in base64url: the secret of a link or a cookie (rules 1.15). */
 export const newToken = () => randomBytes(32).toString("base64url");
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

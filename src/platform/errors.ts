@@ -1,7 +1,7 @@
 import { type Violation, Violations } from "./violations.ts";
 
 /**
- * The catalog of refusals: one place for status, code and sentence (specification 7, contract 1.1).
+ * The catalog of errors: one place for status, code and sentence (rules 2.8).
  * Services throw these; the HTTP layer alone shapes them into an answer.
  */
 export class ApiError extends Error {

@@ -1,8 +1,8 @@
 import { ORG_ADMIN, permissions } from "../../src/core/access/catalog.ts";
 
 /*
- * Who reaches what in one organization, as the contract says it: section 3, and for tokens that are older than the
- * last change, section 2. Plain sets, no SQL, and nothing of the service but the catalog, so that the service can be
+ * Who reaches what in one organization, as rules 10 to 14 say it, and for tokens that are older than the
+ * last change, rules 6.11. Plain sets, no SQL, and nothing of the service but the catalog, so that the service can be
  * compared with it.
  */
 

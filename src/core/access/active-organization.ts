@@ -15,14 +15,14 @@ export const NO_ACTIVE_ORGANIZATION: Home = {
   unitGrants: [],
 };
 
-/** Beyond this many covered units a token names the roots alone (contract 2). */
+/** Beyond this many covered units a token names the roots alone (rules 6.9). */
 const MAX_UNITS = 150;
 const MAX_GRANTS_BYTES = 5 * 1024;
 /** Of all this together: keeps the whole `Authorization` header under 8 KB, which is as much as many proxies take. */
 const MAX_BYTES = 5_800;
 
 /**
- * Where a session of this user acts (specification 5.2): the preferred organization while its membership lives and it
+ * Where a session of this user acts (rules 6.1): the preferred organization while its membership lives and it
  * is active, else the oldest such membership, else nowhere.
  */
 export async function findActiveOrganization(

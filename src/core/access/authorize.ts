@@ -9,7 +9,7 @@ import { forbidden, organizationIsSuspended, permissionNotHeld } from "./errors.
 import { grantsOf, loadGrants } from "./grants.ts";
 
 /**
- * Opens a write that hands out or takes away authority (contract 2): takes the organization's lock, builds the
+ * Opens a write that gives or takes authority (rules 6.11): takes the organization's lock, builds the
  * caller's authority anew from the database, and gives back the narrower of it and of the token's.
  * @throws forbidden when the permission is not held any more; notFound when the organization is gone;
  * organizationIsSuspended, for a token from before, to all but platform administrators

@@ -36,7 +36,7 @@ export async function findCaller(headers: Headers, app: App): Promise<string | n
 type Guarded = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
 
 /**
- * The caller of a route, or null on a public one, in the contract's order: the token, then `X-Organization-Id`, then
+ * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then `X-Organization-Id`, then
  * the active organization, then the permission, then the plan's feature.
  * @throws unauthenticated, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
  * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by

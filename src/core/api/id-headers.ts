@@ -4,7 +4,7 @@ const MAX_IDS = 50;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The ids of a header of comma-separated UUIDs, at most 50 (specification 5.3).
+ * The ids of a header of comma-separated UUIDs, at most 50 (rules 3.7, 3.10).
  * @throws validationFailed naming the header
  */
 export function idList(header: string, value: string): string[] {

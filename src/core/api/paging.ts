@@ -76,7 +76,7 @@ export const sorting = <const Sorts extends SortNames>({ sorts, defaultOrder }: 
     .openapi({ param: { description: "Upwards or downwards." } }),
 });
 
-/** The query of a list (contract 1.2): paging, order, and filters of its own. */
+/** The query of a list (rules 3.1 to 3.3): paging, order, and filters of its own. */
 export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRawShape>(
   sorted: Sorting<Sorts>,
   filters: Filters,

@@ -7,7 +7,7 @@ export type RoleEntry = { roleId: string; roleName: string; unitId: string | nul
 
 type AboutTicket = { ticketId: string; number: number; subject: string };
 
-/** Types and their data (specification 2.7). Texts are the client's business; data never holds a secret. */
+/** Types and their data (rules 17.1, 17.4). Clients render the text; data never holds a secret. */
 export type NotificationData = {
   WELCOME: Record<string, never>;
   PASSWORD_CHANGED: { via: "change" | "reset" };
@@ -32,7 +32,7 @@ const announcements = new WeakMap<Tx, string[]>();
 
 /**
  * Writes a notification, and announces it on commit; answers its id. All of a transaction go out in one NOTIFY at its end,
- * because PostgreSQL lets only one notifying transaction commit at a time (README, "Decisions").
+ * because PostgreSQL lets only one notifying transaction commit at a time (docs/decisions.md, 4).
  */
 export async function notify<Type extends keyof NotificationData>(
   tx: Tx,

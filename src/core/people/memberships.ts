@@ -51,7 +51,7 @@ export async function findMembership(db: Queryable, place: Place) {
   return membership ?? null;
 }
 
-/** Later sign-ins of the user begin in this organization (specification 5.2.2). */
+/** Later sign-ins of the user begin in this organization (rules 6.1). */
 export async function rememberOrganization(tx: Tx, userId: string, organizationId: string): Promise<void> {
   await members.setLastOrganization.run({ userId, organizationId }, tx.db);
 }
@@ -99,7 +99,7 @@ export async function assertNotLastAdmin(tx: Tx, membershipId: string, place: Pl
 }
 
 /**
- * Refuses to take the last administrator from people who stay (contract 3). Ask it of somebody who is one, under
+ * Refuses to take the last administrator from people who stay (rules 13.11). Ask it of somebody who is one, under
  * the organization's lock.
  * @throws lastAdmin
  */

@@ -8,7 +8,7 @@ import { planLimitReached } from "./errors.ts";
 type Addition = {
   organizationId: string;
   limit: LimitName;
-  /** Given where platform administrators are not limited (specification 8.1). */
+  /** Given where platform administrators are not limited (rules 15.4). */
   caller?: Actor | null;
 };
 

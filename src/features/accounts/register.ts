@@ -11,7 +11,7 @@ import type { RegisterBody } from "./schemas.ts";
 import { issueVerification } from "./verify-email.ts";
 
 /**
- * Creates an unverified account and mails its verification link. No session starts (specification 5.1.4).
+ * Creates an unverified account and mails its verification link. No session starts (rules 4.2).
  * @throws emailTaken for every held email, those of deleted and unverified accounts included; tooManyRequests where
  * others of the same email wait already
  */

@@ -16,7 +16,7 @@ import { RESET_QUEUE } from "./queues.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "./schemas.ts";
 import { markEmailVerified } from "./verify-email.ts";
 
-/** Answers before anything is looked up, so that neither the answer nor its time tells of an account (5.1.4). */
+/** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
 export async function requestPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) => tx.app.jobs.send(tx.db, RESET_QUEUE, { email }));
 }
@@ -48,7 +48,7 @@ export async function issueReset(tx: Tx, { id, email, language }: Recipient): Pr
 }
 
 /**
- * Sets a new password, verifies the email and ends every session (specification 3.1, 3.2).
+ * Sets a new password, verifies the email and ends every session (rules 4.10).
  * @throws invalidOrExpiredToken before any hashing; validationFailed for a password that is the email, and
  * the link stays alive; tooManyRequests where others of the same email wait already
  */

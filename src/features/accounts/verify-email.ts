@@ -39,7 +39,7 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   if (name !== null) await found(tx, { name, founderId: userId, origin: "REGISTRATION" });
 }
 
-/** Answers before anything is looked up, so that neither the answer nor its time tells of an account (5.1.4). */
+/** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
 export async function requestVerification(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) => tx.app.jobs.send(tx.db, VERIFICATION_QUEUE, { email }));
 }

@@ -14,7 +14,7 @@ type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" 
 export type Visible = Awaited<ReturnType<typeof visibleInOrganization>>;
 
 /**
- * What the caller sees of the active organization's events (specification 6.1): all, or, in units, the events of their
+ * What the caller sees of the active organization's events (rules 16.13, 16.14): all, or, in units, the events of their
  * people, past ones too, about what is not above them.
  */
 export async function visibleInOrganization(call: OrganizationCall, filters: Filters) {

@@ -31,7 +31,7 @@ export function refuseUnsigned(headers: Headers, app: App): void {
 }
 
 /**
- * Takes an event of the payment provider (specification 6.4). It only says that something changed: what is so now is
+ * Takes an event of the payment provider (rules 19.14, 19.15). It only says that something changed: what is so now is
  * read from the provider, so late, doubled and out-of-order events leave the copy as the provider has it.
  * @throws billingNotConfigured, invalidSignature, malformedJson; what the provider's failure throws, so that it tries again
  */

@@ -6,7 +6,7 @@ const ESCAPED_BY_BROWSERS = /%22|%0[ad]/gi;
 const QUOTES = /["'`“”„‟‘’‚‛«»‹›]/gu;
 
 /**
- * A name to show and to save an image by (contract 8): that of the file it was sent as, without its path, without what
+ * A name to show and to save an image by (rules 21.6): that of the file it was sent as, without its path, without what
  * steers a terminal, turns the direction of a text or ends a header's value, and with the extension of what it is.
  */
 export function safeFileName(sent: string, extension: string): string {

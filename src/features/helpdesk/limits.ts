@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { tooManyRequests } from "../../platform/errors.ts";
 
-/** One try at what somebody may do so often an hour on one instance (specification 8.2). Only what succeeds counts. */
+/** One try at what somebody may do so often an hour on one instance (rules 20.11). Only what succeeds counts. */
 export interface Slot {
   /** Once, however often it is asked. @throws tooManyRequests */
   take(): Promise<void>;

@@ -21,7 +21,7 @@ type Written = { message?: string | undefined; internal?: boolean };
 
 /**
  * Answers a ticket, or notes something on it, as the viewer may. A public answer of staff takes an open ticket up, one
- * of the reporter opens a resolved one again; notes change nothing (specification 3.4).
+ * of the reporter opens a resolved one again; notes change nothing (rules 20.9, 20.10).
  * @throws unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed,
  * tooManyImages, uploadQuotaExceeded
  */

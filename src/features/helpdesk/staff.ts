@@ -3,7 +3,7 @@ import type { SignedInCall } from "../../core/context.ts";
 import { notifyAll } from "../../core/effects/notify.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 
-/** The oldest accounts of all that could be told (specification 6.3). */
+/** The oldest accounts of all that could be notified (rules 17.5). */
 const MOST = 100;
 
 type About = { id: string; organizationId: string | null; reporterId: string };

@@ -50,7 +50,7 @@ async function lock(tx: Tx, { scope }: Viewer, id: string): Promise<LockedTicket
   return ticket;
 }
 
-/** With the organization where its own staff did it, with none where staff of the platform did (specification 2.6). */
+/** With the organization where its own staff did it, with none where staff of the platform did (rules 16.4, 16.5). */
 export async function auditStatus(tx: Tx, viewer: Viewer, ticket: LockedTicket, to: Status): Promise<void> {
   const { id, number, reporterId, organizationId, status: from } = ticket;
   await audit(tx, "HELPDESK_TICKET_STATUS_CHANGED", {

@@ -14,7 +14,7 @@ export type Finished = { outcome: Outcome; cookies: string[] };
 type Visit = { provider: IdentityProvider; query: string; state: State | null };
 
 /**
- * Finishes what a browser began (contract 2): only that browser, only at the provider that it was sent to. The provider
+ * Finishes what a browser began (rules 8.3, 8.7): only that browser, only at the provider that it was sent to. The provider
  * is asked before any transaction begins.
  */
 export async function handleCallback(call: Call, visit: Visit, request: Request): Promise<Finished> {

@@ -1,7 +1,7 @@
 import { type Given, isListOf, isUrl, list } from "../../platform/environment.ts";
 import { hasControl } from "../../platform/text.ts";
 
-/** An OpenID provider that people may sign in with, as the environment names it (contract 2, "Third party"). */
+/** An OpenID provider that people may sign in with, as the environment names it (rules 24.9). */
 export type ProviderConfig = {
   /** How routes and the client call it. */
   key: string;

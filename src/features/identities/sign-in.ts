@@ -16,7 +16,7 @@ export type SignInRefusal = "EMAIL_NOT_VERIFIED" | "ACCOUNT_EXISTS" | "EMAIL_UNA
 type Arrival = { provider: string; person: Person; cookie: string | null };
 
 /**
- * Signs in whom a provider names (contract 2, "Third party"): the account that the identity belongs to, else a new
+ * Signs in whom a provider names (rules 8.4 to 8.6): the account that the identity belongs to, else a new
  * one. An account that merely has the same email is never touched: whoever registered it may not be its owner.
  */
 export async function signInAs(call: Call, arrival: Arrival): Promise<Session | Challenge | SignInRefusal> {

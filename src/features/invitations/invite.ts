@@ -17,7 +17,7 @@ import { showInvitation } from "./read.ts";
 import type { InviteBody } from "./schemas.ts";
 
 /**
- * Invites an email address into the organization (specification 5.4). Earlier invitations of it are superseded, and
+ * Invites an email address into the organization (rules 14.2, 14.3). Earlier invitations of it are superseded, and
  * nothing depends on whether an account has the email: only a live member shows.
  * @throws validationFailed, organizationIsSuspended, unitForbidden, permissionNotHeld, tooManyRequests, alreadyMember,
  * conflict where the earlier invitation is out of the caller's reach, planLimitReached

@@ -1,7 +1,7 @@
 import type { Logger } from "../../platform/log.ts";
 import type { Timing } from "./timing.ts";
 
-/** On one instance; the next one is refused with 429 (specification 6.2.2). */
+/** On one instance; the next one is refused with 429 (rules 17.8). */
 const MAX_PER_USER = 10;
 /**
  * A reader that is this many pieces behind is let go: nothing is kept for it, and a reconnection catches up. Counted in

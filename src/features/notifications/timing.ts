@@ -1,4 +1,4 @@
-/** The constants of the live stream (specification 6.2), in one place, so that a test may shorten them. */
+/** The constants of the live stream (rules 17.7, 17.10), in one place, so that a test may shorten them. */
 export type Timing = {
   /** Between two heartbeat comments. */
   heartbeatMs: number;

@@ -18,8 +18,8 @@ import type { Session } from "./start.ts";
 export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
 
 /**
- * Continues a session by its refresh token (specification 3.1, 5.1.3), in its organization or, when that is lost,
- * in another (5.2.4).
+ * Continues a session by its refresh token (rules 5.6 to 5.8), in its organization or, when that is lost,
+ * in another (rules 6.2).
  * @throws invalidRefreshToken; a token that was replaced and is out of its grace also ends every session
  */
 export async function refresh(call: Call, token: string | null): Promise<Session> {

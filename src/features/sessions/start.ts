@@ -33,7 +33,7 @@ export async function lockForSignIn(tx: Tx, userId: string | null, cookie: strin
 }
 
 /**
- * Starts a session (specification 3.1): ends the one whose live cookie came along, clears what has expired, and
+ * Starts a session (rules 5.5): ends the one whose live cookie came along, clears what has expired, and
  * deletes the oldest sessions beyond the cap. Under the locks of `lockForSignIn`.
  */
 export async function startSession(

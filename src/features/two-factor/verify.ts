@@ -17,7 +17,7 @@ type Given = { challengeToken: string; code?: string | undefined; recoveryCode?:
 type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
 /**
- * Completes a sign-in by its second factor (specification 5.1.7). A challenge and a code work once.
+ * Completes a sign-in by its second factor (rules 7.2). A challenge and a code work once.
  * @throws challengeOver; tooManyRequests after ten wrong codes of the user in 15 minutes, over all challenges;
  * wrongSignInCode
  */

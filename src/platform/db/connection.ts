@@ -88,7 +88,7 @@ const atOnce: Turns = async (work) => work();
 type PoolOptions = { url: string; size: number; settings: Record<string, string>; inTurn: Turns };
 
 /**
- * A pool on Bun's own client, which was chosen by its behaviour when backends die (README, "Decisions").
+ * A pool on Bun's own client, which was chosen by its behaviour when backends die (docs/decisions.md, 1).
  * Columns come back in camel case, without the `!` and `?` by which queries tell pgtyped about nulls.
  */
 function openPool({ url, size, settings, inTurn }: PoolOptions) {

@@ -4,7 +4,7 @@ import proxyAddr from "proxy-addr";
 
 const MAX_HOPS = 10;
 
-/** Whether the value of `TRUST_PROXY` names a hop count or proxies (specification 8.3); refuses ranges of everybody. */
+/** Whether the value of `TRUST_PROXY` names a hop count or proxies; ranges of everybody are refused (rules 24.6). */
 export function isTrustedProxies(value: string): boolean {
   if (/^\d+$/.test(value)) return Number(value) >= 1 && Number(value) <= MAX_HOPS;
   return value.split(",").every((part) => isProxyRange(part.trim()));

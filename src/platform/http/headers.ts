@@ -1,7 +1,7 @@
 import { withoutControl } from "../text.ts";
 
 /**
- * The headers of every answer (contract 1.3), ready made: setting them one by one in a middleware cost a third
+ * The headers of every response (rules 1.9), ready made: setting them one by one in a middleware cost a third
  * of the requests per second of an empty answer.
  */
 export function securityHeaders(production: boolean): Record<string, string> {
