@@ -23,7 +23,7 @@ export interface IFindTokenOwnerQuery {
   result: IFindTokenOwnerResult;
 }
 
-const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                                "};
+const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -206,7 +206,7 @@ export interface IDeleteSessionOfBrowserQuery {
   result: IDeleteSessionOfBrowserResult;
 }
 
-const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                                                                                                                                                                        "};
+const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
