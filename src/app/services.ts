@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { accessTokens } from "../core/access/access-token.ts";
+import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
 import { helpdeskLimits } from "../features/helpdesk/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
@@ -17,7 +18,6 @@ import { smtpMailer } from "../platform/mail/mailer.ts";
 import { loadEngine } from "../platform/passwords/engine.ts";
 import { createHasher, defaultConcurrency } from "../platform/passwords/hasher.ts";
 import { openStorage } from "../platform/storage/storage.ts";
-import type { Config } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
 /** Passwords beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
@@ -54,7 +54,7 @@ export async function startServices(
     twoFactorCipher: box(config.twoFactorKey, "two-factor"),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
-    storage: await openStorage(config),
+    storage: await openStorage(config.storage),
     images: createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
     mostPeople,
@@ -74,9 +74,9 @@ export async function startServices(
 }
 
 /** Loaded where plans are sold, for the provider's package is large. */
-async function paymentsOf({ billing }: Config) {
-  const { plans, secretKey, apiUrl } = billing;
-  if (plans === null || secretKey === null) return null;
+async function paymentsOf({ billing, payments }: Config) {
+  const { secretKey, apiUrl } = payments;
+  if (billing.plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("../features/billing/provider.ts");
   return stripeProvider({ secretKey, apiUrl });
 }
