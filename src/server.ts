@@ -1,10 +1,11 @@
 import * as health from "#sql/health";
-import { type Config, readConfig } from "./app/config.ts";
+import { readConfig } from "./app/config.ts";
 import { createHandler } from "./app/handler.ts";
 import { bunRuntime } from "./app/runtimes/bun.ts";
 import { startServices } from "./app/services.ts";
 import { explorer } from "./core/api/explorer.ts";
 import { createReadiness } from "./core/api/readiness.ts";
+import type { Config } from "./core/config.ts";
 import type { App } from "./core/context.ts";
 import { TIMING, type Timing } from "./features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "./features/two-factor/check-encryption-key.ts";

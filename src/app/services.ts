@@ -1,4 +1,5 @@
 import { accessTokens } from "../core/access/access-token.ts";
+import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
 import { helpdeskLimits } from "../features/helpdesk/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
@@ -12,7 +13,6 @@ import { startJobs } from "../platform/jobs/queue.ts";
 import { createLogger } from "../platform/log.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
 import { openStorage } from "../platform/storage/storage.ts";
-import type { Config } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
@@ -51,7 +51,7 @@ export async function startServices(
     twoFactorCipher: box(config.twoFactorKey, "two-factor"),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
-    storage: await openStorage(config),
+    storage: await openStorage(config.storage),
     images: runtime.createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
     mostPeople,
@@ -71,9 +71,9 @@ export async function startServices(
 }
 
 /** Loaded where plans are sold, for the provider's package is large. */
-async function paymentsOf({ billing }: Config) {
-  const { plans, secretKey, apiUrl } = billing;
-  if (plans === null || secretKey === null) return null;
+async function paymentsOf({ billing, payments }: Config) {
+  const { secretKey, apiUrl } = payments;
+  if (billing.plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("../features/billing/provider.ts");
   return stripeProvider({ secretKey, apiUrl });
 }
