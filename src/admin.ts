@@ -1,4 +1,5 @@
-import * as accounts from "#sql/accounts";
+import * as people from "#sql/people/accounts";
+import * as accounts from "#sql/users";
 import { readConfig } from "./app/config.ts";
 import { startServices } from "./app/services.ts";
 import { email as emailField } from "./core/api/fields.ts";
@@ -45,9 +46,9 @@ async function createAdmin(tx: Tx, email: string, passwordHash: string | null): 
 }
 
 async function promote(tx: Tx, email: string, passwordHash: string | null): Promise<Outcome> {
-  const [found] = await accounts.findUserByEmail.run({ email }, tx.db);
+  const [found] = await people.findUserByEmail.run({ email }, tx.db);
   if (found !== undefined) await lockUsers(tx, [found.id]);
-  const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
+  const [user] = await people.findUserByEmail.run({ email }, tx.db);
   if (user === undefined) throw new Error("A deleted account holds this email");
   if (!user.isVerified) {
     await endAllSessions(tx, user.id);

@@ -1,4 +1,4 @@
-import * as events from "#sql/audit";
+import * as events from "#sql/effects";
 import type { Tx } from "../../platform/db/transaction.ts";
 
 /** What can happen (rules 16.4, 16.5). */

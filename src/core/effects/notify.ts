@@ -1,4 +1,4 @@
-import * as notifications from "#sql/notifications";
+import * as notifications from "#sql/effects";
 import { only } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 

@@ -1,4 +1,4 @@
-import * as queries from "#sql/two-factor";
+import * as queries from "#sql/people/two-factor";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 

@@ -1,4 +1,5 @@
-import * as queries from "#sql/users";
+import * as people from "#sql/people/accounts";
+import * as queries from "#sql/people/memberships";
 import { endIdentities } from "../../features/identities/link.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { retry, type Tx } from "../../platform/db/transaction.ts";
@@ -50,11 +51,11 @@ export async function endAccount(
   await endAllSessions(tx, id);
   await endIdentities(tx, id);
   await deleteTwoFactor(tx, id);
-  await queries.deleteUser.run({ id }, tx.db);
+  await people.deleteUser.run({ id }, tx.db);
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
 }
 
 /** Under the platform's lock. @throws lastAdmin */
 export async function assertAnotherPlatformAdmin(tx: Tx, id: string): Promise<void> {
-  if (!only(await queries.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
+  if (!only(await people.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
 }

@@ -1,4 +1,4 @@
-import * as sessions from "#sql/sessions";
+import * as sessions from "#sql/people/sessions";
 import type { Tx } from "../../platform/db/transaction.ts";
 
 /*

@@ -1,4 +1,4 @@
-import * as members from "#sql/members";
+import * as members from "#sql/people/memberships";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { ORG_ADMIN } from "../access/catalog.ts";

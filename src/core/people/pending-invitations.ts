@@ -1,4 +1,4 @@
-import * as invitations from "#sql/invitations";
+import * as invitations from "#sql/people/invitations";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 

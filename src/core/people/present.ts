@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type * as accounts from "#sql/accounts";
+import type * as accounts from "#sql/people/accounts";
 import type { User } from "../../features/profile/schemas.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 

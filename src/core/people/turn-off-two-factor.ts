@@ -1,4 +1,4 @@
-import * as queries from "#sql/two-factor";
+import * as queries from "#sql/people/two-factor";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { audit } from "../effects/audit.ts";

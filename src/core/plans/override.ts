@@ -1,4 +1,4 @@
-import * as subscriptions from "#sql/billing";
+import * as subscriptions from "#sql/plans";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import type { App } from "../context.ts";

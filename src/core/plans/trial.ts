@@ -1,4 +1,4 @@
-import * as subscriptions from "#sql/billing";
+import * as subscriptions from "#sql/plans";
 import type { Tx } from "../../platform/db/transaction.ts";
 
 /** Starts the trial of an organization that was just made, where plans have one. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import * as subscriptions from "#sql/billing";
+import * as subscriptions from "#sql/plans";
 import type { OrganizationCall } from "../../core/context.ts";
 import { decidePlan, type EffectivePlan } from "../../core/plans/effective-plan.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";

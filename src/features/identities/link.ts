@@ -1,5 +1,5 @@
-import * as accounts from "#sql/accounts";
 import * as queries from "#sql/identities";
+import * as accounts from "#sql/people/accounts";
 import { unauthenticated } from "../../core/access/errors.ts";
 import type { App, Call, SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
@@ -74,7 +74,7 @@ export async function unlinkIdentity(call: SignedInCall, provider: string): Prom
 
 /** Ends the identities of an account that is deleted, so that nobody signs in to it by them. */
 export async function endIdentities(tx: Tx, userId: string): Promise<void> {
-  await queries.deleteIdentitiesOfUser.run({ userId }, tx.db);
+  await accounts.deleteIdentitiesOfUser.run({ userId }, tx.db);
 }
 
 type Recipient = { email: string; language: "EL" | "EN" };

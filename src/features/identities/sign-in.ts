@@ -1,5 +1,5 @@
-import * as accounts from "#sql/accounts";
 import * as queries from "#sql/identities";
+import * as accounts from "#sql/people/accounts";
 import type { Call } from "../../core/context.ts";
 import { audit, auditBestEffort } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";

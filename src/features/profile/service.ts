@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import * as accounts from "#sql/accounts";
+import * as accounts from "#sql/people/accounts";
+import * as profile from "#sql/profile";
 import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -35,7 +36,7 @@ export async function updateProfile(
     language: language === undefined ? null : toStored(language),
   };
   return transaction(call, async (tx) => {
-    const [user] = await accounts.updateProfile.run(change, tx.db);
+    const [user] = await profile.updateProfile.run(change, tx.db);
     if (user === undefined) throw unauthenticated();
     return user;
   });

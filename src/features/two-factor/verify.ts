@@ -1,4 +1,4 @@
-import * as accounts from "#sql/accounts";
+import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
 import type { Call } from "../../core/context.ts";
 import { audit, auditBestEffort } from "../../core/effects/audit.ts";
