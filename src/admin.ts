@@ -4,14 +4,14 @@ import { readConfig } from "./app/config.ts";
 import { startServices } from "./app/services.ts";
 import { email as emailField } from "./core/api/fields.ts";
 import { violations } from "./core/api/messages.ts";
-import { type App, callOfJob } from "./core/context.ts";
+import { type App, callOfJob, type Tx } from "./core/context.ts";
 import { audit } from "./core/effects/audit.ts";
 import { lockPlatform, lockUsers } from "./core/locks.ts";
 import { endAllSessions } from "./core/people/end-sessions.ts";
 import { issueReset } from "./features/accounts/reset-password.ts";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "./features/accounts/schemas.ts";
 import { MAX_WAIT_MS } from "./platform/db/connection.ts";
-import { type Tx, transaction } from "./platform/db/transaction.ts";
+import { transaction } from "./platform/db/transaction.ts";
 import { fromStored, toStored } from "./platform/i18n/languages.ts";
 
 type Outcome = "promoted" | "reset" | "created";

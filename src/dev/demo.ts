@@ -4,11 +4,11 @@ import * as people from "#sql/people/accounts";
 import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles } from "../core/access/catalog.ts";
-import { type App, callOfJob } from "../core/context.ts";
+import { type App, callOfJob, type Tx } from "../core/context.ts";
 import { join } from "../core/people/memberships.ts";
 import { startTrial } from "../core/plans/trial.ts";
 import { only } from "../platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../platform/db/transaction.ts";
+import { transaction } from "../platform/db/transaction.ts";
 import { type Language, toStored } from "../platform/i18n/languages.ts";
 
 export const DEMO_PASSWORD = "demo password";

@@ -1,6 +1,6 @@
 import { counters, type LimitName } from "../../features/billing/usage.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 import type { Actor } from "../access/access.ts";
+import type { Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";

@@ -1,6 +1,6 @@
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
-import type { Call } from "../../core/context.ts";
+import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
@@ -9,7 +9,7 @@ import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { RESET_QUEUE } from "./queues.ts";

@@ -1,13 +1,13 @@
 import * as queries from "#sql/identities";
 import * as accounts from "#sql/people/accounts";
 import { unauthenticated } from "../../core/access/errors.ts";
-import type { App, Call, SignedInCall } from "../../core/context.ts";
+import type { App, Call, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { only } from "../../platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { findOwnAccount } from "../profile/service.ts";

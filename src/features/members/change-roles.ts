@@ -4,7 +4,7 @@ import * as memberships from "#sql/people/memberships";
 import { isWithin } from "../../core/access/authority.ts";
 import { assertHeld, authorize } from "../../core/access/authorize.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
-import type { OrganizationCall } from "../../core/context.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import {
@@ -14,7 +14,7 @@ import {
   isSameAssignment,
   roleEntry,
 } from "../../core/people/memberships.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { refuseGainByLinks } from "./gain.ts";

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { Secret } from "otpauth";
 import * as twoFactor from "#sql/people/two-factor";
 import * as queries from "#sql/two-factor";
+import type { Tx } from "../../core/context.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 import { decryptSecret } from "./secret.ts";
 import { findStep } from "./totp.ts";
 
