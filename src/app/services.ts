@@ -16,7 +16,7 @@ import { standardOutput } from "../platform/log-output.ts";
 import { smtpMailer } from "../platform/mail/mailer.ts";
 import { loadEngine } from "../platform/passwords/engine.ts";
 import { createHasher, defaultConcurrency } from "../platform/passwords/hasher.ts";
-import { openStorage } from "../platform/storage/storage.ts";
+import { openStorage } from "../platform/storage/open.ts";
 import type { Config } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
