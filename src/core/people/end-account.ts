@@ -1,6 +1,5 @@
 import * as people from "#sql/people/accounts";
 import * as queries from "#sql/people/memberships";
-import { endIdentities } from "../../features/identities/link.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { retry } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
@@ -50,7 +49,8 @@ export async function endAccount(
   }
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
-  await endIdentities(tx, id);
+  // Or somebody could still sign in by them.
+  await people.deleteIdentitiesOfUser.run({ userId: id }, tx.db);
   await deleteTwoFactor(tx, id);
   await people.deleteUser.run({ id }, tx.db);
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });

@@ -7,13 +7,13 @@ import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/people/errors.ts";
+import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { RESET_QUEUE } from "./queues.ts";
-import { isOwnEmail, NOT_THE_EMAIL } from "./schemas.ts";
 import { markEmailVerified } from "./verify-email.ts";
 
 /** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */

@@ -10,11 +10,11 @@ import { createVerifiedUser, findEmailHolder } from "../../core/people/create-ac
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { join, roleEntry } from "../../core/people/memberships.ts";
+import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
-import { isOwnEmail, NOT_THE_EMAIL } from "../accounts/schemas.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import { unitsOfInvitation } from "./issue.ts";

@@ -1,26 +1,11 @@
 import type { z } from "zod";
-import * as accounts from "#sql/people/accounts";
 import * as profile from "#sql/profile";
 import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
+import { findOwnAccount } from "../../core/people/own-account.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { fromStored, type Language, toStored } from "../../platform/i18n/languages.ts";
+import { toStored } from "../../platform/i18n/languages.ts";
 import type { ProfileBody } from "./schemas.ts";
-
-/**
- * The caller's own account.
- * @throws unauthenticated when it has been deleted since the token was signed
- */
-export async function findOwnAccount({ app, actor }: SignedInCall) {
-  const [user] = await accounts.findUser.run({ id: actor.userId }, app.db);
-  if (user === undefined) throw unauthenticated();
-  return user;
-}
-
-/** The language that the caller chose. @throws unauthenticated, as `findOwnAccount` */
-export async function languageOf(call: SignedInCall): Promise<Language> {
-  return fromStored((await findOwnAccount(call)).language);
-}
 
 /** Changes names and language; what is left out stays. @throws unauthenticated, as `findOwnAccount` */
 export async function updateProfile(

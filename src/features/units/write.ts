@@ -11,7 +11,7 @@ import { only, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, validationFailed } from "../../platform/errors.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
-import { showUnit } from "./read.ts";
+import { countUnits, showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
 import { refuseDeeper, refuseMoreUnits } from "./size.ts";
 
@@ -31,7 +31,7 @@ export async function createUnit(
     if (!isWithin(await authority.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
     await refuseMoreUnits(tx.db, organizationId);
     await refuseDeeper(tx.db, { parentId });
-    await assertWithinLimit(tx, { organizationId, limit: "units", caller: tx.actor });
+    await assertWithinLimit(tx, { organizationId, limit: "units", count: countUnits, caller: tx.actor });
 
     const { id } = only(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
     const target = { type: "unit", id } as const;
