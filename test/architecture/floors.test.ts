@@ -1,0 +1,116 @@
+import { expect, test } from "bun:test";
+import { dirname, join, normalize } from "node:path";
+
+/**
+ * The layers of docs/architecture.md, here called floors: a file imports its own floor or lower ones, never a higher one;
+ * neither files nor features form a cycle. Type imports count, and so do `declare module` and workers by `new URL`.
+ */
+const ROOT = join(import.meta.dir, "../..");
+const FLOORS = ["platform", "core", "features", "app", "dev"];
+/** Files directly in src/ are entry points, above everything. */
+const ENTRY = FLOORS.length;
+
+type Import = { from: string; to: string };
+
+const files = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(ROOT)].sort();
+const sources = new Map(
+  await Promise.all(files.map(async (file) => [file, await Bun.file(join(ROOT, file)).text()] as const)),
+);
+
+const IMPORT = /(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+|declare module\s+|new URL\(\s*)"([^"]+)"/g;
+const imports: Import[] = [...sources].flatMap(([from, text]) =>
+  [...text.matchAll(IMPORT)].flatMap(([, specifier = ""]) => {
+    if (specifier.startsWith("#")) return [{ from, to: specifier }];
+    return specifier.startsWith(".") ? [{ from, to: normalize(join(dirname(from), specifier)) }] : [];
+  }),
+);
+
+const floorOf = (file: string) => {
+  const [, folder = "", ...rest] = file.split("/");
+  return rest.length === 0 ? ENTRY : FLOORS.indexOf(folder);
+};
+const featureOf = (file: string) => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? null;
+/** The folder that owns the queries of an import: a feature, or a word of core. */
+const ownerOfQueries = (to: string) => /^#sql\/([^/]+)/.exec(to)?.[1];
+const arrow = ({ from, to }: Import) => `${from} -> ${to}`;
+
+/** The first way from a node back to itself, if there is one. */
+function findCycle(edges: Map<string, Set<string>>): string[] | null {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (node: string): string[] | null => {
+    const start = path.indexOf(node);
+    if (start >= 0) return [...path.slice(start), node];
+    if (done.has(node)) return null;
+    path.push(node);
+    for (const next of edges.get(node) ?? []) {
+      const cycle = visit(next);
+      if (cycle !== null) return cycle;
+    }
+    path.pop();
+    done.add(node);
+    return null;
+  };
+  for (const node of edges.keys()) {
+    const cycle = visit(node);
+    if (cycle !== null) return cycle;
+  }
+  return null;
+}
+
+function graph(pairs: (readonly [string, string])[]): Map<string, Set<string>> {
+  const edges = new Map<string, Set<string>>();
+  for (const [from, to] of pairs) edges.set(from, (edges.get(from) ?? new Set()).add(to));
+  return edges;
+}
+
+const local = imports.filter(({ to }) => sources.has(to));
+const features = new Set(files.flatMap((file) => featureOf(file) ?? []));
+
+test("every file is on a floor", () => {
+  expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
+  expect(local.length).toBeGreaterThan(500);
+});
+
+test("no file imports from a floor above its own", () => {
+  expect(local.filter(({ from, to }) => floorOf(from) < floorOf(to)).map(arrow)).toEqual([]);
+});
+
+test("no cycle among files", () => {
+  expect(findCycle(graph(local.map(({ from, to }) => [from, to] as const)))).toBeNull();
+});
+
+test("no cycle among features", () => {
+  const pairs = local.flatMap(({ from, to }) => {
+    const [one, other] = [featureOf(from), featureOf(to)];
+    return one !== null && other !== null && one !== other ? [[one, other] as const] : [];
+  });
+  expect(findCycle(graph(pairs))).toBeNull();
+});
+
+test("a feature imports neither the queries nor the routes of another", () => {
+  const foreign = imports.filter(({ from, to }) => {
+    const own = featureOf(from);
+    if (own === null) return false;
+    const owner = ownerOfQueries(to);
+    if (owner !== undefined) return features.has(owner) && owner !== own;
+    return /routes\.ts$/.test(to) && featureOf(to) !== own;
+  });
+  expect(foreign.map(arrow)).toEqual([]);
+});
+
+test("core imports no queries of a feature, and the platform none at all", () => {
+  const wrong = imports.filter(({ from, to }) => {
+    const owner = ownerOfQueries(to);
+    if (owner === undefined) return false;
+    return from.startsWith("src/platform/") || (from.startsWith("src/core/") && features.has(owner));
+  });
+  expect(wrong.map(arrow)).toEqual([]);
+});
+
+test("nothing below src/app reads the configuration of the whole application", () => {
+  const config = local.filter(
+    ({ from, to }) => to === "src/app/config.ts" && floorOf(from) < FLOORS.indexOf("app"),
+  );
+  expect(config.map(arrow)).toEqual([]);
+});
