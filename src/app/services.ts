@@ -12,7 +12,7 @@ import { bodyIntakes } from "../platform/http/body-intake.ts";
 import { startJobs } from "../platform/jobs/queue.ts";
 import { createLogger } from "../platform/log.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
-import { openStorage } from "../platform/storage/storage.ts";
+import { openStorage } from "../platform/storage/open.ts";
 import { jobKinds } from "./jobs.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 

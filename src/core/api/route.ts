@@ -5,7 +5,6 @@ import type { ErrorFactory } from "../../platform/errors.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import type { Access } from "../access/access.ts";
 import type { App, Call, OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
-import type { SharedErrors } from "./shared-errors.ts";
 
 /**
  * A route as data: what `createRoute` of `@hono/zod-openapi` takes, and who may call it, how often, and by what it refuses.
@@ -193,28 +192,6 @@ export type SuccessOf<R extends RouteDefinition> = {
     ? TypedResponse<z.input<Schema>, Status, "json">
     : Response;
 }[keyof R["responses"] & StatusCode];
-
-type Thrown<R extends RouteDefinition> =
-  | (R["errors"] extends readonly (infer Own)[] ? Own : never)
-  | SharedErrors<R>;
-type StatusOf<Errors> = Errors extends ErrorFactory<never[], infer Status> ? Status : never;
-type CodeOf<Errors, Status> = Errors extends { status: Status; code: infer Code } ? Code : never;
-
-/** The error responses, by status, each with its codes. */
-export type ErrorsOf<R extends RouteDefinition> = {
-  [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<
-    {
-      statusCode: Status;
-      code: CodeOf<Thrown<R>, Status>;
-      message: string;
-      errors?: { path: string; message: string }[];
-      details?: Record<string, unknown>;
-      requestId: string;
-    },
-    Status,
-    "json"
-  >;
-}[StatusOf<Thrown<R>> & StatusCode];
 
 /** Whether `X-Filter-Unit` and `X-Filter-Member` are looked at: not where something is created. */
 export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>

@@ -14,7 +14,6 @@ import type { Readiness } from "./readiness.ts";
 import { gateOf } from "./reading-gate.ts";
 import {
   type CallOf,
-  type ErrorsOf,
   type HonoPath,
   type InputOf,
   type RouteDefinition,
@@ -22,6 +21,7 @@ import {
   type SuccessOf,
   takesFilters,
 } from "./route.ts";
+import type { ErrorsOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
 
 /** What a request brings along from the socket, and what the log says of it in the end: `c.env`. */

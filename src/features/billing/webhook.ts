@@ -1,10 +1,10 @@
 import { z } from "zod";
 import * as subscriptions from "#sql/billing";
-import type { App, Call } from "../../core/context.ts";
+import type { App, Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { malformedJson } from "../../platform/errors.ts";
 import { providerOf } from "./checkout.ts";
 import { invalidSignature } from "./errors.ts";

@@ -1,8 +1,8 @@
 import { cleanImage, MalformedImage, UnsupportedImage } from "./clean.ts";
-import type { Cleaned } from "./cleaner.ts";
+import type { CleaningResult } from "./clean-image.ts";
 
 /** The cleaned image, or why there is none, as a value: a worker's errors lose their class on the way. */
-export function cleanOrRefuse(bytes: Uint8Array): Cleaned {
+export function cleanOrRefuse(bytes: Uint8Array): CleaningResult {
   try {
     return cleanImage(bytes);
   } catch (error) {

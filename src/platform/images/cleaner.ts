@@ -1,9 +1,6 @@
 import { malformedImage, unsupportedImage } from "../http/form-errors.ts";
 import { workerCalls } from "../worker-calls.ts";
-import type { CleanImage } from "./clean.ts";
-
-/** What the worker answers: the image, or why there is none. */
-export type Cleaned = CleanImage | { refused: "unsupported" | "malformed" };
+import type { CleanImage, CleaningResult } from "./clean-image.ts";
 
 /** Cleans images away from the event loop, one after the other. */
 export interface ImageCleaner {
@@ -24,8 +21,8 @@ export function createImageCleaner(clean = inWorker()): ImageCleaner {
   };
 }
 
-function inWorker(): (bytes: Uint8Array<ArrayBuffer>) => Promise<Cleaned> {
-  const call = workerCalls<Uint8Array, Cleaned>(
+function inWorker(): (bytes: Uint8Array<ArrayBuffer>) => Promise<CleaningResult> {
+  const call = workerCalls<Uint8Array, CleaningResult>(
     "Cleaning an image",
     () => new Worker(new URL("./worker.ts", import.meta.url)),
   );

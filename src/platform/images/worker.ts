@@ -1,7 +1,7 @@
 /** The worker behind `cleaner.ts`: one image in, one out. */
 import type { WorkerReply, WorkerRequest } from "../worker-calls.ts";
+import type { CleaningResult } from "./clean-image.ts";
 import { cleanOrRefuse } from "./clean-or-refuse.ts";
-import type { Cleaned } from "./cleaner.ts";
 
 declare const self: Worker;
 
@@ -9,8 +9,8 @@ self.onmessage = ({ data: { id, task } }: MessageEvent<WorkerRequest<Uint8Array>
   try {
     const result = cleanOrRefuse(task);
     const moved = "bytes" in result ? [result.bytes.buffer] : [];
-    self.postMessage({ id, result } satisfies WorkerReply<Cleaned>, moved as ArrayBuffer[]);
+    self.postMessage({ id, result } satisfies WorkerReply<CleaningResult>, moved as ArrayBuffer[]);
   } catch (error) {
-    self.postMessage({ id, error: String(error) } satisfies WorkerReply<Cleaned>);
+    self.postMessage({ id, error: String(error) } satisfies WorkerReply<CleaningResult>);
   }
 };
