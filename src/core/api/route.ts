@@ -184,14 +184,27 @@ export type InputOf<R extends RouteDefinition> = Checked<"param", Part<R, "param
   Checked<"query", Part<R, "query">> &
   Body<R>;
 
+type StatusesOf<R extends RouteDefinition> = keyof R["responses"] & StatusCode;
+/** A JSON response of a status; any other is `Other`. */
+type Responded<
+  R extends RouteDefinition,
+  Status extends StatusesOf<R>,
+  Other,
+> = R["responses"][Status] extends {
+  content: { "application/json": { schema: infer Schema extends z.ZodType } };
+}
+  ? TypedResponse<z.input<Schema>, Status, "json">
+  : Other;
+
 /** The responses that a handler makes: JSON is typed, anything else is any `Response`. */
 export type SuccessOf<R extends RouteDefinition> = {
-  [Status in keyof R["responses"] & StatusCode]: R["responses"][Status] extends {
-    content: { "application/json": { schema: infer Schema extends z.ZodType } };
-  }
-    ? TypedResponse<z.input<Schema>, Status, "json">
-    : Response;
-}[keyof R["responses"] & StatusCode];
+  [Status in StatusesOf<R>]: Responded<R, Status, Response>;
+}[StatusesOf<R>];
+
+/** The responses that a client gets. Those without JSON have their status, too, or none could be told by it. */
+export type ResponsesOf<R extends RouteDefinition> =
+  | { [Status in StatusesOf<R>]: Responded<R, Status, TypedResponse<null, Status, "body">> }[StatusesOf<R>]
+  | ErrorsOf<R>;
 
 /** Whether `X-Filter-Unit` and `X-Filter-Member` are looked at: not where something is created. */
 export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>

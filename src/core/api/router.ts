@@ -16,6 +16,7 @@ import {
   type CallOf,
   type HonoPath,
   type InputOf,
+  type ResponsesOf,
   type RouteDefinition,
   readingOf,
   type SuccessOf,
@@ -70,7 +71,7 @@ export class Router<S extends Schema = {}> extends OpenApiBase<S> {
   openapi = <const R extends RouteDefinition>(
     definition: R,
     handle: RouteHandler<R>,
-  ): Router<S & ToSchema<R["method"], HonoPath<R["path"]>, InputOf<R>, SuccessOf<R> | ErrorsOf<R>>> => {
+  ): Router<S & ToSchema<R["method"], HonoPath<R["path"]>, InputOf<R>, ResponsesOf<R>>> => {
     this.openAPIRegistry.registerPath({ ...definition, [DEFINITION]: definition } as never);
     const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
     this.on(definition.method.toUpperCase(), path, checked(definition, handle as never));
