@@ -12,6 +12,7 @@ import { MAX_WAIT_MS } from "../platform/db/connection.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { fromStored, toStored } from "../platform/i18n/languages.ts";
 import { readConfig } from "./config.ts";
+import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
 
 type Outcome = "promoted" | "reset" | "created";
@@ -97,7 +98,7 @@ export async function runAdmin(given: string[]): Promise<number> {
     return 1;
   }
 
-  const { app, stop } = await startServices({ ...config, logLevel: "error" }, { runJobs: false });
+  const { app, stop } = await startServices({ ...config, logLevel: "error" }, bunRuntime, { runJobs: false });
   try {
     await Promise.race([app.jobs.untilRunning(), Bun.sleep(MAX_WAIT_MS)]);
     const outcome = await makePlatformAdmin(app, email.data, password);

@@ -1,14 +1,15 @@
 import * as health from "#sql/health";
 import { explorer } from "../core/api/explorer.ts";
 import { createReadiness } from "../core/api/readiness.ts";
+import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
 import { newestMigration } from "../platform/db/migrations.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
-import type { Config } from "./config.ts";
 import { createHandler } from "./handler.ts";
+import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
 
 /** A service that is up. */
@@ -38,7 +39,7 @@ export async function startServer(
     pages?: Record<string, () => Response>;
   } = {},
 ): Promise<Running> {
-  const services = await startServices(config, options);
+  const services = await startServices(config, bunRuntime, options);
   const { app } = services;
   const { log, db, jobs } = app;
   const changeFeed = startChangeFeed({

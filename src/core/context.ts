@@ -1,4 +1,3 @@
-import type { Config } from "../app/config.ts";
 import type { Box } from "../platform/crypto.ts";
 import type { Database } from "../platform/db/connection.ts";
 import type { InTransaction } from "../platform/db/transaction.ts";
@@ -12,6 +11,7 @@ import type { Storage } from "../platform/storage/storage.ts";
 import type { Actor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { Authority } from "./access/authority.ts";
+import type { Config } from "./config.ts";
 
 /**
  * What lives as long as the process. Built in src/app/services.ts, handed down, never imported. What only one feature

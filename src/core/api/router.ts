@@ -66,15 +66,16 @@ const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
  */
 // biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes
 export class Router<S extends Schema = {}> extends OpenApiBase<S> {
-  openapi<const R extends RouteDefinition>(
+  /** A property and no method, as it is one of Hono's class. */
+  openapi = <const R extends RouteDefinition>(
     definition: R,
     handle: RouteHandler<R>,
-  ): Router<S & ToSchema<R["method"], HonoPath<R["path"]>, InputOf<R>, SuccessOf<R> | ErrorsOf<R>>> {
+  ): Router<S & ToSchema<R["method"], HonoPath<R["path"]>, InputOf<R>, SuccessOf<R> | ErrorsOf<R>>> => {
     this.openAPIRegistry.registerPath({ ...definition, [DEFINITION]: definition } as never);
     const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
     this.on(definition.method.toUpperCase(), path, checked(definition, handle as never));
     return this as never;
-  }
+  };
 }
 
 /** The routes of a router, those of the routers that it mounts too. */
@@ -105,7 +106,9 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
     const { app, ip, requestId, base } = c.env;
     const request = c.req.raw;
     c.env.route = path;
-    c.res = base;
+    // What `c.json` and its like begin with. Hono takes what has a response for finished, which it is not.
+    c.res = new Response(null, base);
+    c.finalized = false;
     let form: Form | null = null;
     let db: RequestDatabase | null = null;
     try {
