@@ -126,7 +126,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
           await tx.db.query("UPDATE numbers SET value = value + 1 WHERE id = $1", [ids[1]]);
         });
       await Promise.all([crossing([10, 11]), crossing([11, 10])]);
-      expect(runs).toBe(3);
+      expect(runs).toBeGreaterThan(2);
       expect(await numbers()).toEqual([
         [10, 2],
         [11, 2],
