@@ -184,9 +184,10 @@ export type InputOf<R extends RouteDefinition> = Checked<"param", Part<R, "param
   Checked<"query", Part<R, "query">> &
   Body<R>;
 
-type StatusesOf<R extends RouteDefinition> = keyof R["responses"] & StatusCode;
+/** The statuses of the responses that a route declares. */
+export type StatusesOf<R extends RouteDefinition> = keyof R["responses"] & StatusCode;
 /** A JSON response of a status; any other is `Other`. */
-type Responded<
+export type Responded<
   R extends RouteDefinition,
   Status extends StatusesOf<R>,
   Other,
@@ -200,11 +201,6 @@ type Responded<
 export type SuccessOf<R extends RouteDefinition> = {
   [Status in StatusesOf<R>]: Responded<R, Status, Response>;
 }[StatusesOf<R>];
-
-/** The responses that a client gets. Those without JSON have their status, too, or none could be told by it. */
-export type ResponsesOf<R extends RouteDefinition> =
-  | { [Status in StatusesOf<R>]: Responded<R, Status, TypedResponse<null, Status, "body">> }[StatusesOf<R>]
-  | ErrorsOf<R>;
 
 /** Whether `X-Filter-Unit` and `X-Filter-Member` are looked at: not where something is created. */
 export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>

@@ -16,13 +16,12 @@ import {
   type CallOf,
   type HonoPath,
   type InputOf,
-  type ResponsesOf,
   type RouteDefinition,
   readingOf,
   type SuccessOf,
   takesFilters,
 } from "./route.ts";
-import type { ErrorsOf } from "./shared-errors.ts";
+import type { ResponsesOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
 
 /** What a request brings along from the socket, and what the log says of it in the end: `c.env`. */

@@ -29,7 +29,7 @@ import {
   unauthenticated,
 } from "../access/errors.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
-import { type RouteDefinition, readingOf } from "./route.ts";
+import { type Responded, type RouteDefinition, readingOf, type StatusesOf } from "./route.ts";
 
 /**
  * The errors that a route may answer with because of what it is, by kind: the document prints them, and `ErrorsOf` types them for
@@ -115,3 +115,8 @@ export type ErrorsOf<R extends RouteDefinition> = {
     "json"
   >;
 }[StatusOf<Thrown<R>> & StatusCode];
+
+/** The responses that a client gets. Those without JSON have their status, too, or none could be told by it. */
+export type ResponsesOf<R extends RouteDefinition> =
+  | { [Status in StatusesOf<R>]: Responded<R, Status, TypedResponse<null, Status, "body">> }[StatusesOf<R>]
+  | ErrorsOf<R>;

@@ -1,5 +1,5 @@
+import { crc32 } from "node:zlib";
 import type { Cleaned } from "./clean-image.ts";
-import { crc32 } from "./crc32.ts";
 import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
@@ -50,7 +50,7 @@ export function cleanPng(source: Source): Cleaned {
     // Decoders take the first one and pass over the others.
     const isRepeated = met.has(type) && !REPEATED.has(type);
     if (KEPT.has(type) && (!isRepeated || isStructural(type))) {
-      if (crc32(source.bytes, at + 4, end - 4) !== source.uint32(end - 4))
+      if (crc32(source.bytes.subarray(at + 4, end - 4)) !== source.uint32(end - 4))
         throw new MalformedImage(`the checksum of ${type} is wrong`);
       if (length > MAX_PALETTE && !UNBOUNDED.has(type)) throw new MalformedImage(`${type} is too long`);
       if (isRepeated || isOutOfPlace(type, met, previous))
