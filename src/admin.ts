@@ -1,5 +1,6 @@
 import * as accounts from "#sql/accounts";
 import { readConfig } from "./app/config.ts";
+import { bunRuntime } from "./app/runtimes/bun.ts";
 import { startServices } from "./app/services.ts";
 import { email as emailField } from "./core/api/fields.ts";
 import { violations } from "./core/api/messages.ts";
@@ -95,7 +96,7 @@ async function main(): Promise<number> {
     return 1;
   }
 
-  const { app, stop } = await startServices({ ...config, logLevel: "error" }, { runJobs: false });
+  const { app, stop } = await startServices({ ...config, logLevel: "error" }, bunRuntime, { runJobs: false });
   try {
     await Promise.race([app.jobs.untilRunning(), Bun.sleep(MAX_WAIT_MS)]);
     const outcome = await makePlatformAdmin(app, email.data, password);

@@ -1,9 +1,11 @@
 import * as health from "#sql/health";
-import { type Config, readConfig } from "./app/config.ts";
+import { readConfig } from "./app/config.ts";
 import { createHandler } from "./app/handler.ts";
+import { bunRuntime } from "./app/runtimes/bun.ts";
 import { startServices } from "./app/services.ts";
 import { explorer } from "./core/api/explorer.ts";
 import { createReadiness } from "./core/api/readiness.ts";
+import type { Config } from "./core/config.ts";
 import type { App } from "./core/context.ts";
 import { TIMING, type Timing } from "./features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "./features/two-factor/check-encryption-key.ts";
@@ -38,7 +40,7 @@ export async function startServer(
     pages?: Record<string, () => Response>;
   } = {},
 ): Promise<Running> {
-  const services = await startServices(config, options);
+  const services = await startServices(config, bunRuntime, options);
   const { app } = services;
   const { log, db, jobs } = app;
   const changeFeed = startChangeFeed({

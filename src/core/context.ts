@@ -1,4 +1,3 @@
-import type { Config } from "../app/config.ts";
 import type { PaymentProvider } from "../features/billing/provider.ts";
 import type { HelpdeskLimits } from "../features/helpdesk/limits.ts";
 import type { IdentityProvider } from "../features/identities/provider.ts";
@@ -15,6 +14,7 @@ import type { Storage } from "../platform/storage/storage.ts";
 import type { Actor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { Authority } from "./access/authority.ts";
+import type { Config } from "./config.ts";
 
 /** What lives as long as the process. Built in src/server.ts, handed down, never imported. */
 export interface App {

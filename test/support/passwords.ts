@@ -1,4 +1,5 @@
 import { loadEngine } from "../../src/platform/passwords/engine.ts";
+import { normalized } from "../../src/platform/passwords/hasher.ts";
 import { formatHash } from "../../src/platform/passwords/phc.ts";
 
 /** The least that argon2 can do: a hash is checked at the cost that it names, so its owner signs in quickly. */
@@ -8,6 +9,6 @@ const CHEAP = { memoryKiB: 8, passes: 1, lanes: 1 };
 export async function cheapHash(password: string): Promise<string> {
   const engine = await loadEngine();
   const salt = crypto.getRandomValues(new Uint8Array(16));
-  const job = { password: new TextEncoder().encode(password), salt, cost: CHEAP, tagBytes: 32 };
+  const job = { password: new TextEncoder().encode(normalized(password)), salt, cost: CHEAP, tagBytes: 32 };
   return formatHash({ cost: CHEAP, salt, tag: await engine.derive(job) });
 }

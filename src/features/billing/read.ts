@@ -15,7 +15,8 @@ const FEATURES = ["audit"];
 /** The plan of the active organization and why, what it uses of it, and what it could buy. Asks no provider. */
 export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
   const { app, organizationId } = call;
-  const { plans, prices, secretKey, webhookSecret } = app.config.billing;
+  const { plans, prices } = app.config.billing;
+  const { secretKey, webhookSecret } = app.config.payments;
   const [language, [copy], ...used] = await Promise.all([
     languageOf(call),
     subscriptions.findSubscription.run({ organizationId }, app.db),

@@ -37,7 +37,7 @@ export function refuseUnsigned(headers: Headers, app: App): void {
  */
 export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
   const provider = providerOf(call.app);
-  if (!isSigned(body, signature, call.app.config.billing.webhookSecret ?? "")) throw invalidSignature();
+  if (!isSigned(body, signature, call.app.config.payments.webhookSecret ?? "")) throw invalidSignature();
   const event = Event.safeParse(parsed(body)).data;
   if (event === undefined) return;
   const { customer } = event.data.object;

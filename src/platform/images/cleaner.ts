@@ -14,16 +14,20 @@ export interface ImageCleaner {
   clean(bytes: Uint8Array<ArrayBuffer>): Promise<CleanImage>;
 }
 
-export function createImageCleaner(): ImageCleaner {
-  const call = workerCalls<Uint8Array, Cleaned>(
-    "Cleaning an image",
-    () => new Worker(new URL("./worker.ts", import.meta.url)),
-  );
+export function createImageCleaner(clean = inWorker()): ImageCleaner {
   return {
     async clean(bytes) {
-      const cleaned = await call(bytes, [bytes.buffer]);
+      const cleaned = await clean(bytes);
       if (!("refused" in cleaned)) return cleaned;
       throw cleaned.refused === "unsupported" ? unsupportedImage() : malformedImage();
     },
   };
+}
+
+function inWorker(): (bytes: Uint8Array<ArrayBuffer>) => Promise<Cleaned> {
+  const call = workerCalls<Uint8Array, Cleaned>(
+    "Cleaning an image",
+    () => new Worker(new URL("./worker.ts", import.meta.url)),
+  );
+  return (bytes) => call(bytes, [bytes.buffer]);
 }

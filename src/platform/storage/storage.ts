@@ -1,4 +1,4 @@
-import type { Config } from "../../app/config.ts";
+import type { StorageConfig } from "./config.ts";
 
 /** Where files lie. Never public: whoever may read one gets it through the API. */
 export interface Storage {
@@ -13,11 +13,11 @@ export interface Storage {
 }
 
 /** The storage that the configuration names. The S3 client takes more than ten megabytes, so it is loaded where it is used. */
-export async function openStorage({ storage }: Config): Promise<Storage> {
-  if (storage.driver === "local") {
+export async function openStorage({ driver, directory, s3 }: StorageConfig): Promise<Storage> {
+  if (driver === "local") {
     const { localStorage } = await import("./local.ts");
-    return localStorage(storage.directory);
+    return localStorage(directory);
   }
   const { s3Storage } = await import("./s3.ts");
-  return s3Storage(storage.s3);
+  return s3Storage(s3);
 }
