@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+/** The documents name what exists: rules that are cited, files that are linked, paths that are written out. */
+const ROOT = join(import.meta.dir, "../..");
+const MAX_README_LINES = 130;
+/** A path that a reader makes, or that stands for several, such as `src/features/<word>/routes.ts`. */
+const EXAMPLE = /[<>*{}…]|notes/;
+
+const read = async (glob: string) =>
+  Promise.all(
+    [...new Bun.Glob(glob).scanSync(ROOT)]
+      .filter((file) => !file.includes("node_modules/"))
+      .map(async (file) => ({ file, text: await Bun.file(join(ROOT, file)).text() })),
+  );
+const documents = [...(await read("*.md")), ...(await read("docs/*.md"))];
+const textOf = (name: string) => documents.find(({ file }) => file === name)?.text ?? "";
+
+test("every rule that is cited exists", async () => {
+  const rules = new Set([...textOf("docs/rules.md").matchAll(/\*\*(\d+\.\d+)\*\*/g)].map(([, rule]) => rule));
+  const sections = new Set(
+    [...textOf("docs/rules.md").matchAll(/^## (\d+) /gm)].map(([, section]) => section),
+  );
+  const sources = [...(await read("{src,test}/**/*.{ts,tsx}")), ...(await read("{sql,migrations}/**/*.sql"))];
+  const cited = [...sources, ...documents].flatMap(({ file, text }) =>
+    // Also "rules 2.1, 2.4 and 3.7", over the lines of a comment.
+    [...text.matchAll(/\brules[\s/*]+(\d+(?:\.\d+)?(?:(?:,| and|,? or| to)[\s/*]+\d+\.\d+)*)/g)].flatMap(
+      ([, list = ""]) => [...list.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => ({ file, number })),
+    ),
+  );
+  expect(cited.length).toBeGreaterThan(50);
+  expect(cited.filter(({ number }) => !(number.includes(".") ? rules : sections).has(number))).toEqual([]);
+  const numbers = [...textOf("docs/rules.md").matchAll(/^- \*\*(\d+\.\d+)\*\*/gm)].map(([, rule]) => rule);
+  expect(numbers.length).toBe(new Set(numbers).size);
+});
+
+test("every link to a file of the repository leads to one", () => {
+  const links = documents.flatMap(({ file, text }) =>
+    [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = ""]) => ({
+      file,
+      target: normalize(join(dirname(file), target)),
+    })),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([]);
+});
+
+test("every path that the documents write out exists", () => {
+  const paths = documents
+    .filter(({ file }) => file !== "CHANGELOG.md")
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/(?<![\w/.-])(?:src|sql|test|migrations|docs|\.ci)\/[^\s`'",;:()|[\]]*/g)].map(
+        ([path]) => ({
+          file,
+          path: path.replace(/[.,]$/, ""),
+        }),
+      ),
+    )
+    .filter(({ path }) => !EXAMPLE.test(path));
+  expect(paths.length).toBeGreaterThan(30);
+  expect(paths.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test("the README is for people in a hurry", () => {
+  expect(textOf("README.md").split("\n").length - 1).toBeLessThanOrEqual(MAX_README_LINES);
+});
