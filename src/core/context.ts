@@ -3,7 +3,7 @@ import type { PaymentProvider } from "../features/billing/provider.ts";
 import type { HelpdeskLimits } from "../features/helpdesk/limits.ts";
 import type { IdentityProvider } from "../features/identities/provider.ts";
 import type { Streams } from "../features/notifications/streams.ts";
-import type { Box } from "../platform/crypto.ts";
+import type { Cipher } from "../platform/crypto.ts";
 import type { Database } from "../platform/db/connection.ts";
 import type { BodyIntakes } from "../platform/http/body-intake.ts";
 import type { ImageCleaner } from "../platform/images/cleaner.ts";
@@ -26,7 +26,7 @@ export interface App {
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
   /** What the secrets of second factors are kept in. */
-  readonly twoFactorCipher: Box;
+  readonly twoFactorCipher: Cipher;
   readonly streams: Streams;
   /** Null where nothing is sold. */
   readonly payments: PaymentProvider | null;

@@ -1,6 +1,6 @@
 import * as queries from "#sql/users";
 import { endIdentities } from "../../features/identities/link.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { retry, type Tx } from "../../platform/db/transaction.ts";
 import { audit } from "../effects/audit.ts";
 import { lockOrganization, lockUsers } from "../locks.ts";
@@ -56,5 +56,5 @@ export async function endAccount(
 
 /** Under the platform's lock. @throws lastAdmin */
 export async function assertAnotherPlatformAdmin(tx: Tx, id: string): Promise<void> {
-  if (!only(await queries.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
+  if (!exactlyOne(await queries.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
 }

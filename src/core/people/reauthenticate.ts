@@ -38,7 +38,7 @@ type Confirmation = {
  * `refuse` throws; tooManyRequests where two of the account wait already; what `prepare` throws; wrongPassword,
  * wrongCode; what `work` throws, and then the code is not used up
  */
-export async function confirmed<C extends SignedInCall, T>(
+export async function reauthenticate<C extends SignedInCall, T>(
   call: C,
   { asks, given, validate, find, refuse, takeCode, prepare, lock }: Confirmation,
   work: (tx: Tx<C>, account: Account) => Promise<T>,

@@ -4,7 +4,7 @@ import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";
@@ -35,7 +35,7 @@ export async function createTicket(
       images,
       async (tx, refuseBeyondQuota) => {
         await refuseBeyondQuota();
-        return only(await attachments.newTicketId.run(undefined, tx.db)).id;
+        return exactlyOne(await attachments.newTicketId.run(undefined, tx.db)).id;
       },
       async (tx, attach, ticketId) => {
         const [ticket] = await tickets.insertTicket.run(
@@ -54,7 +54,7 @@ export async function createTicket(
         if (ticket === undefined) throw unauthenticated();
         const { id, number, organizationId } = ticket;
         const written = { ticketId: id, authorId: userId, body, staffScope: null, internal: false };
-        await attach(tx, only(await messages.insertMessage.run(written, tx.db)).id);
+        await attach(tx, exactlyOne(await messages.insertMessage.run(written, tx.db)).id);
         const about = { id, organizationId, reporterId: userId };
         await notifyStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
         return getTicket(tx.db, asReporter(call), id);

@@ -1,7 +1,7 @@
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall } from "../../core/context.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Upload } from "../../platform/http/form.ts";
@@ -53,7 +53,7 @@ export async function reply(
         const ticket = await open(tx);
         const { staffScope } = viewer;
         const written = { ticketId, authorId: tx.actor.userId, body, staffScope, internal };
-        const messageId = only(await messages.insertMessage.run(written, tx.db)).id;
+        const messageId = exactlyOne(await messages.insertMessage.run(written, tx.db)).id;
         await attach(tx, messageId);
         if (staffScope === null) await followReporter(tx, ticket);
         else if (!internal) await followStaff(tx, viewer, ticket);

@@ -1,7 +1,7 @@
 import * as attachments from "#sql/helpdesk/attachments";
 import { type App, callOfJob, type SignedInCall } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import { tooManyImages, uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
@@ -80,7 +80,7 @@ async function reserve<C extends SignedInCall>(tx: Tx<C>, images: Image[], place
   await lockUsers(tx, [userId]);
   const sizes = images.map((image) => image.bytes.length);
   const ticketId = await place(tx, () => refuseBeyondQuota(tx, sizes));
-  const { count } = only(await attachments.countImages.run({ ticketId }, tx.db));
+  const { count } = exactlyOne(await attachments.countImages.run({ ticketId }, tx.db));
   if (count + images.length > MAX_IN_TICKET) throw tooManyImages();
   const rows = await attachments.reserveAttachments.run(
     {
@@ -98,7 +98,7 @@ async function reserve<C extends SignedInCall>(tx: Tx<C>, images: Image[], place
 }
 
 async function refuseBeyondQuota({ db, actor }: Tx<SignedInCall>, sizes: number[]): Promise<void> {
-  const { bytes, secondsLeft } = only(await attachments.sumUploads.run({ userId: actor.userId }, db));
+  const { bytes, secondsLeft } = exactlyOne(await attachments.sumUploads.run({ userId: actor.userId }, db));
   if (bytes + sizes.reduce((sum, size) => sum + size, 0) > MAX_BYTES_A_DAY)
     throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
 }

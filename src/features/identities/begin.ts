@@ -1,5 +1,5 @@
 import type { App, Call, SignedInCall } from "../../core/context.ts";
-import { confirmed } from "../../core/people/reauthenticate.ts";
+import { reauthenticate } from "../../core/people/reauthenticate.ts";
 import { notFound, providerError } from "../../platform/errors.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 import { type Purpose, stateCookie } from "./state-cookie.ts";
@@ -30,7 +30,7 @@ export async function beginAuthorization(
  */
 export async function beginLink(call: SignedInCall, key: string, given: { password?: string | undefined }) {
   const find = () => findProvider(call.app, key);
-  await confirmed(call, { asks: ["password"], given, find }, async () => {});
+  await reauthenticate(call, { asks: ["password"], given, find }, async () => {});
   try {
     return await beginAuthorization(call, find(), { kind: "link", userId: call.actor.userId });
   } catch (error) {

@@ -6,7 +6,7 @@ import { lockEmail } from "../../core/locks.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { roleEntry } from "../../core/people/memberships.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { type Language, toStored } from "../../platform/i18n/languages.ts";
@@ -35,7 +35,7 @@ type New = {
 export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Promise<string> {
   const { organizationId, email, language, assignments, supersededId } = invitation;
   const token = newToken();
-  const { id } = only(
+  const { id } = exactlyOne(
     await invitations.insertInvitation.run(
       {
         organizationId,

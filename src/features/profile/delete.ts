@@ -3,7 +3,7 @@ import { lockPlatform } from "../../core/locks.ts";
 import { endAccount, lockMemberships } from "../../core/people/end-account.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { assertNotLastAdmin } from "../../core/people/memberships.ts";
-import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
+import { type Account, reauthenticate } from "../../core/people/reauthenticate.ts";
 import { retry, type Tx } from "../../platform/db/transaction.ts";
 import { useCode } from "../two-factor/codes.ts";
 
@@ -29,7 +29,7 @@ export async function deleteOwnAccount(
       memberships = await lockMemberships(tx, userId);
     },
   };
-  await confirmed(call, confirmation, async (tx, account) => {
+  await reauthenticate(call, confirmation, async (tx, account) => {
     // Became one in between: the platform's lock comes first, so from the beginning.
     if (account.isPlatformAdmin && !isPlatformLocked) throw retry();
     for (const { id, organizationId } of memberships)

@@ -4,7 +4,7 @@ import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { endOtherSessions } from "../../core/people/end-sessions.ts";
-import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
+import { type Account, reauthenticate } from "../../core/people/reauthenticate.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
@@ -31,7 +31,7 @@ export async function changePassword(
       passwordHash = await call.app.hasher.hash(newPassword, { of: call.actor.userId, lane: "confirmation" });
     },
   };
-  await confirmed(call, confirmation, async (tx, { id: userId, email, language }) => {
+  await reauthenticate(call, confirmation, async (tx, { id: userId, email, language }) => {
     await accounts.setPassword.run({ id: userId, passwordHash }, tx.db);
     await endOtherSessions(tx, { userId, sessionId: tx.actor.sessionId });
     await discardPendingTwoFactor(tx, userId);

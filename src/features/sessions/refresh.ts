@@ -1,7 +1,7 @@
 import * as sessions from "#sql/sessions";
 import {
+  type ActiveOrganization,
   findActiveOrganization,
-  type Home,
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
 import type { Call } from "../../core/context.ts";
@@ -28,7 +28,8 @@ export async function refresh(call: Call, token: string | null): Promise<Session
   const session = await transaction(call, async (tx) => {
     const row = await lockRefreshToken(tx, token);
     if (row === null) return null;
-    if (!row.isRevoked) return row.isExpired ? null : await rotate(tx, row, await homeOf(tx, row));
+    if (!row.isRevoked)
+      return row.isExpired ? null : await rotate(tx, row, await activeOrganizationOf(tx, row));
     if (row.hasFreshSuccessor) return await successorOf(tx, row);
     await revokeOnTokenReuse(tx, row);
     return null;
@@ -52,41 +53,41 @@ export async function lockRefreshToken(tx: Tx, token: string | null): Promise<Re
   return row ?? null;
 }
 
-async function homeOf(tx: Tx, row: RefreshToken): Promise<Home> {
+async function activeOrganizationOf(tx: Tx, row: RefreshToken): Promise<ActiveOrganization> {
   if (row.isPlatformAdmin) return NO_ACTIVE_ORGANIZATION;
   return findActiveOrganization(tx.db, row.userId, row.organizationId ?? row.lastOrganizationId);
 }
 
-/** Replaces a live token; the session goes on in `home`. */
-export async function rotate(tx: Tx, row: RefreshToken, home: Home): Promise<Session | null> {
+/** Replaces a live token; the session goes on in the organization `active`. */
+export async function rotate(tx: Tx, row: RefreshToken, active: ActiveOrganization): Promise<Session | null> {
   const refreshToken = newToken();
   const [rotated] = await sessions.rotateRefreshToken.run(
     {
       id: row.id,
       tokenHash: tokenHash(refreshToken),
-      organizationId: home.organization?.id ?? null,
+      organizationId: active.organization?.id ?? null,
       lifetimeDays: tx.app.config.refreshTokenDays,
       ip: tx.ip,
       userAgent: tx.userAgent,
     },
     tx.db,
   );
-  return rotated === undefined ? null : continued(row, home, refreshToken);
+  return rotated === undefined ? null : continued(row, active, refreshToken);
 }
 
 /** The grace answer: the successor's session and organization, and no cookie. */
 async function successorOf(tx: Tx, row: RefreshToken): Promise<Session> {
   const { successorOrganizationId: bound } = row;
-  const home =
+  const active =
     row.isPlatformAdmin || bound === null
       ? NO_ACTIVE_ORGANIZATION
       : await findActiveOrganization(tx.db, row.userId, bound);
-  return continued(row, home.organization?.id === bound ? home : NO_ACTIVE_ORGANIZATION, null);
+  return continued(row, active.organization?.id === bound ? active : NO_ACTIVE_ORGANIZATION, null);
 }
 
-function continued(row: RefreshToken, home: Home, refreshToken: string | null): Session {
+function continued(row: RefreshToken, active: ActiveOrganization, refreshToken: string | null): Session {
   const { userId, sessionId, isPlatformAdmin } = row;
-  return { userId, sessionId, isPlatformAdmin, home, refreshToken };
+  return { userId, sessionId, isPlatformAdmin, activeOrganization: active, refreshToken };
 }
 
 /** Ends every session of a user whose replaced token was used again. */

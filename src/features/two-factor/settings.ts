@@ -5,8 +5,8 @@ import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { twoFactorNotEnabled } from "../../core/people/errors.ts";
-import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
-import { turnOff } from "../../core/people/turn-off-two-factor.ts";
+import { type Account, reauthenticate } from "../../core/people/reauthenticate.ts";
+import { turnOffTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
@@ -32,7 +32,7 @@ export async function getTwoFactor({ app, actor }: SignedInCall) {
  */
 export async function setUpTwoFactor(call: SignedInCall, given: { password?: string | undefined }) {
   const secret = newSecret();
-  return confirmed(
+  return reauthenticate(
     call,
     { asks: ["password"], given, refuse: refuseEnabled },
     async (tx, { id: userId, email }) => {
@@ -54,7 +54,7 @@ export async function enableTwoFactor(call: SignedInCall, given: { code: string 
     if ((await queries.findSecret.run({ userId: account.id }, db)).length === 0) throw conflict();
   };
   const takeCode = byTotp;
-  return confirmed(call, { asks: [], given, refuse, takeCode }, async (tx, account) => {
+  return reauthenticate(call, { asks: [], given, refuse, takeCode }, async (tx, account) => {
     const { id: userId } = account;
     await queries.markEnabled.run({ userId }, tx.db);
     const recoveryCodes = await replaceRecoveryCodes(tx, userId);
@@ -77,15 +77,17 @@ export async function disableTwoFactor(
   given: { password?: string | undefined; code: string },
 ): Promise<void> {
   const takeCode = byAnyCode;
-  await confirmed(call, { asks: ["password"], given, refuse: refuseDisabled, takeCode }, async (tx, { id }) =>
-    turnOff(tx, id, "self"),
+  await reauthenticate(
+    call,
+    { asks: ["password"], given, refuse: refuseDisabled, takeCode },
+    async (tx, { id }) => turnOffTwoFactor(tx, id, "self"),
   );
 }
 
 /** Makes new recovery codes; the old ones are dead. @throws as `confirmed`; twoFactorNotEnabled */
 export async function regenerateRecoveryCodes(call: SignedInCall, given: { code: string }) {
   const takeCode = byTotp;
-  return confirmed(
+  return reauthenticate(
     call,
     { asks: [], given, refuse: refuseDisabled, takeCode },
     async (tx, { id: userId }) => {
@@ -99,7 +101,7 @@ export async function regenerateRecoveryCodes(call: SignedInCall, given: { code:
   );
 }
 
-type TakeCode = NonNullable<Parameters<typeof confirmed>[1]["takeCode"]>;
+type TakeCode = NonNullable<Parameters<typeof reauthenticate>[1]["takeCode"]>;
 const byTotp: TakeCode = (tx, { id }, code) => useTotp(tx, id, code);
 const byAnyCode: TakeCode = (tx, { id }, code) => useCode(tx, id, code);
 
