@@ -66,6 +66,12 @@ const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
  */
 // biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes
 export class Router<S extends Schema = {}> extends OpenApiBase<S> {
+  constructor(options?: ConstructorParameters<typeof Hono>[0]) {
+    super(options);
+    // OpenAPIHono assigns its own `openapi` to each instance, which would hide the method below.
+    Reflect.deleteProperty(this, "openapi");
+  }
+
   openapi<const R extends RouteDefinition>(
     definition: R,
     handle: RouteHandler<R>,
