@@ -12,6 +12,7 @@ import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import { clearedRefreshCookie } from "./cookie.ts";
 import { invalidRefreshToken } from "./errors.ts";
 import type { Session } from "./start.ts";
 
@@ -20,11 +21,13 @@ export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.r
 /**
  * Continues a session by its refresh token (rules 5.6 to 5.8), in its organization or, when that is lost,
  * in another (rules 6.2).
- * @throws invalidRefreshToken; a token that was replaced and is out of its grace also ends every session
+ * @throws invalidRefreshToken, which clears the cookie; a token that was replaced and is out of its grace also ends
+ * every session
  */
 export async function refresh(call: Call, token: string | null): Promise<Session> {
-  // Anybody can call without a cookie: that costs no connection, and is answered while the database is away.
-  if (token === null) throw invalidRefreshToken();
+  const refused = () => invalidRefreshToken(clearedRefreshCookie(call.app.config.production));
+  // Anybody can call without a cookie: that costs no connection, and is refused while the database is away too.
+  if (token === null) throw refused();
   const session = await transaction(call, async (tx) => {
     const row = await lockRefreshToken(tx, token);
     if (row === null) return null;
@@ -35,7 +38,7 @@ export async function refresh(call: Call, token: string | null): Promise<Session
     return null;
   });
   // Thrown out here, because the end of the sessions must be committed.
-  if (session === null) throw invalidRefreshToken();
+  if (session === null) throw refused();
   return session;
 }
 

@@ -1,6 +1,5 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { ApiError } from "../../platform/errors.ts";
 import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
 import {
   emailNotVerified,
@@ -82,17 +81,7 @@ export const sessionRoutes = new Router()
       return c.json({ twoFactorRequired: true as const, challengeToken: outcome.challengeToken }, 200);
     return signedIn(c, outcome);
   })
-  .openapi(refreshRoute, async (c) => {
-    try {
-      const session = await refresh(c.var.call, refreshTokenFrom(c.req.raw));
-      return signedIn(c, session);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === invalidRefreshToken.code) {
-        error.extra.headers = clearedRefreshCookie(c.var.call.app.config.production);
-      }
-      throw error;
-    }
-  })
+  .openapi(refreshRoute, async (c) => signedIn(c, await refresh(c.var.call, refreshTokenFrom(c.req.raw))))
   .openapi(logoutRoute, async (c) => {
     await logout(c.var.call, refreshTokenFrom(c.req.raw));
     return c.body(null, 204, clearedRefreshCookie(c.var.call.app.config.production));
