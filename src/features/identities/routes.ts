@@ -1,6 +1,7 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
+import { CONFIRMATIONS_LIMITED } from "../../core/people/attempts.ts";
 import { wrongPassword } from "../../core/people/errors.ts";
 import { conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
@@ -91,8 +92,7 @@ const linkIdentityRoute = route({
   path: "/api/profile/identities/{provider}",
   tags: ["identities"],
   summary: "Begin to link a provider to one's account",
-  description:
-    "The browser then goes to `url`. Where it comes back the account must still be signed in. The password is required if the account has one. Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.",
+  description: `The browser then goes to \`url\`. Where it comes back the account must still be signed in. The password is required if the account has one. ${CONFIRMATIONS_LIMITED}`,
   access: "signed-in",
   request: { params: ProviderPath, body: jsonBody(LinkBody, { password: "wide blue yonder" }) },
   responses: { 200: json(LinkResponse, "Where to go", { setsCookie: STATE_COOKIE }) },

@@ -11,6 +11,7 @@ import type { Tx } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
+import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
 /** Invitation mails over all instances. Platform administrators send as many as they like, and theirs count. */
 const MOST = {
@@ -42,6 +43,7 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
         email,
         language: toStored(language),
         tokenHash: tokenHash(token),
+        lifetimeDays: INVITATION_LIFETIME_DAYS,
         invitedById: tx.actor.userId,
       },
       tx.db,

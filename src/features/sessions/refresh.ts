@@ -14,6 +14,7 @@ import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { clearedRefreshCookie } from "./cookie.ts";
 import { invalidRefreshToken } from "./errors.ts";
+import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 import type { Session } from "./start.ts";
 
 export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
@@ -52,7 +53,10 @@ export async function lockRefreshToken(tx: Tx, token: string | null): Promise<Re
   const [owner] = await sessions.findTokenOwner.run({ tokenHash: hash }, tx.db);
   if (owner === undefined) return null;
   await lockUsers(tx, [owner.userId]);
-  const [row] = await sessions.findRefreshToken.run({ tokenHash: hash }, tx.db);
+  const [row] = await sessions.findRefreshToken.run(
+    { tokenHash: hash, graceSeconds: REFRESH_GRACE_SECONDS },
+    tx.db,
+  );
   return row ?? null;
 }
 

@@ -9,6 +9,7 @@ import {
   organizationSuspended,
   platformAdminNoSwitch,
 } from "./errors.ts";
+import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { refresh } from "./refresh.ts";
@@ -39,8 +40,7 @@ const refreshRoute = route({
   path: "/api/auth/refresh",
   tags: ["sessions"],
   summary: "Continue a session",
-  description:
-    "Replaces the refresh cookie. Presented again within 30 seconds, the replaced one gets an access token and no cookie; later it counts as stolen and every session of the user ends.",
+  description: `Replaces the refresh cookie. Presented again within ${REFRESH_GRACE_SECONDS} seconds, the replaced one gets an access token and no cookie; later it counts as stolen and every session of the user ends.`,
   access: "public",
   responses: { 200: json(AccessTokenResponse, "Continued", { setsCookie: true }) },
   errors: [invalidRefreshToken],

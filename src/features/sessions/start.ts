@@ -8,6 +8,7 @@ import { lockUsers } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
+import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
 /** A session that was started or continued: what its cookie and its access token are made of. */
 export type Session = {
@@ -42,7 +43,10 @@ export async function startSession(
   cookie: string | null,
 ): Promise<Session> {
   const { refreshTokenDays } = tx.app.config;
-  if (cookie !== null) await sessions.deleteSessionOfBrowser.run({ tokenHash: tokenHash(cookie) }, tx.db);
+  if (cookie !== null) {
+    const held = { tokenHash: tokenHash(cookie), graceSeconds: REFRESH_GRACE_SECONDS };
+    await sessions.deleteSessionOfBrowser.run(held, tx.db);
+  }
 
   const activeOrganization = user.isPlatformAdmin
     ? NO_ACTIVE_ORGANIZATION
