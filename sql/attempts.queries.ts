@@ -9,6 +9,7 @@ export interface IFindLimitParams {
   max: number;
   place: string;
   userId: string;
+  windowMinutes: number;
 }
 
 /** 'FindLimit' return type */
@@ -22,15 +23,15 @@ export interface IFindLimitQuery {
   result: IFindLimitResult;
 }
 
-const findLimitIR: any = {"usedParamSet":{"userId":true,"place":true,"max":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":170}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":190}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":281,"b":285}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM failed_at + interval '15 minutes' - clock_timestamp())), 1)::int\n  AS \"seconds_left!\"\nFROM failed_attempts\nWHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - interval '15 minutes'\nORDER BY failed_at DESC OFFSET :max!::int - 1 LIMIT 1"};
+const findLimitIR: any = {"usedParamSet":{"windowMinutes":true,"userId":true,"place":true,"max":true},"params":[{"name":"windowMinutes","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":88},{"a":267,"b":281}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":187}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":207}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":315,"b":319}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM failed_at + make_interval(mins => :windowMinutes!) - clock_timestamp())), 1)::int\n  AS \"seconds_left!\"\nFROM failed_attempts\nWHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => :windowMinutes!)\nORDER BY failed_at DESC OFFSET :max!::int - 1 LIMIT 1"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT GREATEST(ceil(extract(epoch FROM failed_at + interval '15 minutes' - clock_timestamp())), 1)::int
+ * SELECT GREATEST(ceil(extract(epoch FROM failed_at + make_interval(mins => :windowMinutes!) - clock_timestamp())), 1)::int
  *   AS "seconds_left!"
  * FROM failed_attempts
- * WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - interval '15 minutes'
+ * WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => :windowMinutes!)
  * ORDER BY failed_at DESC OFFSET :max!::int - 1 LIMIT 1
  * ```
  */

@@ -106,6 +106,7 @@ export const countInvitations = new PreparedQuery<ICountInvitationsParams,ICount
 export interface IFindInvitationParams {
   id: string;
   organizationId: string;
+  resendAfterSeconds: number;
   units?: stringArray | null | void;
 }
 
@@ -130,7 +131,7 @@ export interface IFindInvitationQuery {
   result: IFindInvitationResult;
 }
 
-const findInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true,"units":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":405,"b":408}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":434,"b":449}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":458,"b":463},{"a":599,"b":604}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_working!\",\n  i.last_sent_at > now() - interval '60 seconds' AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))"};
+const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":365}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":430}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":456,"b":471}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":480,"b":485},{"a":621,"b":626}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_working!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))"};
 
 /**
  * Query generated from SQL:
@@ -138,7 +139,7 @@ const findInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true,"
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
  *   i.created_at AS "created_at!", i.is_working AS "is_working!",
- *   i.last_sent_at > now() - interval '60 seconds' AS "is_just_sent!"
+ *   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
  * FROM pending_invitations i
  * WHERE i.id = :id! AND i.organization_id = :organizationId!
  *   AND (:units::uuid[] IS NULL OR NOT EXISTS (
@@ -294,6 +295,7 @@ export interface IInsertInvitationParams {
   email: string;
   invitedById: string;
   language: language;
+  lifetimeDays: number;
   organizationId: string;
   tokenHash: string;
 }
@@ -309,13 +311,13 @@ export interface IInsertInvitationQuery {
   result: IInsertInvitationResult;
 }
 
-const insertInvitationIR: any = {"usedParamSet":{"organizationId":true,"email":true,"language":true,"tokenHash":true,"invitedById":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":126}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":135}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":147}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":160}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":190,"b":202}]}],"statement":"INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)\nVALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + interval '7 days', :invitedById!)\nRETURNING id"};
+const insertInvitationIR: any = {"usedParamSet":{"organizationId":true,"email":true,"language":true,"tokenHash":true,"lifetimeDays":true,"invitedById":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":126}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":135}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":147}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":160}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":193,"b":206}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":210,"b":222}]}],"statement":"INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)\nVALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)
- * VALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + interval '7 days', :invitedById!)
+ * VALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById!)
  * RETURNING id
  * ```
  */
@@ -455,6 +457,8 @@ export const deleteOldSends = new PreparedQuery<IDeleteOldSendsParams,IDeleteOld
 export interface IMarkInvitationSentParams {
   id: string;
   invitedById: string;
+  lifetimeDays: number;
+  resendAfterSeconds: number;
   tokenHash: string;
 }
 
@@ -469,14 +473,14 @@ export interface IMarkInvitationSentQuery {
   result: IMarkInvitationSentResult;
 }
 
-const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"invitedById":true,"id":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":51}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":144}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":157,"b":160}]}],"statement":"UPDATE user_invitations\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + interval '7 days', invited_by_id = :invitedById!\nWHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - interval '60 seconds'\nRETURNING id"};
+const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":51}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":132}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":164}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":180}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":275,"b":294}]}],"statement":"UPDATE user_invitations\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE user_invitations
- * SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + interval '7 days', invited_by_id = :invitedById!
- * WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - interval '60 seconds'
+ * SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
+ * WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
  * RETURNING id
  * ```
  */

@@ -33,7 +33,7 @@ WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.i
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
   i.created_at AS "created_at!", i.is_working AS "is_working!",
-  i.last_sent_at > now() - interval '60 seconds' AS "is_just_sent!"
+  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
 FROM pending_invitations i
 WHERE i.id = :id! AND i.organization_id = :organizationId!
   AND (:units::uuid[] IS NULL OR NOT EXISTS (
@@ -71,7 +71,7 @@ WHERE i.token_hash = :tokenHash! AND i.is_working;
 
 /* @name insertInvitation */
 INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)
-VALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + interval '7 days', :invitedById!)
+VALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById!)
 RETURNING id;
 
 /* @name insertInvitedRoles */
@@ -108,8 +108,8 @@ RETURNING id;
 
 /* @name markInvitationSent */
 UPDATE user_invitations
-SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + interval '7 days', invited_by_id = :invitedById!
-WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - interval '60 seconds'
+SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
+WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;
 
 /* @name markInvitationAccepted */

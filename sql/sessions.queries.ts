@@ -23,7 +23,7 @@ export interface IFindTokenOwnerQuery {
   result: IFindTokenOwnerResult;
 }
 
-const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                        "};
+const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -36,6 +36,7 @@ export const findTokenOwner = new PreparedQuery<IFindTokenOwnerParams,IFindToken
 
 /** 'FindRefreshToken' parameters type */
 export interface IFindRefreshTokenParams {
+  graceSeconds: number;
   tokenHash: string;
 }
 
@@ -61,7 +62,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":560,"b":570}]}],"statement":"SELECT t.id, t.session_id, t.user_id, t.organization_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.last_organization_id\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                                 "};
+const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":250,"b":263}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":576,"b":586}]}],"statement":"SELECT t.id, t.session_id, t.user_id, t.organization_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.last_organization_id\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -69,7 +70,7 @@ const findRefreshTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"n
  * SELECT t.id, t.session_id, t.user_id, t.organization_id,
  *   t.revoked_at IS NOT NULL AS "is_revoked!",
  *   t.expires_at <= now() AS "is_expired!",
- *   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)
+ *   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
  *     AS "has_fresh_successor!",
  *   s.organization_id AS "successor_organization_id?",
  *   u.email, u.language, u.is_platform_admin, u.last_organization_id
@@ -194,6 +195,7 @@ export const revokeSession = new PreparedQuery<IRevokeSessionParams,IRevokeSessi
 
 /** 'DeleteSessionOfBrowser' parameters type */
 export interface IDeleteSessionOfBrowserParams {
+  graceSeconds: number;
   tokenHash: string;
 }
 
@@ -206,7 +208,7 @@ export interface IDeleteSessionOfBrowserQuery {
   result: IDeleteSessionOfBrowserResult;
 }
 
-const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                                      "};
+const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true,"graceSeconds":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]},{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":359,"b":372}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!)))                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -216,7 +218,7 @@ const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params
  *   FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id
  *   WHERE held.token_hash = :tokenHash! AND (
  *     held.revoked_at IS NULL AND held.expires_at > now()
- *     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))
+ *     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!)))
  * ```
  */
 export const deleteSessionOfBrowser = new PreparedQuery<IDeleteSessionOfBrowserParams,IDeleteSessionOfBrowserResult>(deleteSessionOfBrowserIR);

@@ -5,13 +5,13 @@
 /* @name findTokenOwner */
 SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
-/* A revoked token keeps a grace of 30 seconds, one generation deep, and only while its successor is
+/* A revoked token keeps a grace period, one generation deep, and only while its successor is
    alive and unused (rules 5.7). */
 /* @name findRefreshToken */
 SELECT t.id, t.session_id, t.user_id, t.organization_id,
   t.revoked_at IS NOT NULL AS "is_revoked!",
   t.expires_at <= now() AS "is_expired!",
-  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds', false)
+  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
     AS "has_fresh_successor!",
   s.organization_id AS "successor_organization_id?",
   u.email, u.language, u.is_platform_admin, u.last_organization_id
@@ -57,7 +57,7 @@ DELETE FROM refresh_tokens WHERE session_id = (
   FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id
   WHERE held.token_hash = :tokenHash! AND (
     held.revoked_at IS NULL AND held.expires_at > now()
-    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'));
+    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!)));
 
 /* One row for each session: its live token, dated by its last use. */
 /* @name listSessions */

@@ -12,7 +12,7 @@ import type { JobKind } from "../platform/jobs/queue.ts";
 /** So that each transaction is short, however much there is. */
 const ROWS_AT_ONCE = 10_000;
 
-const OVER = [
+const RETENTION = [
   sessions.deleteLongExpiredTokens,
   accounts.deleteOldVerifications,
   accounts.deleteOldResets,
@@ -29,7 +29,7 @@ export const cleanUpJobs: JobKind<App>[] = [
     queue: "sessions.clean-up",
     schedule: "17 3 * * *",
     async run(app) {
-      for (const rows of OVER) {
+      for (const rows of RETENTION) {
         const deleteSome = () =>
           transaction(callOfJob(app), async (tx) => (await rows.run({ max: ROWS_AT_ONCE }, tx.db)).length);
         while ((await deleteSome()) === ROWS_AT_ONCE);

@@ -46,7 +46,7 @@ export async function startServer(
     url: config.database.listenUrl,
     channel: "notifications",
     log,
-    onPayload: app.streams.hear,
+    onPayload: app.streams.onChange,
     onConnect: app.streams.refreshAll,
     second: options.timing?.secondMs ?? TIMING.secondMs,
   });

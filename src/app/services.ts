@@ -5,7 +5,7 @@ import { helpdeskLimits } from "../features/helpdesk/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
 import { createStreams } from "../features/notifications/streams.ts";
 import { TIMING } from "../features/notifications/timing.ts";
-import { box } from "../platform/crypto.ts";
+import { createCipher } from "../platform/crypto.ts";
 import { connect } from "../platform/db/connection.ts";
 import { serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
 import { bodyIntakes } from "../platform/http/body-intake.ts";
@@ -48,7 +48,7 @@ export async function startServices(
       issuer: config.appUrl,
       lifetimeSeconds: config.accessTokenSeconds,
     }),
-    twoFactorCipher: box(config.twoFactorKey, "two-factor"),
+    twoFactorCipher: createCipher(config.twoFactorKey, "two-factor"),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
     storage: await openStorage(config.storage),

@@ -1,4 +1,4 @@
-import type { Box } from "../platform/crypto.ts";
+import type { Cipher } from "../platform/crypto.ts";
 import type { Database } from "../platform/db/connection.ts";
 import type { InTransaction } from "../platform/db/transaction.ts";
 import type { BodyIntakes } from "../platform/http/body-intake.ts";
@@ -26,7 +26,7 @@ export interface App {
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
   /** What the secrets of second factors are kept in. */
-  readonly twoFactorCipher: Box;
+  readonly twoFactorCipher: Cipher;
   readonly storage: Storage;
   readonly images: ImageCleaner;
   /** Rows of so many people a list looks for by index; of more, it looks at each row instead. */

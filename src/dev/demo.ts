@@ -7,7 +7,7 @@ import { builtInRoles } from "../core/access/catalog.ts";
 import { type App, callOfJob, type Tx } from "../core/context.ts";
 import { join } from "../core/people/memberships.ts";
 import { startTrial } from "../core/plans/trial.ts";
-import { only } from "../platform/db/prepared-query.ts";
+import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { type Language, toStored } from "../platform/i18n/languages.ts";
 
@@ -136,7 +136,7 @@ async function plantUnits(
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const [name, below] of Object.entries(tree)) {
-    const { id } = only(await units.insertUnit.run({ organizationId, parentId, name }, tx.db));
+    const { id } = exactlyOne(await units.insertUnit.run({ organizationId, parentId, name }, tx.db));
     ids.set(name, id);
     for (const [inner, innerId] of await plantUnits(tx, organizationId, below, id)) ids.set(inner, innerId);
   }

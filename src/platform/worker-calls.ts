@@ -30,7 +30,7 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
       settle(started, event.data),
     );
     for (const death of ["error", "messageerror", "close"]) {
-      started.addEventListener(death, () => bury(started));
+      started.addEventListener(death, () => onWorkerExit(started));
     }
     worker = started;
     return started;
@@ -45,7 +45,7 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
     else call?.reject(new Error(`${name} failed: ${reply.error}`));
   }
 
-  function bury(dead: CountedWorker): void {
+  function onWorkerExit(dead: CountedWorker): void {
     // One death is reported by several events, some of them after the next worker has started.
     if (worker !== dead) return;
     worker = null;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as todos from "#sql/todos";
-import { only } from "../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import type { Answer, Caller } from "../support/caller.ts";
 import { aReport, download, OWN, PLATFORM, QUEUE, report } from "../support/helpdesk.ts";
 import { pngWith } from "../support/images.ts";
@@ -50,7 +50,7 @@ async function target(): Promise<string> {
   return user?.id ?? "";
 }
 const targetRole = async () =>
-  only(
+  exactlyOne(
     await t.sql<{ id: string }>(
       "INSERT INTO roles (organization_id, name, permissions) VALUES ($1, $2, '{Units.Read}') RETURNING id",
       [org.id, crypto.randomUUID()],
@@ -58,12 +58,12 @@ const targetRole = async () =>
   ).id;
 const targetTodo = async () => {
   const todo = { organizationId: org.id, userId: await target(), title: "Target" };
-  return only(await todos.insertTodo.run(todo, db)).id;
+  return exactlyOne(await todos.insertTodo.run(todo, db)).id;
 };
 const targetTicket = async () => {
   const about = { id: null, pagePath: null, browser: null, appVersion: null };
   const given = { ...about, ...aReport(), organizationId: org.id, reporterId: await target() };
-  return only(await tickets.insertTicket.run(given, db)).id;
+  return exactlyOne(await tickets.insertTicket.run(given, db)).id;
 };
 /** An image of somebody in the unit. */
 const targetImage = async () => {

@@ -82,7 +82,8 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
     const session = await sql.begin(async (tx) => {
       const [owner] = await tx.unsafe(sessions.findTokenOwner.text, [hash]);
       await tx.unsafe(locks.lockUser.text, [owner.user_id]);
-      const [row] = await tx.unsafe(sessions.findRefreshToken.text, [hash]);
+      const held = { tokenHash: hash, graceSeconds: 30 };
+      const [row] = await tx.unsafe(sessions.findRefreshToken.text, inOrder(sessions.findRefreshToken, held));
       const home = { userId: owner.user_id, preferredId: null };
       await tx.unsafe(
         access.listActiveOrganizationGrants.text,

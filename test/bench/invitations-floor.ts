@@ -46,6 +46,7 @@ export function invitationHandlers(sql: SQL, url: string): Record<string, Handle
           email,
           language: "EN",
           tokenHash: tokenHash(token),
+          lifetimeDays: 7,
           invitedById: adminId,
         });
         await run(invitations.insertInvitedRoles, {

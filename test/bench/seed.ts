@@ -1,4 +1,4 @@
-import { only } from "../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import type { Service } from "../support/service.ts";
 
 /** Every root has two units below it, each of those three, and so on: five levels, 153 units a root. */
@@ -24,7 +24,7 @@ export const EMPTY: Size = { organizations: 10_000, members: 0, roots: 0, loneUn
 
 /** Seeds one organization. */
 export async function seedOne(t: Service, size: Size): Promise<Seeded> {
-  return only(await seed(t, { ...size, organizations: 1 }));
+  return exactlyOne(await seed(t, { ...size, organizations: 1 }));
 }
 
 const FIRST_NAMES =

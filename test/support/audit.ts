@@ -1,6 +1,6 @@
 import { callOfJob } from "../../src/core/context.ts";
 import { type AuditAction, audit } from "../../src/core/effects/audit.ts";
-import { only } from "../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Answer, Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
@@ -58,7 +58,7 @@ export type Stored = {
 
 /** Stores an event as it is, without a change that it would tell of; answers its id. */
 export async function storeEvent(t: Service, event: Stored): Promise<string> {
-  const { id } = only(
+  const { id } = exactlyOne(
     await t.sql<{ id: string }>(
       `INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, time)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, COALESCE($9::timestamptz, now())) RETURNING id`,

@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { only } from "../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
@@ -12,7 +12,7 @@ export type HeldLock = {
 
 /** Takes the lock of src/core/locks.ts for a user, before anything else has begun to need it. */
 export async function holdUserLock(t: Service, email: string): Promise<HeldLock> {
-  const { id } = only(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]));
+  const { id } = exactlyOne(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]));
   return holdLock(t, "user", id);
 }
 

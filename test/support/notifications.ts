@@ -1,5 +1,5 @@
 import { SignJWT } from "jose";
-import { only } from "../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { type Caller, claimsOf } from "./caller.ts";
 
 /** Whatever lets a test speak SQL. */
@@ -14,7 +14,7 @@ export async function write(t: Sql, person: Caller): Promise<string> {
      SELECT id, pg_notify('notifications', $1::text || ' ' || id) FROM written`,
     [userIdOf(person)],
   );
-  return only(rows).id;
+  return exactlyOne(rows).id;
 }
 
 /** Announces so many notifications to somebody at once, a hundred to a NOTIFY, without writing any. */

@@ -2,7 +2,7 @@ import * as units from "#sql/units";
 import { builtInRoles } from "../../src/core/access/catalog.ts";
 import { callOfJob } from "../../src/core/context.ts";
 import { join } from "../../src/core/people/memberships.ts";
-import { only } from "../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
@@ -49,7 +49,7 @@ export class Organization {
   /** A unit, made without a request. */
   async unit(name: string, parentId: string | null = null): Promise<string> {
     const made = { organizationId: this.id, parentId, name };
-    return only(await units.insertUnit.run(made, databaseOf(this.t))).id;
+    return exactlyOne(await units.insertUnit.run(made, databaseOf(this.t))).id;
   }
 
   /** A role of its own, made by its founder. */
@@ -70,7 +70,7 @@ const databaseOf = (t: Service) => ({ query: (text: string, values: unknown[]) =
 
 /** The id of a caller's account. */
 export async function userIdOf(t: Service, person: Caller): Promise<string> {
-  return only(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [person.email])).id;
+  return exactlyOne(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [person.email])).id;
 }
 
 /** Founds an organization through the real route, and switches its founder into it. */

@@ -1,5 +1,5 @@
 import { builtInRoles } from "../../src/core/access/catalog.ts";
-import { only } from "../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { isSame, type Power, World } from "./reach.ts";
 import { oneOf, type Plan, UNKNOWN } from "./reach-plan.ts";
 import type { Service } from "./service.ts";
@@ -217,7 +217,7 @@ export const newUser = (t: Service, lastName: string) =>
     [lastName],
   );
 const idFrom = async (t: Service, text: string, values: unknown[]) =>
-  only(await t.sql<{ id: string }>(text, values)).id;
+  exactlyOne(await t.sql<{ id: string }>(text, values)).id;
 const newOrganization = (t: Service) =>
   idFrom(t, "INSERT INTO organizations (name, slug) VALUES ('Random', $1) RETURNING id", [
     crypto.randomUUID(),

@@ -5,10 +5,13 @@ import { inCatalogOrder, isUnitScoped, type Permission } from "./catalog.ts";
 import { packIds } from "./packed-ids.ts";
 
 /** The organization that a session acts in and what is held there, as the access token says it. */
-export type Home = Pick<AccessTokenClaims, "organization" | "roles" | "permissions" | "unitGrants">;
+export type ActiveOrganization = Pick<
+  AccessTokenClaims,
+  "organization" | "roles" | "permissions" | "unitGrants"
+>;
 
 /** Of a platform administrator, and of whoever belongs nowhere. */
-export const NO_ACTIVE_ORGANIZATION: Home = {
+export const NO_ACTIVE_ORGANIZATION: ActiveOrganization = {
   organization: null,
   roles: [],
   permissions: [],
@@ -29,12 +32,12 @@ export async function findActiveOrganization(
   db: Queryable,
   userId: string,
   preferredId: string | null,
-): Promise<Home> {
+): Promise<ActiveOrganization> {
   const rows = await access.listActiveOrganizationGrants.run({ userId, preferredId }, db);
   const [first] = rows;
   if (first === undefined) return NO_ACTIVE_ORGANIZATION;
   const wide = rows.filter(({ unitId }) => unitId === null);
-  const home: Home = {
+  const active: ActiveOrganization = {
     organization: {
       id: first.organizationId,
       name: first.organizationName,
@@ -49,10 +52,10 @@ export async function findActiveOrganization(
       db,
     ),
   };
-  return fitted(home);
+  return fitted(active);
 }
 
-type UnitGrants = NonNullable<Home["unitGrants"]>;
+type UnitGrants = NonNullable<ActiveOrganization["unitGrants"]>;
 
 /** One grant for each distinct set of permissions, with the units where it was given and those that it covers. */
 async function unitGrants(
@@ -91,15 +94,15 @@ async function unitGrants(
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /** Leaves out, in turn, what the server can look up and what it has no need of: a token must never lock anybody out. */
-function fitted(home: Home): Home {
-  const isTooLong = ({ unitGrants, ...rest }: Home) =>
+function fitted(active: ActiveOrganization): ActiveOrganization {
+  const isTooLong = ({ unitGrants, ...rest }: ActiveOrganization) =>
     bytes(unitGrants) > MAX_GRANTS_BYTES || bytes(unitGrants) + bytes(rest) > MAX_BYTES;
-  let fit = home;
+  let fit = active;
   if (isTooLong(fit)) {
-    const grants = home.unitGrants?.map((grant) => ({ ...grant, units: null })) ?? null;
-    fit = { ...home, unitGrants: grants };
+    const grants = active.unitGrants?.map((grant) => ({ ...grant, units: null })) ?? null;
+    fit = { ...active, unitGrants: grants };
   }
-  if (isTooLong(fit) && home.unitGrants?.length) fit = { ...home, unitGrants: null };
+  if (isTooLong(fit) && active.unitGrants?.length) fit = { ...active, unitGrants: null };
   while (bytes(fit) > MAX_BYTES) fit = { ...fit, roles: fit.roles.slice(0, -1) };
   return fit;
 }

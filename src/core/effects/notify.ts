@@ -1,5 +1,5 @@
 import * as notifications from "#sql/effects";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../context.ts";
 
 /** A role as it was given, named as it was called then. */
@@ -40,7 +40,7 @@ export async function notify<Type extends keyof NotificationData>(
   type: Type,
   data: NotificationData[Type],
 ): Promise<string> {
-  return only(await notifyAll(tx, [userId], type, data));
+  return exactlyOne(await notifyAll(tx, [userId], type, data));
 }
 
 /** The same notification for each of these users, in one statement; answers their ids. */

@@ -3,8 +3,12 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import type { Tx } from "../context.ts";
 
-/** Of a user in 15 minutes, over all instances. */
+/** Of a user within the window, over all instances. */
 const MAX_ATTEMPTS = 10;
+const WINDOW_MINUTES = 15;
+
+/** The same for the document. */
+export const CONFIRMATIONS_LIMITED = `Ten confirmations by password or code in ${WINDOW_MINUTES} minutes, right or wrong, over the whole profile, are the most.`;
 
 /**
  * Whose attempts, and where: wrong codes at signing in, and in the profile every password and code, right or wrong. The two
@@ -17,7 +21,10 @@ export type Place = { userId: string; place: "SIGN_IN" | "PROFILE" };
  * @throws tooManyRequests
  */
 export async function assertAttemptsLeft(db: Queryable, place: Place): Promise<void> {
-  const [limit] = await attempts.findLimit.run({ ...place, max: MAX_ATTEMPTS }, db);
+  const [limit] = await attempts.findLimit.run(
+    { ...place, max: MAX_ATTEMPTS, windowMinutes: WINDOW_MINUTES },
+    db,
+  );
   if (limit !== undefined) throw tooManyRequests(limit.secondsLeft);
 }
 

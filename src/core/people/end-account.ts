@@ -1,6 +1,6 @@
 import * as people from "#sql/people/accounts";
 import * as queries from "#sql/people/memberships";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { retry } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
@@ -58,5 +58,5 @@ export async function endAccount(
 
 /** Under the platform's lock. @throws lastAdmin */
 export async function assertAnotherPlatformAdmin(tx: Tx, id: string): Promise<void> {
-  if (!only(await people.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
+  if (!exactlyOne(await people.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
 }

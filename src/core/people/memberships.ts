@@ -1,5 +1,5 @@
 import * as members from "#sql/people/memberships";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { ORG_ADMIN } from "../access/catalog.ts";
 import type { Tx } from "../context.ts";
 import type { RoleEntry } from "../effects/notify.ts";
@@ -104,6 +104,8 @@ export async function assertNotLastAdmin(tx: Tx, membershipId: string, place: Pl
  * @throws lastAdmin
  */
 export async function assertAnotherAdmin(tx: Tx, place: Place): Promise<void> {
-  const others = only(await members.findOtherMembers.run({ ...place, adminRoleId: ORG_ADMIN.id }, tx.db));
+  const others = exactlyOne(
+    await members.findOtherMembers.run({ ...place, adminRoleId: ORG_ADMIN.id }, tx.db),
+  );
   if (others.isAnybodyLeft && !others.isAdminLeft) throw lastAdmin();
 }

@@ -1,15 +1,15 @@
 import * as invitations from "#sql/people/invitations";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../context.ts";
 
 /** How many seats of an organization are taken or held: live members, and invitations that still work. */
 export async function countSeats(db: Queryable, organizationId: string): Promise<number> {
-  return only(await invitations.countSeats.run({ organizationId }, db)).count;
+  return exactlyOne(await invitations.countSeats.run({ organizationId }, db)).count;
 }
 
 /** Whether an invitation that still works names the unit. */
 export async function isUnitInvitedTo(db: Queryable, unitId: string): Promise<boolean> {
-  return only(await invitations.isUnitInvitedTo.run({ unitId }, db)).isInvitedTo;
+  return exactlyOne(await invitations.isUnitInvitedTo.run({ unitId }, db)).isInvitedTo;
 }
 
 /** Whether an invitation of the organization that still works names the role. */
@@ -17,7 +17,7 @@ export async function isRoleInvitedTo(
   db: Queryable,
   role: { organizationId: string; roleId: string },
 ): Promise<boolean> {
-  return only(await invitations.isRoleInvitedTo.run(role, db)).isInvitedTo;
+  return exactlyOne(await invitations.isRoleInvitedTo.run(role, db)).isInvitedTo;
 }
 
 /** Ends what somebody invited into an organization, whose membership there ends. */

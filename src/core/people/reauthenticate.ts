@@ -7,91 +7,90 @@ import { unauthenticated } from "../access/errors.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
 import { assertAttemptsLeft, countAttempt } from "./attempts.ts";
-import { wrongCode, wrongPassword } from "./errors.ts";
+import { wrongPassword } from "./errors.ts";
 
-/** The caller's account, with what proves that it is theirs. */
+/*
+ * The steps by which a signed-in caller shows once more who they are, by password, code or both, before something that
+ * a stolen access token alone must not do. Each feature takes them in this order: find the account, refuse what is
+ * missing, refuse beyond the limit, refuse what cannot be done, count the attempt, check the password; then, in one
+ * transaction under the user's lock, read the account again, refuse again, hold it against the proof, use up the code.
+ */
+
+/** The credentials of the caller's account. */
 export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
-type Confirmation = {
-  /** What is asked for, each of whoever has it. */
-  asks: ("password" | "code")[];
-  given: { password?: string | undefined; code?: string | undefined };
-  /** What else is wrong with the request, seen in the light of the account. */
-  validate?: (account: Account) => Violation[];
-  /** Looks for what the request names, and refuses it where it is not there. */
-  find?: () => void;
-  /** Refuses what cannot be done, whoever asks. Called twice, the second time under the lock. */
-  refuse?: (account: Account, db: Queryable) => void | Promise<void>;
-  /** Takes the code, which is used up then. */
-  takeCode?: (tx: Tx, account: Account, code: string) => Promise<boolean>;
-  /** What takes long, outside of the transaction. It shows nothing, as it is done for a wrong password too. */
-  prepare?: () => Promise<void>;
-  /** Takes more locks than the user's own, in the order of src/core/locks.ts. */
-  lock?: (tx: Tx, userId: string) => Promise<void>;
-};
+/** The outcome of a password check. It is valid only while the account still has that password hash. */
+export type PasswordProof = { readonly isRight: boolean; readonly passwordHash: string | null };
 
-/**
- * Does `work` for a caller who shows once more who they are, by password, code or both, in one transaction with
- * taking the code. Right ones are counted as wrong ones are, before they are looked at: ten in 15 minutes over everything
- * that asks are the most that cost a hash, and the most that can be guessed, however many come at once.
- * @throws in this order: unauthenticated for a deleted account; validationFailed; what `find` throws; tooManyRequests; what
- * `refuse` throws; tooManyRequests where two of the account wait already; what `prepare` throws; wrongPassword,
- * wrongCode; what `work` throws, and then the code is not used up
- */
-export async function confirmed<C extends SignedInCall, T>(
-  call: C,
-  { asks, given, validate, find, refuse, takeCode, prepare, lock }: Confirmation,
-  work: (tx: Tx<C>, account: Account) => Promise<T>,
-): Promise<T> {
-  const { userId } = call.actor;
-  const place = { userId, place: "PROFILE" } as const;
-  const before = await findAccount(call.app.db, userId);
-  assertValid([...missing(before, asks, given), ...(validate?.(before) ?? [])]);
-  find?.();
-  await assertAttemptsLeft(call.app.db, place);
-  await refuse?.(before, call.app.db);
-  await transaction(call, async (tx) => {
-    await lockAttempts(tx, userId);
-    await assertAttemptsLeft(tx.db, place);
-    await countAttempt(tx, place);
-  });
-
-  // Hashing is slow, so it waits for nobody's lock and holds none.
-  const asksPassword = asks.includes("password");
-  const isPasswordRight =
-    !asksPassword ||
-    before.passwordHash === null ||
-    (await call.app.hasher.verify(before.passwordHash, given.password ?? "", {
-      of: userId,
-      lane: "confirmation",
-    }));
-  // Whether it is or not, so that the time tells nothing.
-  await prepare?.();
-
-  return transaction(call, async (tx) => {
-    await (lock?.(tx, userId) ?? lockUsers(tx, [userId]));
-    const account = await findAccount(tx.db, userId);
-    await refuse?.(account, tx.db);
-    const isOutdated = asksPassword && account.passwordHash !== before.passwordHash;
-    if (!isPasswordRight || isOutdated) throw wrongPassword();
-    if (takeCode !== undefined && !(await takeCode(tx, account, given.code ?? ""))) throw wrongCode();
-    return work(tx, account);
-  });
-}
-
-async function findAccount(db: Queryable, userId: string): Promise<Account> {
+/** @throws unauthenticated for a deleted account */
+export async function findAccount(db: Queryable, userId: string): Promise<Account> {
   const [account] = await accounts.findCredentials.run({ id: userId }, db);
   if (account === undefined) throw unauthenticated();
   return account;
 }
 
-function missing(account: Account, asks: Confirmation["asks"], given: Confirmation["given"]): Violation[] {
-  const has = { password: account.passwordHash !== null, code: account.hasTwoFactor };
-  return asks
-    .filter((asked) => has[asked] && given[asked] === undefined)
-    .map((path) => ({ path, message: `${path} is required` }));
+/** The caller's account, as it is under the user's lock. @throws unauthenticated for a deleted account */
+export async function lockAccount(tx: Tx<SignedInCall>): Promise<Account> {
+  await lockUsers(tx, [tx.actor.userId]);
+  return findAccount(tx.db, tx.actor.userId);
 }
 
-function assertValid(violations: Violation[]): void {
-  if (violations.length > 0) throw validationFailed(violations);
+/**
+ * Each key of `given` is asked for of accounts that have it.
+ * @param others what else is wrong with the request, so that one response names everything
+ * @throws validationFailed
+ */
+export function assertCredentialsGiven(
+  account: Account,
+  given: { password?: string | undefined; code?: string | undefined },
+  others: Violation[] = [],
+): void {
+  const has = { password: account.passwordHash !== null, code: account.hasTwoFactor };
+  const missing = (["password", "code"] as const)
+    .filter((key) => key in given && given[key] === undefined && has[key])
+    .map((path) => ({ path, message: `${path} is required` }));
+  if (missing.length + others.length > 0) throw validationFailed([...missing, ...others]);
+}
+
+/** @throws tooManyRequests */
+export async function assertConfirmationsLeft({ app, actor }: SignedInCall): Promise<void> {
+  await assertAttemptsLeft(app.db, { userId: actor.userId, place: "PROFILE" });
+}
+
+/**
+ * Counts an attempt before it is looked at, whether it will be right or wrong: ten in 15 minutes over everything that
+ * asks are the most that cost a hash, and the most that can be guessed, however many come at once.
+ * @throws tooManyRequests
+ */
+export async function countConfirmation(call: SignedInCall): Promise<void> {
+  const { userId } = call.actor;
+  await transaction(call, async (tx) => {
+    await lockAttempts(tx, userId);
+    await assertAttemptsLeft(tx.db, { userId, place: "PROFILE" });
+    await countAttempt(tx, { userId, place: "PROFILE" });
+  });
+}
+
+/**
+ * Checks the password of an account that has one. Hashing is slow, so this runs outside of any transaction, and a wrong
+ * one is refused only by `assertReauthenticated`: what comes in between takes the same time for both.
+ * @throws tooManyRequests where two of the account wait already
+ */
+export async function checkPassword(
+  { app }: SignedInCall,
+  { id, passwordHash }: Account,
+  password = "",
+): Promise<PasswordProof> {
+  const isRight =
+    passwordHash === null ||
+    (await app.hasher.verify(passwordHash, password, { of: id, lane: "confirmation" }));
+  return { isRight, passwordHash };
+}
+
+/**
+ * Under the user's lock, so that a password that was changed since it was checked proves nothing.
+ * @throws wrongPassword
+ */
+export function assertReauthenticated(account: Account, proof: PasswordProof): void {
+  if (!proof.isRight || account.passwordHash !== proof.passwordHash) throw wrongPassword();
 }

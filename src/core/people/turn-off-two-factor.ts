@@ -11,7 +11,7 @@ import { twoFactorNotEnabled } from "./errors.ts";
  * Turns the second factor of an account off, and tells its owner who did. Under the user's lock.
  * @throws twoFactorNotEnabled
  */
-export async function turnOff(tx: Tx, userId: string, via: "self" | "admin"): Promise<void> {
+export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "admin"): Promise<void> {
   const [user] = await queries.markDisabled.run({ userId }, tx.db);
   if (user === undefined) throw twoFactorNotEnabled();
   await deleteTwoFactor(tx, userId);

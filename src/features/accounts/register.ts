@@ -4,7 +4,7 @@ import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { emailTaken } from "../../core/people/errors.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import type { RegisterBody } from "./schemas.ts";
@@ -20,7 +20,7 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
   const language = body.language ?? call.app.config.defaultLanguage;
 
   // Only spares the hash; the unique constraint decides.
-  if (only(await accounts.isEmailHeld.run({ email }, call.app.db)).isHeld) throw emailTaken();
+  if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.app.db)).isHeld) throw emailTaken();
   const passwordHash = await call.app.hasher.hash(body.password, { of: email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {

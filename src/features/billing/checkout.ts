@@ -6,7 +6,7 @@ import { findLiveOrganization } from "../../core/access/live-organization.ts";
 import type { App, OrganizationCall } from "../../core/context.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { billingNotConfigured } from "./errors.ts";
@@ -65,7 +65,8 @@ async function makeCustomer(
   });
   return transaction(call, async (tx) => {
     await authorize(tx, "Billing.Create");
-    return only(await subscriptions.setCustomer.run({ organizationId: id, customerId }, tx.db)).customerId;
+    return exactlyOne(await subscriptions.setCustomer.run({ organizationId: id, customerId }, tx.db))
+      .customerId;
   });
 }
 

@@ -4,13 +4,23 @@ import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";
 import type { CreateTicketBody } from "./schemas.ts";
 import { notifyStaff } from "./staff.ts";
-import { cleanImages, withImages } from "./uploads.ts";
+import {
+  abandonImages,
+  assertUploadQuotaLeft,
+  attachImages,
+  cleanImages,
+  lockUploads,
+  type Reservation,
+  reserveImages,
+  storeImages,
+} from "./uploads.ts";
 import { asReporter } from "./viewer.ts";
 
 /**
@@ -28,39 +38,43 @@ export async function createTicket(
   const body = bodyOf(message);
   const images = await cleanImages(app, uploads);
   const slot = app.helpdeskLimits.tickets(userId);
+  let reservation: Reservation | null = null;
   try {
     await slot.take();
-    return await withImages(
-      call,
-      images,
-      async (tx, refuseBeyondQuota) => {
-        await refuseBeyondQuota();
-        return only(await attachments.newTicketId.run(undefined, tx.db)).id;
-      },
-      async (tx, attach, ticketId) => {
-        const [ticket] = await tickets.insertTicket.run(
-          {
-            id: ticketId,
-            subject,
-            category,
-            organizationId: actor.claims.organization?.id ?? null,
-            reporterId: userId,
-            pagePath: pagePath ?? null,
-            browser: browser ?? null,
-            appVersion: appVersion ?? null,
-          },
-          tx.db,
-        );
-        if (ticket === undefined) throw unauthenticated();
-        const { id, number, organizationId } = ticket;
-        const written = { ticketId: id, authorId: userId, body, staffScope: null, internal: false };
-        await attach(tx, only(await messages.insertMessage.run(written, tx.db)).id);
-        const about = { id, organizationId, reporterId: userId };
-        await notifyStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
-        return getTicket(tx.db, asReporter(call), id);
-      },
-    );
+    if (images.length > 0)
+      reservation = await transaction(call, async (tx) => {
+        await lockUploads(tx);
+        await assertUploadQuotaLeft(tx, images);
+        const { id } = exactlyOne(await attachments.newTicketId.run(undefined, tx.db));
+        return reserveImages(tx, id, images);
+      });
+    await storeImages(app, reservation);
+
+    return await transaction(call, async (tx) => {
+      const [ticket] = await tickets.insertTicket.run(
+        {
+          id: reservation?.ticketId ?? null,
+          subject,
+          category,
+          organizationId: actor.claims.organization?.id ?? null,
+          reporterId: userId,
+          pagePath: pagePath ?? null,
+          browser: browser ?? null,
+          appVersion: appVersion ?? null,
+        },
+        tx.db,
+      );
+      if (ticket === undefined) throw unauthenticated();
+      const { id, number, organizationId } = ticket;
+      const values = { ticketId: id, authorId: userId, body, staffScope: null, internal: false };
+      const inserted = exactlyOne(await messages.insertMessage.run(values, tx.db));
+      await attachImages(tx, reservation, inserted.id);
+      const about = { id, organizationId, reporterId: userId };
+      await notifyStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
+      return getTicket(tx.db, asReporter(call), id);
+    });
   } catch (error) {
+    await abandonImages(call, reservation);
     await slot.giveBack();
     throw error;
   }

@@ -5,7 +5,7 @@ import * as tickets from "#sql/helpdesk/tickets";
 import { intersection, organizationScope, pageFrom } from "../../core/api/paging.ts";
 import type { App } from "../../core/context.ts";
 import { findUsersByEmail } from "../../core/people/search-by-email.ts";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { presentMessage, presentTicket } from "./present.ts";
@@ -81,7 +81,7 @@ export async function showMessage(
   viewer: Viewer,
   ids: { ticketId: string; messageId: string },
 ) {
-  return only(await messagesOf(db, viewer, ids));
+  return exactlyOne(await messagesOf(db, viewer, ids));
 }
 
 async function messagesOf(

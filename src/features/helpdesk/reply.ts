@@ -1,7 +1,8 @@
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall, Tx } from "../../core/context.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import { isBlank } from "../../platform/text.ts";
@@ -10,7 +11,16 @@ import { showMessage } from "./read.ts";
 import { notifyReporter } from "./reporter.ts";
 import { notifyStaff } from "./staff.ts";
 import { auditStatus } from "./status.ts";
-import { cleanImages, withImages } from "./uploads.ts";
+import {
+  abandonImages,
+  assertUploadQuotaLeft,
+  attachImages,
+  cleanImages,
+  lockUploads,
+  type Reservation,
+  reserveImages,
+  storeImages,
+} from "./uploads.ts";
 import { assertStillStaff, type Viewer } from "./viewer.ts";
 
 /** What is stored of a message: nothing where there is nothing to see, which is so beside images alone. */
@@ -34,38 +44,52 @@ export async function reply(
   const body = bodyOf(message);
   const images = await cleanImages(call.app, uploads);
   const slot = call.app.helpdeskLimits.messages(call.actor.userId);
-  const open = async (tx: Tx<SignedInCall>, refuseBeyondQuota = async () => {}) => {
-    await assertStillStaff(tx, viewer);
-    const [ticket] = await tickets.lockTicket.run({ id: ticketId, ...viewer.scope }, tx.db);
-    if (ticket === undefined) throw notFound();
-    await slot.take();
-    await refuseBeyondQuota();
-    if (ticket.status === "CLOSED") throw ticketClosed();
-    return ticket;
-  };
+  let reservation: Reservation | null = null;
   try {
-    return await withImages(
-      call,
-      images,
-      async (tx, refuseBeyondQuota) => (await open(tx, refuseBeyondQuota)).id,
-      async (tx, attach) => {
-        const ticket = await open(tx);
-        const { staffScope } = viewer;
-        const written = { ticketId, authorId: tx.actor.userId, body, staffScope, internal };
-        const messageId = only(await messages.insertMessage.run(written, tx.db)).id;
-        await attach(tx, messageId);
-        if (staffScope === null) await followReporter(tx, ticket);
-        else if (!internal) await followStaff(tx, viewer, ticket);
-        return showMessage(tx.db, viewer, { ticketId, messageId });
-      },
-    );
+    if (images.length > 0)
+      reservation = await transaction(call, async (tx) => {
+        await lockUploads(tx);
+        const ticket = await lockTicket(tx, viewer, ticketId);
+        await slot.take();
+        await assertUploadQuotaLeft(tx, images);
+        assertNotClosed(ticket);
+        return reserveImages(tx, ticketId, images);
+      });
+    await storeImages(call.app, reservation);
+
+    return await transaction(call, async (tx) => {
+      // Locked again: no lock is held while images are stored, and somebody may have closed it meanwhile.
+      const ticket = await lockTicket(tx, viewer, ticketId);
+      await slot.take();
+      assertNotClosed(ticket);
+      const { staffScope } = viewer;
+      const values = { ticketId, authorId: tx.actor.userId, body, staffScope, internal };
+      const messageId = exactlyOne(await messages.insertMessage.run(values, tx.db)).id;
+      await attachImages(tx, reservation, messageId);
+      if (staffScope === null) await followReporter(tx, ticket);
+      else if (!internal) await followStaff(tx, viewer, ticket);
+      return showMessage(tx.db, viewer, { ticketId, messageId });
+    });
   } catch (error) {
+    await abandonImages(call, reservation);
     await slot.giveBack();
     throw error;
   }
 }
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
+
+/** @throws forbidden, notFound */
+async function lockTicket(tx: Tx<SignedInCall>, viewer: Viewer, id: string): Promise<LockedTicket> {
+  await assertStillStaff(tx, viewer);
+  const [ticket] = await tickets.lockTicket.run({ id, ...viewer.scope }, tx.db);
+  if (ticket === undefined) throw notFound();
+  return ticket;
+}
+
+function assertNotClosed({ status }: LockedTicket): void {
+  if (status === "CLOSED") throw ticketClosed();
+}
 
 async function followReporter(tx: Tx<SignedInCall>, ticket: LockedTicket): Promise<void> {
   const { id, number, subject, status } = ticket;

@@ -1,11 +1,20 @@
 import type { App, Call, SignedInCall } from "../../core/context.ts";
-import { confirmed } from "../../core/people/reauthenticate.ts";
+import {
+  assertConfirmationsLeft,
+  assertCredentialsGiven,
+  assertReauthenticated,
+  checkPassword,
+  countConfirmation,
+  findAccount,
+  lockAccount,
+} from "../../core/people/reauthenticate.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, providerError } from "../../platform/errors.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 import { type Purpose, stateCookie } from "./state-cookie.ts";
 
 /** Where to send the browser, and the cookie that its return must fit to. */
-export type Departure = { url: string; cookie: string };
+export type AuthorizationRedirect = { url: string; cookie: string };
 
 /** @throws notFound for a key that is not configured */
 export function findProvider(app: App, key: string): IdentityProvider {
@@ -19,20 +28,30 @@ export async function beginAuthorization(
   { app }: Call,
   provider: IdentityProvider,
   purpose: Purpose,
-): Promise<Departure> {
+): Promise<AuthorizationRedirect> {
   const { url, secrets } = await provider.begin();
   return { url, cookie: stateCookie(app.config).set({ provider: provider.key, purpose, secrets }) };
 }
 
 /**
  * Begins to link a provider to the caller's account, whose password is asked for where it has one.
- * @throws what `confirmed` throws; notFound; providerError
+ * @throws unauthenticated, validationFailed, notFound, tooManyRequests, wrongPassword, providerError
  */
-export async function beginLink(call: SignedInCall, key: string, given: { password?: string | undefined }) {
-  const find = () => findProvider(call.app, key);
-  await confirmed(call, { asks: ["password"], given, find }, async () => {});
+export async function beginLink(
+  call: SignedInCall,
+  key: string,
+  { password }: { password?: string | undefined },
+): Promise<AuthorizationRedirect> {
+  const { userId } = call.actor;
+  const before = await findAccount(call.app.db, userId);
+  assertCredentialsGiven(before, { password });
+  const provider = findProvider(call.app, key);
+  await assertConfirmationsLeft(call);
+  await countConfirmation(call);
+  const proof = await checkPassword(call, before, password);
+  await transaction(call, async (tx) => assertReauthenticated(await lockAccount(tx), proof));
   try {
-    return await beginAuthorization(call, find(), { kind: "link", userId: call.actor.userId });
+    return await beginAuthorization(call, provider, { kind: "link", userId });
   } catch (error) {
     throw error instanceof ProviderFailure ? providerError(error) : error;
   }

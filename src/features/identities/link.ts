@@ -7,7 +7,7 @@ import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { findOwnAccount } from "../../core/people/own-account.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
@@ -64,7 +64,7 @@ export async function unlinkIdentity(call: SignedInCall, provider: string): Prom
     await lockUsers(tx, [userId]);
     const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
     if (user === undefined) throw unauthenticated();
-    const way = only(await queries.findOtherWayIn.run({ userId, provider, configured }, tx.db));
+    const way = exactlyOne(await queries.findOtherWayIn.run({ userId, provider, configured }, tx.db));
     const [deleted] = await queries.deleteIdentity.run({ userId, provider }, tx.db);
     if (deleted === undefined) throw notFound();
     if (!way.isLeft) throw conflict();

@@ -1,8 +1,9 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
+import { CONFIRMATIONS_LIMITED } from "../../core/people/attempts.ts";
 import { wrongPassword } from "../../core/people/errors.ts";
-import { ApiError, conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
+import { conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import { beginAuthorization, beginLink, findProvider } from "./begin.ts";
 import { handleCallback, providerResultOrNull } from "./callback.ts";
@@ -91,8 +92,7 @@ const linkIdentityRoute = route({
   path: "/api/profile/identities/{provider}",
   tags: ["identities"],
   summary: "Begin to link a provider to one's account",
-  description:
-    "The browser then goes to `url`. Where it comes back the account must still be signed in. The password is required if the account has one. Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.",
+  description: `The browser then goes to \`url\`. Where it comes back the account must still be signed in. The password is required if the account has one. ${CONFIRMATIONS_LIMITED}`,
   access: "signed-in",
   request: { params: ProviderPath, body: jsonBody(LinkBody, { password: "wide blue yonder" }) },
   responses: { 200: json(LinkResponse, "Where to go", { setsCookie: STATE_COOKIE }) },
@@ -121,27 +121,22 @@ export const identityRoutes = new Router()
   )
   .openapi(beginProviderSignInRoute, async (c) => {
     const provider = findProvider(c.var.call.app, c.req.valid("param").provider);
-    const departure = await providerResultOrNull(c.var.call, () =>
+    const authorization = await providerResultOrNull(c.var.call, () =>
       beginAuthorization(c.var.call, provider, { kind: "sign-in" }),
     );
-    const response =
-      departure === null
-        ? toClient(c.var.call.app, { error: "PROVIDER_ERROR" }, [])
-        : redirect(departure.url, [departure.cookie]);
-    return response;
+    return authorization === null
+      ? toClient(c.var.call.app, { error: "PROVIDER_ERROR" }, [])
+      : redirect(authorization.url, [authorization.cookie]);
   })
   .openapi(finishProviderSignInRoute, async (c) => {
     const { app } = c.var.call;
     const states = stateCookie(app.config);
-    try {
-      const provider = findProvider(app, c.req.valid("param").provider);
-      const visit = { provider, query: queryOf(c.req.raw.url), state: states.read(c.req.raw) };
-      const { outcome, cookies } = await handleCallback(c.var.call, visit, c.req.raw);
-      return back(app, outcome, cookies);
-    } catch (error) {
-      if (error instanceof ApiError) error.extra.headers = { "set-cookie": states.cleared };
-      throw error;
-    }
+    // Of the response to an error. A redirect is made with its own cookies, and clears it too.
+    c.header("set-cookie", states.cleared);
+    const provider = findProvider(app, c.req.valid("param").provider);
+    const callback = { provider, query: queryOf(c.req.raw.url), state: states.read(c.req.raw) };
+    const { outcome, cookies } = await handleCallback(c.var.call, callback, c.req.raw);
+    return back(app, outcome, cookies);
   })
   .openapi(listIdentitiesRoute, async (c) => c.json(await listIdentities(c.var.call), 200))
   .openapi(linkIdentityRoute, async (c) => {

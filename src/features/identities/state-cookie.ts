@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Config } from "../../core/config.ts";
-import { box } from "../../platform/crypto.ts";
+import { createCipher } from "../../platform/crypto.ts";
 import { cookieFrom } from "../../platform/http/headers.ts";
 
 const NAME = "oidc_state";
@@ -25,7 +25,7 @@ export type Purpose = State["purpose"];
  * owner of the browser, has no use for a nonce and a verifier but a bad one.
  */
 export function stateCookie({ jwtSecret, production }: Pick<Config, "jwtSecret" | "production">) {
-  const sealed = box(jwtSecret, "oidc state");
+  const cipher = createCipher(jwtSecret, "oidc state");
   const header = (value: string, maxAgeSeconds: number) =>
     `${NAME}=${value}; Path=/api/auth/oidc; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${production ? "; Secure" : ""}`;
   return {
@@ -33,7 +33,7 @@ export function stateCookie({ jwtSecret, production }: Pick<Config, "jwtSecret" 
     set: (state: Omit<State, "expiresAt">) =>
       header(
         // Base64 ends in signs that some parsers of cookies stumble over.
-        encodeURIComponent(sealed.seal({ ...state, expiresAt: Date.now() + LIFETIME_SECONDS * 1000 })),
+        encodeURIComponent(cipher.encrypt({ ...state, expiresAt: Date.now() + LIFETIME_SECONDS * 1000 })),
         LIFETIME_SECONDS,
       ),
     /** The `Set-Cookie` that ends it. */
@@ -43,7 +43,7 @@ export function stateCookie({ jwtSecret, production }: Pick<Config, "jwtSecret" 
       const value = cookieFrom(headers, NAME);
       if (!value) return null;
       try {
-        const state = State.parse(sealed.open(decodeURIComponent(value)));
+        const state = State.parse(cipher.decrypt(decodeURIComponent(value)));
         return state.expiresAt > Date.now() ? state : null;
       } catch {
         return null;

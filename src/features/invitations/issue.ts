@@ -6,10 +6,11 @@ import { lockEmail } from "../../core/locks.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { roleEntry } from "../../core/people/memberships.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
+import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
 /** Invitation mails over all instances. Platform administrators send as many as they like, and theirs count. */
 const MOST = {
@@ -34,13 +35,14 @@ type New = {
 export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Promise<string> {
   const { organizationId, email, language, assignments, supersededId } = invitation;
   const token = newToken();
-  const { id } = only(
+  const { id } = exactlyOne(
     await invitations.insertInvitation.run(
       {
         organizationId,
         email,
         language: toStored(language),
         tokenHash: tokenHash(token),
+        lifetimeDays: INVITATION_LIFETIME_DAYS,
         invitedById: tx.actor.userId,
       },
       tx.db,

@@ -9,6 +9,7 @@ import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { presentAssignment } from "../members/present.ts";
 import type { Invitation, InvitationQuery } from "./schemas.ts";
+import { RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
  * How far somebody reaches for what is done with pending invitations. An expired one may name a unit that is deleted, and
@@ -42,7 +43,10 @@ export async function listInvitations(
 /** A pending invitation that is wholly in reach. @throws notFound */
 export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Reach, id: string) {
   const { organizationId } = tx;
-  const [found] = await invitations.findInvitation.run({ id, organizationId, units }, tx.db);
+  const [found] = await invitations.findInvitation.run(
+    { id, organizationId, units, resendAfterSeconds: RESEND_AFTER_SECONDS },
+    tx.db,
+  );
   if (found === undefined) throw notFound();
   return found;
 }

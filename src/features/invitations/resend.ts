@@ -14,6 +14,7 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
 import { assertSendsLeft, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationReach } from "./read.ts";
+import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
  * Sends a pending invitation again, with a new link and new seven days; the old link dies. The caller becomes its
@@ -41,7 +42,13 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
       await assertWithinLimit(tx, { organizationId, limit: "members", count: countSeats, caller: tx.actor });
 
     const token = newToken();
-    const renewed = { id, tokenHash: tokenHash(token), invitedById: tx.actor.userId };
+    const renewed = {
+      id,
+      tokenHash: tokenHash(token),
+      lifetimeDays: INVITATION_LIFETIME_DAYS,
+      resendAfterSeconds: RESEND_AFTER_SECONDS,
+      invitedById: tx.actor.userId,
+    };
     const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);
     if (sent === undefined) throw notFound();
     const language = fromStored(invitation.language);

@@ -3,7 +3,7 @@ import * as notifications from "#sql/notifications";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { announceChange, notify } from "../../core/effects/notify.ts";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
@@ -44,7 +44,7 @@ export async function sendTest(call: SignedInCall): Promise<z.output<typeof Noti
   return transaction(call, async (tx) => {
     const { userId } = call.actor;
     const id = await notify(tx, userId, "TEST", { sentAt: new Date().toISOString() });
-    return present(only(await notifications.findNotification.run({ id, userId }, tx.db)));
+    return present(exactlyOne(await notifications.findNotification.run({ id, userId }, tx.db)));
   });
 }
 
@@ -55,7 +55,7 @@ export async function countUnreadOf(db: Queryable, userIds: string[]): Promise<M
 }
 
 export async function countUnread({ app, actor: { userId } }: SignedInCall): Promise<{ count: number }> {
-  return only(await notifications.countUnreadNotifications.run({ userId }, app.db));
+  return exactlyOne(await notifications.countUnreadNotifications.run({ userId }, app.db));
 }
 
 /** @throws notFound for another's, a dismissed or an unknown one; reading twice is fine */

@@ -20,7 +20,7 @@ export interface Streams {
   /** A stream for a user until their token's `exp`, in seconds of the epoch; null when they have ten already. */
   open(userId: string, exp: number): ReadableStream<Uint8Array> | null;
   /** Takes what the change feed brought: a line for each user, and the id of their new notification if it is one. */
-  hear(payload: string): void;
+  onChange(payload: string): void;
   /** Sends everybody a fresh count: what happened while the change feed was away shows in it. */
   refreshAll(): void;
   /** Ends every stream; later ones end at once. */
@@ -171,7 +171,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
         { highWaterMark: MAX_UNREAD_PIECES },
       );
     },
-    hear(payload) {
+    onChange(payload) {
       const changes = payload.split("\n").map((line) => line.split(" "));
       for (const [userId = "", ofUser] of Map.groupBy(changes, ([id]) => id)) {
         const events = ofUser.flatMap(([, id]) => (id === undefined ? [] : [text("notification", { id })]));

@@ -7,7 +7,7 @@ import { lockUsers } from "../../core/locks.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { join } from "../../core/people/memberships.ts";
 import { startTrial } from "../../core/plans/trial.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { findOrganization } from "./read.ts";
@@ -24,7 +24,7 @@ export async function createOrganizationForSelf(call: SignedInCall, name: string
   return transaction(call, async (tx) => {
     await lockUsers(tx, [userId]);
     if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();
-    const today = only(await queries.countCreatedToday.run({ userId }, tx.db));
+    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));
     if (today.count >= MAX_A_DAY) throw tooManyRequests(today.secondsLeft);
     const id = await found(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
     return findOrganization(tx.db, id);
@@ -38,7 +38,7 @@ type Founding = { name: string; founderId: string; origin: "REGISTRATION" | "SEL
  * the trial. Under the founder's lock; nobody else knows the organization before the commit.
  */
 export async function found(tx: Tx, { name, founderId, origin }: Founding): Promise<string> {
-  const isFirst = !only(await queries.hasCreatedOrganization.run({ userId: founderId }, tx.db)).has;
+  const isFirst = !exactlyOne(await queries.hasCreatedOrganization.run({ userId: founderId }, tx.db)).has;
   const id = await insertOrganization(tx, { name, slug: null, origin, foundedById: founderId });
   if (id === null) throw new Error("A slug that is made is always found");
   if (isFirst) await startTrial(tx, id);
@@ -66,7 +66,7 @@ export async function insertOrganization(
 ): Promise<string | null> {
   const { base, from } = slugBase(name);
   for (;;) {
-    const { number } = only(await queries.findFreeSlugNumber.run({ base, from }, tx.db));
+    const { number } = exactlyOne(await queries.findFreeSlugNumber.run({ base, from }, tx.db));
     const free = number === 1 ? base : `${base}-${number}`;
     const organization = { name, slug: slug ?? free, origin, foundedById };
     const [created] = await queries.insertOrganization.run(organization, tx.db);

@@ -5,39 +5,59 @@ import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { endOtherSessions } from "../../core/people/end-sessions.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
-import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
+import {
+  type Account,
+  assertConfirmationsLeft,
+  assertCredentialsGiven,
+  assertReauthenticated,
+  checkPassword,
+  countConfirmation,
+  findAccount,
+  lockAccount,
+} from "../../core/people/reauthenticate.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 
 /**
  * Changes the caller's password; their other sessions end.
- * @throws as `confirmed`; validationFailed for a password that is the email; conflict for an account without one
+ * @throws unauthenticated; validationFailed, also for a password that is the email; tooManyRequests; conflict for an
+ * account without a password; wrongPassword
  */
 export async function changePassword(
   call: SignedInCall,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
-  let passwordHash = "";
-  const confirmation = {
-    asks: ["password" as const],
-    given: { password: currentPassword },
-    validate: ({ email }: Account) =>
-      isOwnEmail(newPassword, email)
-        ? [{ path: "newPassword", message: `newPassword ${NOT_THE_EMAIL}` }]
-        : [],
-    refuse: assertHasPassword,
-    prepare: async () => {
-      passwordHash = await call.app.hasher.hash(newPassword, { of: call.actor.userId, lane: "confirmation" });
-    },
-  };
-  await confirmed(call, confirmation, async (tx, { id: userId, email, language }) => {
+  const { userId } = call.actor;
+  const before = await findAccount(call.app.db, userId);
+  const violations = isOwnEmail(newPassword, before.email)
+    ? [{ path: "newPassword", message: `newPassword ${NOT_THE_EMAIL}` }]
+    : [];
+  assertCredentialsGiven(before, { password: currentPassword }, violations);
+  await assertConfirmationsLeft(call);
+  assertHasPassword(before);
+  await countConfirmation(call);
+  const proof = await checkPassword(call, before, currentPassword);
+  // Also after a wrong password, against a timing side channel.
+  const passwordHash = await call.app.hasher.hash(newPassword, { of: userId, lane: "confirmation" });
+
+  await transaction(call, async (tx) => {
+    const account = await lockAccount(tx);
+    assertHasPassword(account);
+    assertReauthenticated(account, proof);
+
     await accounts.setPassword.run({ id: userId, passwordHash }, tx.db);
     await endOtherSessions(tx, { userId, sessionId: tx.actor.sessionId });
     await discardPendingTwoFactor(tx, userId);
     await audit(tx, "PASSWORD_CHANGED", { target: { type: "user", id: userId } });
     await notify(tx, userId, "PASSWORD_CHANGED", { via: "change" });
-    await mail(tx, { kind: "passwordChanged", to: email, language: fromStored(language), data: {} });
+    await mail(tx, {
+      kind: "passwordChanged",
+      to: account.email,
+      language: fromStored(account.language),
+      data: {},
+    });
   });
 }
 

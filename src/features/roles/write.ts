@@ -5,7 +5,7 @@ import { forbidden, permissionNotHeld } from "../../core/access/errors.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isRoleInvitedTo } from "../../core/people/pending-invitations.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound, sizeReached } from "../../platform/errors.ts";
 import { roleInUse } from "./errors.ts";
@@ -27,10 +27,10 @@ export async function createRole(call: OrganizationCall, body: z.output<typeof C
     const authority = await authorize(tx, "Roles.Create");
     if (!authority.holdsEverywhere(body.permissions)) throw permissionNotHeld();
     await refuseTakenName(tx, body.name, null);
-    const { count } = only(await queries.countRoles.run({ organizationId }, tx.db));
+    const { count } = exactlyOne(await queries.countRoles.run({ organizationId }, tx.db));
     if (count >= MAX_ROLES)
       throw sizeReached("An organization has at most 1,000 roles of its own", MAX_ROLES);
-    const role = only(await queries.insertRole.run({ organizationId, ...body }, tx.db));
+    const role = exactlyOne(await queries.insertRole.run({ organizationId, ...body }, tx.db));
     await audit(tx, "ROLE_CREATED", {
       organizationId,
       target: { type: "role", id: role.id },
@@ -58,7 +58,7 @@ export async function updateRole(
     const after = { name, description, permissions };
     const from = differences(before, after);
     if (Object.keys(from).length === 0) return presentRole(role);
-    const updated = only(await queries.updateRole.run({ id, ...after }, tx.db));
+    const updated = exactlyOne(await queries.updateRole.run({ id, ...after }, tx.db));
     await audit(tx, "ROLE_UPDATED", {
       organizationId,
       target: { type: "role", id },
@@ -75,7 +75,7 @@ export async function deleteRole(call: OrganizationCall, id: string): Promise<vo
     const authority = await authorize(tx, "Roles.Delete");
     const role = await findOwnRole(tx, id);
     if (!authority.holdsEverywhere(role.permissions)) throw permissionNotHeld();
-    const isInUse = only(await queries.isRoleInUse.run({ id }, tx.db)).isInUse;
+    const isInUse = exactlyOne(await queries.isRoleInUse.run({ id }, tx.db)).isInUse;
     if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();
     await queries.deleteRole.run({ id }, tx.db);
     const metadata = { name: role.name, permissions: role.permissions };
@@ -102,7 +102,7 @@ async function refuseTakenName(
   exceptId: string | null,
 ): Promise<void> {
   const { organizationId } = tx;
-  const taken = only(await queries.isRoleNameTaken.run({ organizationId, name, exceptId }, tx.db));
+  const taken = exactlyOne(await queries.isRoleNameTaken.run({ organizationId, name, exceptId }, tx.db));
   if (taken.isTaken) throw conflict();
 }
 

@@ -1,11 +1,12 @@
-import { defineError } from "../../platform/errors.ts";
+import { ApiError, defineError } from "../../platform/errors.ts";
 
 export const invalidCredentials = defineError(401, "INVALID_CREDENTIALS", "Wrong email or password");
 
-export const invalidRefreshToken = defineError(
-  401,
-  "INVALID_REFRESH_TOKEN",
-  "The session is over, sign in again",
+/** `headers` clear the cookie, where the response is to do so. */
+export const invalidRefreshToken = Object.assign(
+  (headers: Record<string, string> = {}) =>
+    new ApiError(401, "INVALID_REFRESH_TOKEN", "The session is over, sign in again", { headers }),
+  { status: 401 as const, code: "INVALID_REFRESH_TOKEN" as const },
 );
 
 export const platformAdminNoSwitch = defineError(

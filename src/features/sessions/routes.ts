@@ -1,6 +1,5 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { ApiError } from "../../platform/errors.ts";
 import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
 import {
   emailNotVerified,
@@ -10,6 +9,7 @@ import {
   organizationSuspended,
   platformAdminNoSwitch,
 } from "./errors.ts";
+import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { refresh } from "./refresh.ts";
@@ -40,8 +40,7 @@ const refreshRoute = route({
   path: "/api/auth/refresh",
   tags: ["sessions"],
   summary: "Continue a session",
-  description:
-    "Replaces the refresh cookie. Presented again within 30 seconds, the replaced one gets an access token and no cookie; later it counts as stolen and every session of the user ends.",
+  description: `Replaces the refresh cookie. Presented again within ${REFRESH_GRACE_SECONDS} seconds, the replaced one gets an access token and no cookie; later it counts as stolen and every session of the user ends.`,
   access: "public",
   responses: { 200: json(AccessTokenResponse, "Continued", { setsCookie: true }) },
   errors: [invalidRefreshToken],
@@ -82,17 +81,7 @@ export const sessionRoutes = new Router()
       return c.json({ twoFactorRequired: true as const, challengeToken: outcome.challengeToken }, 200);
     return signedIn(c, outcome);
   })
-  .openapi(refreshRoute, async (c) => {
-    try {
-      const session = await refresh(c.var.call, refreshTokenFrom(c.req.raw));
-      return signedIn(c, session);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === invalidRefreshToken.code) {
-        error.extra.headers = clearedRefreshCookie(c.var.call.app.config.production);
-      }
-      throw error;
-    }
-  })
+  .openapi(refreshRoute, async (c) => signedIn(c, await refresh(c.var.call, refreshTokenFrom(c.req.raw))))
   .openapi(logoutRoute, async (c) => {
     await logout(c.var.call, refreshTokenFrom(c.req.raw));
     return c.body(null, 204, clearedRefreshCookie(c.var.call.app.config.production));

@@ -1,20 +1,21 @@
 import * as sessions from "#sql/sessions";
 import {
+  type ActiveOrganization,
   findActiveOrganization,
-  type Home,
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
 import type { Tx } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
 /** A session that was started or continued: what its cookie and its access token are made of. */
 export type Session = {
   userId: string;
   sessionId: string;
   isPlatformAdmin: boolean;
-  home: Home;
+  activeOrganization: ActiveOrganization;
   /** Null where the answer must carry no cookie. */
   refreshToken: string | null;
 };
@@ -42,18 +43,21 @@ export async function startSession(
   cookie: string | null,
 ): Promise<Session> {
   const { refreshTokenDays } = tx.app.config;
-  if (cookie !== null) await sessions.deleteSessionOfBrowser.run({ tokenHash: tokenHash(cookie) }, tx.db);
+  if (cookie !== null) {
+    const held = { tokenHash: tokenHash(cookie), graceSeconds: REFRESH_GRACE_SECONDS };
+    await sessions.deleteSessionOfBrowser.run(held, tx.db);
+  }
 
-  const home = user.isPlatformAdmin
+  const activeOrganization = user.isPlatformAdmin
     ? NO_ACTIVE_ORGANIZATION
     : await findActiveOrganization(tx.db, user.id, user.lastOrganizationId);
   const refreshToken = newToken();
-  const { sessionId } = only(
+  const { sessionId } = exactlyOne(
     await sessions.insertSession.run(
       {
         userId: user.id,
         tokenHash: tokenHash(refreshToken),
-        organizationId: home.organization?.id ?? null,
+        organizationId: activeOrganization.organization?.id ?? null,
         lifetimeDays: refreshTokenDays,
         ip: tx.ip,
         userAgent: tx.userAgent,
@@ -66,7 +70,7 @@ export async function startSession(
     userId: user.id,
     sessionId,
     isPlatformAdmin: user.isPlatformAdmin,
-    home,
+    activeOrganization,
     refreshToken,
   };
 }

@@ -30,10 +30,10 @@ export async function switchOrganization(
     const membership = await findMembership(tx.db, { userId, organizationId });
     if (membership === null) throw notAMember();
     if (membership.status === "SUSPENDED") throw organizationSuspended();
-    const home = await findActiveOrganization(tx.db, userId, organizationId);
+    const active = await findActiveOrganization(tx.db, userId, organizationId);
     // Suspended between the two looks.
-    if (home.organization?.id !== organizationId) throw organizationSuspended();
-    const rotated = await rotate(tx, row, home);
+    if (active.organization?.id !== organizationId) throw organizationSuspended();
+    const rotated = await rotate(tx, row, active);
     // It may have become lower since the sessions began.
     await enforceCap(tx, userId);
     await rememberOrganization(tx, userId, organizationId);

@@ -14,7 +14,7 @@ export const accessTokenOf = (app: App, session: Session): string =>
     sub: session.userId,
     sid: session.sessionId,
     isPlatformAdmin: session.isPlatformAdmin,
-    ...session.home,
+    ...session.activeOrganization,
   });
 
 /** The header that sets its refresh cookie; none where the answer must carry no cookie. */

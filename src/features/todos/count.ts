@@ -1,7 +1,7 @@
 import * as queries from "#sql/todos";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 
 /** All members' todos: what the limit `todos` counts. */
 export async function countTodos(db: Queryable, organizationId: string): Promise<number> {
-  return only(await queries.countTodosOfOrganization.run({ organizationId }, db)).count;
+  return exactlyOne(await queries.countTodosOfOrganization.run({ organizationId }, db)).count;
 }

@@ -1,6 +1,6 @@
 import * as queries from "#sql/two-factor";
 import type { App } from "../../core/context.ts";
-import { only } from "../../platform/db/prepared-query.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 
 /**
  * Says at the start that second factors are out of reach, as their secrets were encrypted with another key: their codes
@@ -8,7 +8,7 @@ import { only } from "../../platform/db/prepared-query.ts";
  */
 export async function checkEncryptionKeyOfSecrets({ db, log, twoFactorCipher }: App): Promise<void> {
   const { keyId } = twoFactorCipher;
-  const { count } = only(await queries.countSecretsOfOtherKeys.run({ keyId }, db));
+  const { count } = exactlyOne(await queries.countSecretsOfOtherKeys.run({ keyId }, db));
   if (count > 0)
     log.error("two-factor secrets were encrypted with another TWO_FACTOR_ENCRYPTION_KEY", {
       accounts: count,

@@ -4,7 +4,7 @@ import * as twoFactor from "#sql/people/two-factor";
 import * as queries from "#sql/two-factor";
 import type { Tx } from "../../core/context.ts";
 import { tokenHash } from "../../platform/crypto.ts";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { decryptSecret } from "./secret.ts";
 import { findStep } from "./totp.ts";
 
@@ -42,7 +42,7 @@ export async function useRecoveryCode(tx: Tx, userId: string, code: string): Pro
 
 /** How many are left. */
 export async function countRecoveryCodes(db: Queryable, userId: string): Promise<number> {
-  return only(await queries.countRecoveryCodes.run({ userId }, db)).count;
+  return exactlyOne(await queries.countRecoveryCodes.run({ userId }, db)).count;
 }
 
 /** Makes a new list, which replaces the old one. What is answered is stored nowhere. */

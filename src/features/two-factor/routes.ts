@@ -1,5 +1,6 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
+import { CONFIRMATIONS_LIMITED } from "../../core/people/attempts.ts";
 import { twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/people/errors.ts";
 import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
@@ -23,9 +24,6 @@ import {
   setUpTwoFactor,
 } from "./settings.ts";
 import { verifySignIn } from "./verify.ts";
-
-const LIMITED =
-  "Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.";
 
 const verifyTwoFactorRoute = route({
   operationId: "verifyTwoFactor",
@@ -64,7 +62,7 @@ const setUpTwoFactorRoute = route({
   path: "/api/profile/2fa/setup",
   tags: ["two-factor"],
   summary: "Get a secret for the authenticator app",
-  description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${LIMITED}`,
+  description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${CONFIRMATIONS_LIMITED}`,
   access: "signed-in",
   request: { body: jsonBody(PasswordBody, { password: "wide blue yonder" }) },
   responses: { 200: json(OfferedSecret, "To be confirmed by a code") },
@@ -77,7 +75,7 @@ const enableTwoFactorRoute = route({
   path: "/api/profile/2fa/enable",
   tags: ["two-factor"],
   summary: "Turn two-factor authentication on",
-  description: `By the first code that the authenticator app shows. The recovery codes are shown this once. ${LIMITED}`,
+  description: `By the first code that the authenticator app shows. The recovery codes are shown this once. ${CONFIRMATIONS_LIMITED}`,
   access: "signed-in",
   request: { body: jsonBody(CodeBody, { code: "123456" }) },
   responses: { 200: json(RecoveryCodes, "It is on") },
@@ -90,7 +88,7 @@ const disableTwoFactorRoute = route({
   path: "/api/profile/2fa/disable",
   tags: ["two-factor"],
   summary: "Turn two-factor authentication off",
-  description: `By a code of the authenticator app or a recovery code, and by the password if the account has one. ${LIMITED}`,
+  description: `By a code of the authenticator app or a recovery code, and by the password if the account has one. ${CONFIRMATIONS_LIMITED}`,
   access: "signed-in",
   request: { body: jsonBody(DisableBody, { password: "wide blue yonder", code: "123456" }) },
   responses: { 204: empty("It is off") },
@@ -103,7 +101,7 @@ const regenerateRecoveryCodesRoute = route({
   path: "/api/profile/2fa/recovery-codes",
   tags: ["two-factor"],
   summary: "Make new recovery codes",
-  description: `The old ones are dead, and these are shown this once. ${LIMITED}`,
+  description: `The old ones are dead, and these are shown this once. ${CONFIRMATIONS_LIMITED}`,
   access: "signed-in",
   request: { body: jsonBody(CodeBody, { code: "123456" }) },
   responses: { 200: json(RecoveryCodes, "The new ones") },

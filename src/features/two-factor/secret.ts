@@ -3,7 +3,7 @@ import { WrongEncryptionKeyError } from "../../platform/crypto.ts";
 
 /** The secret of a user's authenticator app, as it is stored: encrypted, and bound to its user. */
 export const encryptSecret = ({ twoFactorCipher }: App, userId: string, secret: string): string =>
-  twoFactorCipher.seal({ userId, secret });
+  twoFactorCipher.encrypt({ userId, secret });
 
 /**
  * The secret again. Where it cannot be had that is the service's fault, and never answered as a wrong code: recovery
@@ -12,7 +12,7 @@ export const encryptSecret = ({ twoFactorCipher }: App, userId: string, secret: 
  */
 export function decryptSecret({ twoFactorCipher }: App, userId: string, sealed: string): string {
   try {
-    const opened = twoFactorCipher.open(sealed) as { userId: string; secret: string };
+    const opened = twoFactorCipher.decrypt(sealed) as { userId: string; secret: string };
     if (opened.userId === userId) return opened.secret;
   } catch (cause) {
     const why =

@@ -4,10 +4,20 @@ import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { twoFactorNotEnabled } from "../../core/people/errors.ts";
-import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
-import { turnOff } from "../../core/people/turn-off-two-factor.ts";
+import { twoFactorNotEnabled, wrongCode } from "../../core/people/errors.ts";
+import {
+  type Account,
+  assertConfirmationsLeft,
+  assertCredentialsGiven,
+  assertReauthenticated,
+  checkPassword,
+  countConfirmation,
+  findAccount,
+  lockAccount,
+} from "../../core/people/reauthenticate.ts";
+import { turnOffTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useCode, useTotp } from "./codes.ts";
@@ -28,34 +38,48 @@ export async function getTwoFactor({ app, actor }: SignedInCall) {
 
 /**
  * Offers a secret, which replaces one that was offered before; it counts from the first code on.
- * @throws as `confirmed`; twoFactorAlreadyEnabled
+ * @throws unauthenticated, validationFailed, tooManyRequests, twoFactorAlreadyEnabled, wrongPassword
  */
-export async function setUpTwoFactor(call: SignedInCall, given: { password?: string | undefined }) {
+export async function setUpTwoFactor(call: SignedInCall, { password }: { password?: string | undefined }) {
+  const { userId } = call.actor;
+  const before = await findAccount(call.app.db, userId);
+  assertCredentialsGiven(before, { password });
+  await assertConfirmationsLeft(call);
+  assertDisabled(before);
+  await countConfirmation(call);
+  const proof = await checkPassword(call, before, password);
+
   const secret = newSecret();
-  return confirmed(
-    call,
-    { asks: ["password"], given, refuse: refuseEnabled },
-    async (tx, { id: userId, email }) => {
-      await queries.upsertSecret.run({ userId, sealedSecret: encryptSecret(tx.app, userId, secret) }, tx.db);
-      const issuer = new URL(tx.app.config.appUrl).hostname;
-      const url = otpauthUrl(secret, { issuer, label: email });
-      return { secret, otpauthUrl: url, qrCode: qrCode(url) };
-    },
-  );
+  return transaction(call, async (tx) => {
+    const account = await lockAccount(tx);
+    assertDisabled(account);
+    assertReauthenticated(account, proof);
+
+    await queries.upsertSecret.run({ userId, sealedSecret: encryptSecret(tx.app, userId, secret) }, tx.db);
+    const issuer = new URL(tx.app.config.appUrl).hostname;
+    const url = otpauthUrl(secret, { issuer, label: account.email });
+    return { secret, otpauthUrl: url, qrCode: qrCode(url) };
+  });
 }
 
 /**
- * Turns it on by the first code of the secret that was offered; answers the recovery codes.
- * @throws as `confirmed`; twoFactorAlreadyEnabled; conflict where nothing was offered
+ * Turns it on by the first code of the secret that was offered; returns the recovery codes.
+ * @throws unauthenticated, tooManyRequests, twoFactorAlreadyEnabled, wrongCode; conflict where nothing was offered
  */
-export async function enableTwoFactor(call: SignedInCall, given: { code: string }) {
-  const refuse = async (account: Account, db: Queryable) => {
-    refuseEnabled(account);
-    if ((await queries.findSecret.run({ userId: account.id }, db)).length === 0) throw conflict();
-  };
-  const takeCode = byTotp;
-  return confirmed(call, { asks: [], given, refuse, takeCode }, async (tx, account) => {
-    const { id: userId } = account;
+export async function enableTwoFactor(call: SignedInCall, { code }: { code: string }) {
+  const { userId } = call.actor;
+  const before = await findAccount(call.app.db, userId);
+  await assertConfirmationsLeft(call);
+  assertDisabled(before);
+  await assertSecretOffered(call.app.db, userId);
+  await countConfirmation(call);
+
+  return transaction(call, async (tx) => {
+    const account = await lockAccount(tx);
+    assertDisabled(account);
+    await assertSecretOffered(tx.db, userId);
+    if (!(await useTotp(tx, userId, code))) throw wrongCode();
+
     await queries.markEnabled.run({ userId }, tx.db);
     const recoveryCodes = await replaceRecoveryCodes(tx, userId);
     const metadata = { via: "self" } as const;
@@ -71,42 +95,64 @@ export async function enableTwoFactor(call: SignedInCall, given: { code: string 
   });
 }
 
-/** Turns it off. @throws as `confirmed`; twoFactorNotEnabled */
+/**
+ * Turns it off.
+ * @throws unauthenticated, validationFailed, tooManyRequests, twoFactorNotEnabled, wrongPassword, wrongCode
+ */
 export async function disableTwoFactor(
   call: SignedInCall,
-  given: { password?: string | undefined; code: string },
+  { password, code }: { password?: string | undefined; code: string },
 ): Promise<void> {
-  const takeCode = byAnyCode;
-  await confirmed(call, { asks: ["password"], given, refuse: refuseDisabled, takeCode }, async (tx, { id }) =>
-    turnOff(tx, id, "self"),
-  );
+  const { userId } = call.actor;
+  const before = await findAccount(call.app.db, userId);
+  assertCredentialsGiven(before, { password });
+  await assertConfirmationsLeft(call);
+  assertEnabled(before);
+  await countConfirmation(call);
+  const proof = await checkPassword(call, before, password);
+
+  await transaction(call, async (tx) => {
+    const account = await lockAccount(tx);
+    assertEnabled(account);
+    assertReauthenticated(account, proof);
+    if (!(await useCode(tx, userId, code))) throw wrongCode();
+
+    await turnOffTwoFactor(tx, userId, "self");
+  });
 }
 
-/** Makes new recovery codes; the old ones are dead. @throws as `confirmed`; twoFactorNotEnabled */
-export async function regenerateRecoveryCodes(call: SignedInCall, given: { code: string }) {
-  const takeCode = byTotp;
-  return confirmed(
-    call,
-    { asks: [], given, refuse: refuseDisabled, takeCode },
-    async (tx, { id: userId }) => {
-      const recoveryCodes = await replaceRecoveryCodes(tx, userId);
-      await audit(tx, "TWO_FACTOR_RECOVERY_CODES_REGENERATED", {
-        target: { type: "user", id: userId },
-        metadata: { via: "self" },
-      });
-      return { recoveryCodes };
-    },
-  );
+/**
+ * Makes new recovery codes; the old ones no longer work.
+ * @throws unauthenticated, tooManyRequests, twoFactorNotEnabled, wrongCode
+ */
+export async function regenerateRecoveryCodes(call: SignedInCall, { code }: { code: string }) {
+  const { userId } = call.actor;
+  const before = await findAccount(call.app.db, userId);
+  await assertConfirmationsLeft(call);
+  assertEnabled(before);
+  await countConfirmation(call);
+
+  return transaction(call, async (tx) => {
+    assertEnabled(await lockAccount(tx));
+    if (!(await useTotp(tx, userId, code))) throw wrongCode();
+
+    const recoveryCodes = await replaceRecoveryCodes(tx, userId);
+    await audit(tx, "TWO_FACTOR_RECOVERY_CODES_REGENERATED", {
+      target: { type: "user", id: userId },
+      metadata: { via: "self" },
+    });
+    return { recoveryCodes };
+  });
 }
 
-type TakeCode = NonNullable<Parameters<typeof confirmed>[1]["takeCode"]>;
-const byTotp: TakeCode = (tx, { id }, code) => useTotp(tx, id, code);
-const byAnyCode: TakeCode = (tx, { id }, code) => useCode(tx, id, code);
+async function assertSecretOffered(db: Queryable, userId: string): Promise<void> {
+  if ((await queries.findSecret.run({ userId }, db)).length === 0) throw conflict();
+}
 
-function refuseEnabled({ hasTwoFactor }: Account): void {
+function assertDisabled({ hasTwoFactor }: Account): void {
   if (hasTwoFactor) throw twoFactorAlreadyEnabled();
 }
 
-function refuseDisabled({ hasTwoFactor }: Account): void {
+function assertEnabled({ hasTwoFactor }: Account): void {
   if (!hasTwoFactor) throw twoFactorNotEnabled();
 }

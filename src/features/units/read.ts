@@ -3,7 +3,7 @@ import * as queries from "#sql/units";
 import type { Reach } from "../../core/access/authority.ts";
 import { wholePage } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "./filter.ts";
 import type { Unit, UnitQuery } from "./schemas.ts";
@@ -61,7 +61,7 @@ const present = (row: Row): z.output<typeof Unit> => ({
 
 /** How many live units the organization has. */
 export async function countUnits(db: Queryable, organizationId: string): Promise<number> {
-  return only(await queries.countUnits.run({ organizationId }, db)).count;
+  return exactlyOne(await queries.countUnits.run({ organizationId }, db)).count;
 }
 
 /** Those of these units that the organization has, by id. */

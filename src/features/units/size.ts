@@ -1,5 +1,5 @@
 import * as queries from "#sql/units";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { sizeReached } from "../../platform/errors.ts";
 import { countUnits } from "./read.ts";
 
@@ -27,7 +27,7 @@ type Place = { parentId: string | null; moved?: { id: string; parentId: string |
 export async function refuseDeeper(db: Queryable, { parentId, moved }: Place): Promise<void> {
   const above = await levelsAbove(db, parentId);
   const below =
-    moved === undefined ? 1 : only(await queries.countLevelsBelow.run({ id: moved.id }, db)).levels;
+    moved === undefined ? 1 : exactlyOne(await queries.countLevelsBelow.run({ id: moved.id }, db)).levels;
   if (above + below <= MAX_LEVELS) return;
   if (moved !== undefined && above <= (await levelsAbove(db, moved.parentId))) return;
   throw sizeReached("Units are at most 100 levels deep", MAX_LEVELS);
@@ -35,5 +35,5 @@ export async function refuseDeeper(db: Queryable, { parentId, moved }: Place): P
 
 /** How many levels there are down to this unit, and with it. */
 async function levelsAbove(db: Queryable, id: string | null): Promise<number> {
-  return id === null ? 0 : only(await queries.countLevelsAbove.run({ id }, db)).levels;
+  return id === null ? 0 : exactlyOne(await queries.countLevelsAbove.run({ id }, db)).levels;
 }

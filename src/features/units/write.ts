@@ -7,7 +7,7 @@ import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isUnitInvitedTo } from "../../core/people/pending-invitations.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
-import { only, type Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, validationFailed } from "../../platform/errors.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
@@ -33,7 +33,7 @@ export async function createUnit(
     await refuseDeeper(tx.db, { parentId });
     await assertWithinLimit(tx, { organizationId, limit: "units", count: countUnits, caller: tx.actor });
 
-    const { id } = only(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
+    const { id } = exactlyOne(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
     const target = { type: "unit", id } as const;
     await audit(tx, "UNIT_CREATED", { organizationId, target, metadata: { name, parentId } });
     return showUnit(tx.db, organizationId, id);
@@ -95,7 +95,7 @@ export async function deleteUnit(call: OrganizationCall, id: string): Promise<vo
     const unit = await findUnit(tx.db, organizationId, id);
     if (!isWithin(reach, id)) throw notFound();
     if (!isWithin(reach, unit.parentId)) throw unitForbidden();
-    const isInUse = only(await queries.isUnitInUse.run({ id }, tx.db)).isInUse;
+    const isInUse = exactlyOne(await queries.isUnitInUse.run({ id }, tx.db)).isInUse;
     if (isInUse || (await isUnitInvitedTo(tx.db, id))) throw unitNotEmpty();
 
     await queries.deleteUnit.run({ id }, tx.db);

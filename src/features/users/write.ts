@@ -6,7 +6,7 @@ import { lockPlatform, lockUsers } from "../../core/locks.ts";
 import { assertAnotherPlatformAdmin, endAccount, lockMemberships } from "../../core/people/end-account.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { expireInvitationsOfPlatformAdmin } from "../../core/people/pending-invitations.ts";
-import { turnOff } from "../../core/people/turn-off-two-factor.ts";
+import { turnOffTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { showUser } from "./read.ts";
@@ -62,7 +62,7 @@ export async function resetTwoFactor(call: SignedInCall, id: string): Promise<vo
     await lockUsers(tx, [id]);
     await findUser(tx, id);
     if (id === tx.actor.userId) throw conflict();
-    await turnOff(tx, id, "admin");
+    await turnOffTwoFactor(tx, id, "admin");
   });
 }
 

@@ -43,7 +43,7 @@ export class PreparedQuery<Params, Row> {
 }
 
 /** The row of a query that always has exactly one. */
-export function only<Row>(rows: Row[]): Row {
+export function exactlyOne<Row>(rows: Row[]): Row {
   const [row] = rows;
   if (row === undefined || rows.length > 1) throw new Error(`Expected one row, got ${rows.length}`);
   return row;

@@ -3,6 +3,7 @@ import { payloadTooLarge, validationFailed } from "../errors.ts";
 import type { Violation } from "../violations.ts";
 import { clipped } from "../violations.ts";
 import { imageTooLarge, tooManyImages } from "./form-errors.ts";
+import { MAX_IMAGE_BYTES, MAX_IMAGES } from "./image-limits.ts";
 import type { PartSink } from "./multipart.ts";
 
 /** A file of a form, as it was sent. */
@@ -19,8 +20,6 @@ export type Form = {
 };
 
 const IMAGES = "images";
-const MAX_IMAGES = 5;
-const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** As much as a JSON body may have. */
 const MAX_TEXT_BYTES = 100 * 1024;
 const MAX_PARTS = 50;

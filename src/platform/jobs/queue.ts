@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type JobWithMetadata, PgBoss } from "pg-boss";
-import { type Box, box } from "../crypto.ts";
+import { type Cipher, createCipher } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
@@ -95,7 +95,7 @@ type Options<Host> = {
  * once: work that must not happen twice has to notice.
  */
 export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: () => Host): JobQueue {
-  const sealed = jobsCipher(key);
+  const cipher = jobsCipher(key);
   const boss = new PgBoss({
     ...pool(url),
     migrate: false,
@@ -118,7 +118,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       try {
         await boss.start();
         if (stopping) return;
-        if (kinds.length > 0) await checkEncryptionKeyOfJobs(boss, sealed, log);
+        if (kinds.length > 0) await checkEncryptionKeyOfJobs(boss, cipher, log);
         for (const kind of kinds) await work(kind);
         stopResuming = resumeInterruptedJobs(boss, LOOK_AFTER_JOBS_SECONDS, logError);
         running = true;
@@ -146,7 +146,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
 
   async function runOne(kind: JobKind<Host>, job: JobWithMetadata<JobData>) {
     try {
-      await runJob(kind, host(), sealed, job);
+      await runJob(kind, host(), cipher, job);
       // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one.
       await boss.complete(kind.queue, job.id);
       return { id: job.id, status: "completed" as const };
@@ -169,7 +169,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
       await boss.send(
         queue,
-        { sealed: sealed.seal(payload), ...(label !== undefined && { label }) },
+        { sealed: cipher.encrypt(payload), ...(label !== undefined && { label }) },
         {
           db: {
             executeSql: async (text, values) => ({ rows: (await db.query(text, values ?? [])) as never[] }),
@@ -198,18 +198,18 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
 /** What the queue stores of a job. One that comes by itself has neither. */
 type JobData = { sealed?: string; label?: string };
 
-/** The box that job payloads travel in. */
-export const jobsCipher = (key: string): Box => box(key, "jobs");
+/** Encrypts the payloads of jobs. */
+export const jobsCipher = (key: string): Cipher => createCipher(key, "jobs");
 
 /** Runs one job that was taken from the queue. */
 export async function runJob<Host>(
   kind: JobKind<Host>,
   host: Host,
-  sealed: Box,
+  cipher: Cipher,
   job: { id: string; data: JobData | null; retryCount: number; retryLimit: number },
 ): Promise<void> {
   try {
-    const payload = job.data?.sealed === undefined ? null : sealed.open(job.data.sealed);
+    const payload = job.data?.sealed === undefined ? null : cipher.decrypt(job.data.sealed);
     await kind.run(host, { id: job.id, payload: payload as never });
   } catch (error) {
     if (job.retryCount >= job.retryLimit)

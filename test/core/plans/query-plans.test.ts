@@ -14,7 +14,7 @@ import * as roles from "#sql/roles";
 import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles, MEMBER } from "../../../src/core/access/catalog.ts";
-import { only, type PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
+import { exactlyOne, type PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 import { BIG, EMPTY, NEIGHBOURS, type Seeded, seed, seedOne, settle } from "../../bench/seed.ts";
 import { seedTickets } from "../../bench/tickets-seed.ts";
 import { startService } from "../../support/service.ts";
@@ -78,7 +78,7 @@ beforeAll(
     await seedTickets(t, big.id, TICKETS);
     await settle(t);
     if (!IS_GROWN) await connection.unsafe("SET enable_seqscan = off");
-    person = only(
+    person = exactlyOne(
       await t.sql<typeof person>(
         `SELECT m.user_id AS "userId", m.id AS "membershipId", m.sort_email AS email, mu.unit_id AS "unitId",
          (SELECT r.id FROM roles r WHERE r.organization_id = m.organization_id) AS "roleId"
@@ -87,7 +87,7 @@ beforeAll(
         [big.id],
       ),
     );
-    ticket = only(
+    ticket = exactlyOne(
       await t.sql<typeof ticket>(
         `SELECT t.id, t.reporter_id AS "reporterId", a.message_id AS "messageId", a.id AS "attachmentId"
        FROM tickets t JOIN ticket_attachments a ON a.ticket_id = t.id

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { only } from "../../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../../src/platform/db/prepared-query.ts";
 import { allEvents, eventPage } from "../../support/audit.ts";
 import { AuditOracle, type Filters, shown, type Viewer } from "../../support/audit-oracle.ts";
 import { type Answer, type Caller, claimsOf } from "../../support/caller.ts";
@@ -146,7 +146,7 @@ class Run {
   private constructor(private readonly org: Organization) {}
 
   static async grow({ below, grants, roots }: Plan): Promise<Run> {
-    const { id } = only(
+    const { id } = exactlyOne(
       await t.sql<{ id: string }>(
         "INSERT INTO organizations (name, slug) VALUES ('Random', $1) RETURNING id",
         [crypto.randomUUID()],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
-import { only } from "../../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../../src/platform/db/prepared-query.ts";
 import type { Caller } from "../../support/caller.ts";
 import { type Call, collide } from "../../support/collisions.ts";
 import { aReport, imageRows, OWN, PLATFORM, QUEUE, read, told, withImages } from "../../support/helpdesk.ts";
@@ -47,7 +47,7 @@ async function sent({ org, reporter }: typeof current): Promise<string> {
   const reporterId = idOf(reporter);
   const none = { id: null, pagePath: null, browser: null, appVersion: null };
   const given = { ...none, ...aReport(), organizationId: org.id, reporterId };
-  const { id } = only(await tickets.insertTicket.run(given, db));
+  const { id } = exactlyOne(await tickets.insertTicket.run(given, db));
   const first = { ticketId: id, authorId: reporterId, body: "First", staffScope: null, internal: false };
   await messages.insertMessage.run(first, db);
   return id;

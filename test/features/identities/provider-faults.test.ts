@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { generateKeyPair } from "jose";
-import { box } from "../../../src/platform/crypto.ts";
+import { createCipher } from "../../../src/platform/crypto.ts";
 import { browser, outcomeOf, startOidc, withProviders } from "../../support/oidc.ts";
 import { startService } from "../../support/service.ts";
 
@@ -87,10 +87,10 @@ test("claims about somebody else than the ID token's are refused", async () => {
 test("without the verifier of the challenge a code is worth nothing", async () => {
   const visitor = browser(t, oidc);
   const callback = await oidc.visit(await visitor.begin(), oidc.person());
-  const sealed = box(t.environment.JWT_SECRET ?? "", "oidc state");
-  const state = sealed.open(decodeURIComponent(visitor.state ?? "")) as { secrets: object };
+  const cipher = createCipher(t.environment.JWT_SECRET ?? "", "oidc state");
+  const state = cipher.decrypt(decodeURIComponent(visitor.state ?? "")) as { secrets: object };
   const verifier = "v".repeat(43);
-  visitor.state = encodeURIComponent(sealed.seal({ ...state, secrets: { ...state.secrets, verifier } }));
+  visitor.state = encodeURIComponent(cipher.encrypt({ ...state, secrets: { ...state.secrets, verifier } }));
   expect(await visitor.finish(callback)).toEqual(FAILED);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { stateCookie } from "../../../src/features/identities/state-cookie.ts";
-import { box } from "../../../src/platform/crypto.ts";
+import { createCipher } from "../../../src/platform/crypto.ts";
 import { until } from "../../support/cluster.ts";
 import { browser, outcomeOf, startOidc, withProviders } from "../../support/oidc.ts";
 import { startService } from "../../support/service.ts";
@@ -20,11 +20,11 @@ async function visit() {
   return { visitor, callback };
 }
 
-/** The state cookie with something in it changed, sealed as the service would. */
-function resealed(cookie: string | null, change: Record<string, unknown>): string {
-  const sealed = box(SECRET, "oidc state");
-  const state = sealed.open(decodeURIComponent(cookie ?? "")) as Record<string, unknown>;
-  return encodeURIComponent(sealed.seal({ ...state, ...change }));
+/** The state cookie with something in it changed, encrypted as the service would. */
+function reencrypted(cookie: string | null, change: Record<string, unknown>): string {
+  const cipher = createCipher(SECRET, "oidc state");
+  const state = cipher.decrypt(decodeURIComponent(cookie ?? "")) as Record<string, unknown>;
+  return encodeURIComponent(cipher.encrypt({ ...state, ...change }));
 }
 
 /** A callback address with its parameters changed; null leaves one out. */
@@ -109,9 +109,9 @@ test("a state cookie that was changed anywhere is none", async () => {
     visitor.state = encodeURIComponent(state);
     expect([state, await visitor.finish(callback)]).toEqual([state, INVALID]);
   }
-  const foreign = box("another secret", "oidc state").seal({});
-  const otherPurpose = box(SECRET, "jobs").seal({});
-  for (const state of [foreign, otherPurpose, box(SECRET, "oidc state").seal({})]) {
+  const foreign = createCipher("another secret", "oidc state").encrypt({});
+  const otherPurpose = createCipher(SECRET, "jobs").encrypt({});
+  for (const state of [foreign, otherPurpose, createCipher(SECRET, "oidc state").encrypt({})]) {
     visitor.state = encodeURIComponent(state);
     expect(await visitor.finish(callback)).toEqual(INVALID);
   }
@@ -119,8 +119,8 @@ test("a state cookie that was changed anywhere is none", async () => {
 
 test("a state cookie is good for ten minutes, whatever the browser does with it", async () => {
   const { visitor, callback } = await visit();
-  const late = resealed(visitor.state, { expiresAt: Date.now() - 1 });
-  const early = resealed(visitor.state, { expiresAt: Date.now() + 60_000 });
+  const late = reencrypted(visitor.state, { expiresAt: Date.now() - 1 });
+  const early = reencrypted(visitor.state, { expiresAt: Date.now() + 60_000 });
   visitor.state = late;
   expect(await visitor.finish(callback)).toEqual(INVALID);
   visitor.state = early;
@@ -131,7 +131,7 @@ test("a visit to one provider is not finished at another", async () => {
   const { visitor, callback } = await visit();
   expect(await visitor.finish(callback.replace("/acme/", "/other/"))).toEqual(INVALID);
   const again = await visit();
-  again.visitor.state = resealed(again.visitor.state, { provider: "other" });
+  again.visitor.state = reencrypted(again.visitor.state, { provider: "other" });
   expect(await again.visitor.finish(again.callback)).toEqual(INVALID);
 });
 

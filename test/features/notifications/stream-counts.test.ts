@@ -52,7 +52,7 @@ test("100 notifications to one user in a second cost a handful of counts, and no
   const seen = Array.from({ length: 3 }, () => follow("ada"));
   const started = performance.now();
   for (let nth = 0; nth < 100; nth += 1) {
-    streams.hear(`ada id-${nth}.`);
+    streams.onChange(`ada id-${nth}.`);
     await Bun.sleep(10);
   }
   const secondsPassed = (performance.now() - started) / 1000;
@@ -74,7 +74,7 @@ test("one query counts for everybody who is touched, and for nobody who has no s
   const seen = users.map(follow);
   for (const one of seen) await untilCounts(one, 1);
   const before = asked.length;
-  streams.hear([...users, "stranger some-id"].join("\n"));
+  streams.onChange([...users, "stranger some-id"].join("\n"));
   for (const one of seen) await untilCounts(one, 2);
   expect(asked.slice(before).map((userIds) => userIds.sort())).toEqual([users.sort()]);
   streams.refreshAll();
@@ -90,7 +90,7 @@ test("a change while a count is under way brings another count", async () => {
   );
   const seen = follow("ada");
   await until(() => (answers.length === 1 ? true : null));
-  streams.hear("ada new-one");
+  streams.onChange("ada new-one");
   await until(() => (seen.text.includes("new-one") ? true : null));
   answers[0]?.(0);
   await until(() => (answers.length === 2 ? true : null));
@@ -114,7 +114,7 @@ test("a count that fails is logged and skipped, and the next change brings one",
     msg: "unread notifications not counted",
   });
   fails = false;
-  streams.hear("ada");
+  streams.onChange("ada");
   await untilCounts(seen, 1);
   expect(seen.text).toEndWith('event: unread-count\ndata: {"count":7}\n\n');
   expect(logged).toHaveLength(1);

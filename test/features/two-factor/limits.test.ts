@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { only } from "../../../src/platform/db/prepared-query.ts";
+import { exactlyOne } from "../../../src/platform/db/prepared-query.ts";
 import type { Caller } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { race } from "../../support/race.ts";
@@ -41,7 +41,7 @@ async function guess(factor: Factor, index = 0) {
     await challenge(factor.person, url(1)),
   ];
   open.set(factor, challenges);
-  const { browser, challengeToken } = challenges[index % 2] ?? only([]);
+  const { browser, challengeToken } = challenges[index % 2] ?? exactlyOne([]);
   return outcome(await verify(browser, { challengeToken, code: wrongCode(factor) }));
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { box } from "../../../src/platform/crypto.ts";
+import { createCipher } from "../../../src/platform/crypto.ts";
 import { type Instance, until } from "../../support/cluster.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -110,12 +110,12 @@ test("a secret that was changed, or put under another user's name, opens nothing
 
 test("one secret for two purposes makes two keys, which open nothing of each other", () => {
   const secret = "the same secret for both 0123456789";
-  const [jobs, twoFactor] = [box(secret, "jobs"), box(secret, "two-factor")];
+  const [jobs, twoFactor] = [createCipher(secret, "jobs"), createCipher(secret, "two-factor")];
   expect(jobs.keyId).not.toBe(twoFactor.keyId);
-  expect(twoFactor.open(twoFactor.seal({ a: 1 }))).toEqual({ a: 1 });
-  expect(() => twoFactor.open(jobs.seal({ a: 1 }))).toThrow("Encrypted with another key");
-  const renamed = twoFactor.keyId + jobs.seal({ a: 1 }).slice(jobs.keyId.length);
-  expect(() => twoFactor.open(renamed)).toThrow();
+  expect(twoFactor.decrypt(twoFactor.encrypt({ a: 1 }))).toEqual({ a: 1 });
+  expect(() => twoFactor.decrypt(jobs.encrypt({ a: 1 }))).toThrow("Encrypted with another key");
+  const renamed = twoFactor.keyId + jobs.encrypt({ a: 1 }).slice(jobs.keyId.length);
+  expect(() => twoFactor.decrypt(renamed)).toThrow();
 });
 
 test("waiting jobs of another key are reported at the start, kept when given up, and done with the old one", async () => {

@@ -1,0 +1,25 @@
+import * as attachments from "#sql/helpdesk/attachments";
+import { type App, callOfJob } from "../../core/context.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+
+const MAX_AT_ONCE = 100;
+
+/** Deletes what a crash left: images that have waited for their message for an hour. */
+export async function sweepImages(app: App): Promise<void> {
+  await transaction(callOfJob(app), (tx) => attachments.markAbandoned.run(undefined, tx.db));
+  while ((await deleteAbandoned(app, null)) === MAX_AT_ONCE);
+}
+
+/**
+ * Deletes the objects of images that are marked as abandoned, then their rows. Of all of them where `ids` is null.
+ * @returns how many were found, at most `MAX_AT_ONCE`
+ */
+export async function deleteAbandoned(app: App, ids: string[] | null): Promise<number> {
+  const abandoned = await attachments.listAbandoned.run({ ids, max: MAX_AT_ONCE }, app.db);
+  const deleted = await Promise.allSettled(abandoned.map(({ storageKey }) => app.storage.delete(storageKey)));
+  const gone = abandoned.flatMap(({ id }, index) => (deleted[index]?.status === "fulfilled" ? [id] : []));
+  await transaction(callOfJob(app), (tx) => attachments.deleteAttachmentRows.run({ ids: gone }, tx.db));
+  // The next try comes to the same ones first, and must not come to a halt at one of them.
+  for (const outcome of deleted) if (outcome.status === "rejected") throw outcome.reason;
+  return abandoned.length;
+}

@@ -1,0 +1,7 @@
+/** What may be uploaded (rules 21.2). Errors, readers of forms and the helpdesk all take the numbers from here. */
+export const MAX_IMAGES = 5;
+export const MAX_IMAGE_MB = 5;
+export const MAX_IMAGE_BYTES = MAX_IMAGE_MB * 1024 * 1024;
+export const MAX_IMAGES_IN_TICKET = 50;
+export const MAX_IMAGE_MB_A_DAY = 100;
+export const MAX_IMAGE_BYTES_A_DAY = MAX_IMAGE_MB_A_DAY * 1024 * 1024;
