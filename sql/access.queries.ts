@@ -6,14 +6,14 @@ export type organization_status = 'ACTIVE' | 'SUSPENDED';
 
 export type stringArray = (string)[];
 
-/** 'ListHomeGrants' parameters type */
-export interface IListHomeGrantsParams {
+/** 'ListActiveOrganizationGrants' parameters type */
+export interface IListActiveOrganizationGrantsParams {
   preferredId?: string | null | void;
   userId: string;
 }
 
-/** 'ListHomeGrants' return type */
-export interface IListHomeGrantsResult {
+/** 'ListActiveOrganizationGrants' return type */
+export interface IListActiveOrganizationGrantsResult {
   organizationId: string;
   organizationName: string;
   organizationSlug: string;
@@ -22,13 +22,13 @@ export interface IListHomeGrantsResult {
   unitId: string | null;
 }
 
-/** 'ListHomeGrants' query type */
-export interface IListHomeGrantsQuery {
-  params: IListHomeGrantsParams;
-  result: IListHomeGrantsResult;
+/** 'ListActiveOrganizationGrants' query type */
+export interface IListActiveOrganizationGrantsQuery {
+  params: IListActiveOrganizationGrantsParams;
+  result: IListActiveOrganizationGrantsResult;
 }
 
-const listHomeGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":313,"b":320}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":429,"b":440}]}],"statement":"SELECT o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug,\n  r.name AS \"role_name?\", r.permissions AS \"permissions?\", a.unit_id AS \"unit_id?\"\nFROM (\n  SELECT m.id, m.organization_id\n  FROM memberships m JOIN organizations active ON active.id = m.organization_id\n  WHERE m.user_id = :userId! AND NOT m.is_deleted AND active.status = 'ACTIVE' AND NOT active.is_deleted\n  ORDER BY m.organization_id = :preferredId::uuid DESC NULLS LAST, m.joined_at, m.id\n  LIMIT 1\n) home\nJOIN organizations o ON o.id = home.organization_id\nLEFT JOIN (\n  membership_assignments a\n  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  LEFT JOIN units u ON u.id = a.unit_id\n) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE\nORDER BY r.name, a.id                                                                                        "};
+const listActiveOrganizationGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":313,"b":320}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":429,"b":440}]}],"statement":"SELECT o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug,\n  r.name AS \"role_name?\", r.permissions AS \"permissions?\", a.unit_id AS \"unit_id?\"\nFROM (\n  SELECT m.id, m.organization_id\n  FROM memberships m JOIN organizations active ON active.id = m.organization_id\n  WHERE m.user_id = :userId! AND NOT m.is_deleted AND active.status = 'ACTIVE' AND NOT active.is_deleted\n  ORDER BY m.organization_id = :preferredId::uuid DESC NULLS LAST, m.joined_at, m.id\n  LIMIT 1\n) home\nJOIN organizations o ON o.id = home.organization_id\nLEFT JOIN (\n  membership_assignments a\n  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  LEFT JOIN units u ON u.id = a.unit_id\n) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE\nORDER BY r.name, a.id                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -51,7 +51,7 @@ const listHomeGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true}
  * ORDER BY r.name, a.id
  * ```
  */
-export const listHomeGrants = new PreparedQuery<IListHomeGrantsParams,IListHomeGrantsResult>(listHomeGrantsIR);
+export const listActiveOrganizationGrants = new PreparedQuery<IListActiveOrganizationGrantsParams,IListActiveOrganizationGrantsResult>(listActiveOrganizationGrantsIR);
 
 
 /** 'ListGrants' parameters type */
@@ -92,7 +92,7 @@ export const listGrants = new PreparedQuery<IListGrantsParams,IListGrantsResult>
 
 /** 'ListCoveredUnits' parameters type */
 export interface IListCoveredUnitsParams {
-  most?: number | null | void;
+  max?: number | null | void;
   roots: stringArray;
 }
 
@@ -108,12 +108,12 @@ export interface IListCoveredUnitsQuery {
   result: IListCoveredUnitsResult;
 }
 
-const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"most":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"most","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":85}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int                                                     "};
+const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"max":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"max","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":84}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int
+ * SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int
  * ```
  */
 export const listCoveredUnits = new PreparedQuery<IListCoveredUnitsParams,IListCoveredUnitsResult>(listCoveredUnitsIR);
@@ -135,14 +135,13 @@ export interface IListDeletedUnitsQuery {
   result: IListDeletedUnitsResult;
 }
 
-const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":63}]}],"statement":"SELECT tree.unit_id AS \"unit_id!\"\nFROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id\nWHERE u.is_deleted                                                                          "};
+const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[]) tree\nWHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0)                                                                          "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT tree.unit_id AS "unit_id!"
- * FROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id
- * WHERE u.is_deleted
+ * SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]) tree
+ * WHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0)
  * ```
  */
 export const listDeletedUnits = new PreparedQuery<IListDeletedUnitsParams,IListDeletedUnitsResult>(listDeletedUnitsIR);

@@ -1,10 +1,10 @@
 /* What somebody may do in an organization, and which units that covers. Only src/access and the guard of
    routes run these. */
 
-/* The organization that a session acts in, with the grants there (specification 5.2.2): the preferred one where
+/* The organization that a session acts in, with the grants there (rules 6.1): the preferred one where
    the membership lives and the organization is active, else the oldest such membership. A row for each grant,
    one without a role for a membership that has none, and no row where there is no organization. */
-/* @name listHomeGrants */
+/* @name listActiveOrganizationGrants */
 SELECT o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug,
   r.name AS "role_name?", r.permissions AS "permissions?", a.unit_id AS "unit_id?"
 FROM (
@@ -35,13 +35,13 @@ WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is
 
 /* The limit ends the walk: whether there are too many units for a token shows without visiting them all. */
 /* @name listCoveredUnits */
-SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :most::int;
+SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int;
 
-/* What was below these units when it was deleted. */
+/* What was below these units when it was deleted. OFFSET has them looked up one by one: joined, all units there are would be
+   read. */
 /* @name listDeletedUnits */
-SELECT tree.unit_id AS "unit_id!"
-FROM unit_subtree_ever(:roots!::uuid[]) tree JOIN units u ON u.id = tree.unit_id
-WHERE u.is_deleted;
+SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]) tree
+WHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0);
 
 /* These units and all above them, each once however many are below it. */
 /* @name listAncestors */

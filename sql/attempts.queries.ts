@@ -6,7 +6,7 @@ export type NumberOrString = number | string;
 
 /** 'FindLimit' parameters type */
 export interface IFindLimitParams {
-  most: number;
+  max: number;
   place: string;
   userId: string;
 }
@@ -22,7 +22,7 @@ export interface IFindLimitQuery {
   result: IFindLimitResult;
 }
 
-const findLimitIR: any = {"usedParamSet":{"userId":true,"place":true,"most":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":170}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":190}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":281,"b":286}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM failed_at + interval '15 minutes' - clock_timestamp())), 1)::int\n  AS \"seconds_left!\"\nFROM failed_attempts\nWHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - interval '15 minutes'\nORDER BY failed_at DESC OFFSET :most!::int - 1 LIMIT 1"};
+const findLimitIR: any = {"usedParamSet":{"userId":true,"place":true,"max":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":170}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":190}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":281,"b":285}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM failed_at + interval '15 minutes' - clock_timestamp())), 1)::int\n  AS \"seconds_left!\"\nFROM failed_attempts\nWHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - interval '15 minutes'\nORDER BY failed_at DESC OFFSET :max!::int - 1 LIMIT 1"};
 
 /**
  * Query generated from SQL:
@@ -31,7 +31,7 @@ const findLimitIR: any = {"usedParamSet":{"userId":true,"place":true,"most":true
  *   AS "seconds_left!"
  * FROM failed_attempts
  * WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - interval '15 minutes'
- * ORDER BY failed_at DESC OFFSET :most!::int - 1 LIMIT 1
+ * ORDER BY failed_at DESC OFFSET :max!::int - 1 LIMIT 1
  * ```
  */
 export const findLimit = new PreparedQuery<IFindLimitParams,IFindLimitResult>(findLimitIR);
@@ -65,7 +65,7 @@ export const insertAttempt = new PreparedQuery<IInsertAttemptParams,IInsertAttem
 
 /** 'DeleteOldAttempts' parameters type */
 export interface IDeleteOldAttemptsParams {
-  most: NumberOrString;
+  max: NumberOrString;
 }
 
 /** 'DeleteOldAttempts' return type */
@@ -79,13 +79,13 @@ export interface IDeleteOldAttemptsQuery {
   result: IDeleteOldAttemptsResult;
 }
 
-const deleteOldAttemptsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":129}]}],"statement":"DELETE FROM failed_attempts WHERE id IN (\n  SELECT id FROM failed_attempts WHERE failed_at < now() - interval '1 day' LIMIT :most!)\nRETURNING id"};
+const deleteOldAttemptsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":128}]}],"statement":"DELETE FROM failed_attempts WHERE id IN (\n  SELECT id FROM failed_attempts WHERE failed_at < now() - interval '1 day' LIMIT :max!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM failed_attempts WHERE id IN (
- *   SELECT id FROM failed_attempts WHERE failed_at < now() - interval '1 day' LIMIT :most!)
+ *   SELECT id FROM failed_attempts WHERE failed_at < now() - interval '1 day' LIMIT :max!)
  * RETURNING id
  * ```
  */

@@ -4,13 +4,13 @@ INSERT INTO audit_events (action, actor_id, target_type, target_id, organization
 VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[]);
 
-/* Those linked to units (ever, or still), at most :most: a small array lets the events of a few be found by index, and
+/* Those linked to units (ever, or still), at most :max: a small array lets the events of a few be found by index, and
    for many a look at each event is as good. */
 /* @name listPeopleOfUnits */
 SELECT DISTINCT user_id FROM membership_units
-WHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :most!;
+WHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!;
 
-/* The events that the viewer may read (specification 6.1), narrowed by the filters. `units` are all that are, or ever
+/* The events that the viewer may read (rules 16.13, 16.14), narrowed by the filters. `units` are all that are, or ever
    were, below the viewer's, null for no limit; their people are whoever was ever linked to one. `actors` keeps the
    events of these people, `actorUnits` those of the live people of units. A search finds actors in `found`, or, where
    those would be too many, by looking at each event: deleted accounts too, as an event outlives its actor's. What is

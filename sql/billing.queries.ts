@@ -345,7 +345,7 @@ export const updateSubscriptionCopy = new PreparedQuery<IUpdateSubscriptionCopyP
 
 /** 'DeleteOldPaymentEvents' parameters type */
 export interface IDeleteOldPaymentEventsParams {
-  most: NumberOrString;
+  max: NumberOrString;
 }
 
 /** 'DeleteOldPaymentEvents' return type */
@@ -359,13 +359,13 @@ export interface IDeleteOldPaymentEventsQuery {
   result: IDeleteOldPaymentEventsResult;
 }
 
-const deleteOldPaymentEventsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":131}]}],"statement":"DELETE FROM payment_events WHERE id IN (\n  SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :most!)\nRETURNING id"};
+const deleteOldPaymentEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":130}]}],"statement":"DELETE FROM payment_events WHERE id IN (\n  SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :max!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM payment_events WHERE id IN (
- *   SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :most!)
+ *   SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :max!)
  * RETURNING id
  * ```
  */

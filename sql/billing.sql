@@ -58,5 +58,5 @@ WHERE organization_id = :organizationId!;
 /* The provider repeats an event for days, not for months. */
 /* @name deleteOldPaymentEvents */
 DELETE FROM payment_events WHERE id IN (
-  SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :most!)
+  SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :max!)
 RETURNING id;

@@ -424,7 +424,7 @@ export const findReachedSendLimit = new PreparedQuery<IFindReachedSendLimitParam
 
 /** 'DeleteOldSends' parameters type */
 export interface IDeleteOldSendsParams {
-  most: NumberOrString;
+  max: NumberOrString;
 }
 
 /** 'DeleteOldSends' return type */
@@ -438,13 +438,13 @@ export interface IDeleteOldSendsQuery {
   result: IDeleteOldSendsResult;
 }
 
-const deleteOldSendsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":139}]}],"statement":"DELETE FROM user_invitation_sends WHERE id IN (\n  SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :most!)\nRETURNING id"};
+const deleteOldSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":138}]}],"statement":"DELETE FROM user_invitation_sends WHERE id IN (\n  SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :max!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM user_invitation_sends WHERE id IN (
- *   SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :most!)
+ *   SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :max!)
  * RETURNING id
  * ```
  */

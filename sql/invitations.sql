@@ -103,7 +103,7 @@ HAVING count(*) > 0;
 
 /* @name deleteOldSends */
 DELETE FROM user_invitation_sends WHERE id IN (
-  SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :most!)
+  SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :max!)
 RETURNING id;
 
 /* @name markInvitationSent */

@@ -289,7 +289,7 @@ export const useReset = new PreparedQuery<IUseResetParams,IUseResetResult>(useRe
 
 /** 'DeleteOldVerifications' parameters type */
 export interface IDeleteOldVerificationsParams {
-  most: NumberOrString;
+  max: NumberOrString;
 }
 
 /** 'DeleteOldVerifications' return type */
@@ -303,13 +303,13 @@ export interface IDeleteOldVerificationsQuery {
   result: IDeleteOldVerificationsResult;
 }
 
-const deleteOldVerificationsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":152}]}],"statement":"DELETE FROM email_verification_tokens WHERE id IN (\n  SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)\nRETURNING id"};
+const deleteOldVerificationsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":151}]}],"statement":"DELETE FROM email_verification_tokens WHERE id IN (\n  SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM email_verification_tokens WHERE id IN (
- *   SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)
+ *   SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)
  * RETURNING id
  * ```
  */
@@ -318,7 +318,7 @@ export const deleteOldVerifications = new PreparedQuery<IDeleteOldVerificationsP
 
 /** 'DeleteOldResets' parameters type */
 export interface IDeleteOldResetsParams {
-  most: NumberOrString;
+  max: NumberOrString;
 }
 
 /** 'DeleteOldResets' return type */
@@ -332,13 +332,13 @@ export interface IDeleteOldResetsQuery {
   result: IDeleteOldResetsResult;
 }
 
-const deleteOldResetsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":144}]}],"statement":"DELETE FROM password_reset_tokens WHERE id IN (\n  SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)\nRETURNING id"};
+const deleteOldResetsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":143}]}],"statement":"DELETE FROM password_reset_tokens WHERE id IN (\n  SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM password_reset_tokens WHERE id IN (
- *   SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)
+ *   SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)
  * RETURNING id
  * ```
  */

@@ -52,10 +52,10 @@ RETURNING id;
 
 /* @name deleteOldVerifications */
 DELETE FROM email_verification_tokens WHERE id IN (
-  SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)
+  SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)
 RETURNING id;
 
 /* @name deleteOldResets */
 DELETE FROM password_reset_tokens WHERE id IN (
-  SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :most!)
+  SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)
 RETURNING id;

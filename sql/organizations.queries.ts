@@ -110,24 +110,24 @@ const insertOrganizationIR: any = {"usedParamSet":{"name":true,"slug":true,"orig
 export const insertOrganization = new PreparedQuery<IInsertOrganizationParams,IInsertOrganizationResult>(insertOrganizationIR);
 
 
-/** 'CountFoundedToday' parameters type */
-export interface ICountFoundedTodayParams {
+/** 'CountCreatedToday' parameters type */
+export interface ICountCreatedTodayParams {
   userId: string;
 }
 
-/** 'CountFoundedToday' return type */
-export interface ICountFoundedTodayResult {
+/** 'CountCreatedToday' return type */
+export interface ICountCreatedTodayResult {
   count: number;
   secondsLeft: number;
 }
 
-/** 'CountFoundedToday' query type */
-export interface ICountFoundedTodayQuery {
-  params: ICountFoundedTodayParams;
-  result: ICountFoundedTodayResult;
+/** 'CountCreatedToday' query type */
+export interface ICountCreatedTodayQuery {
+  params: ICountCreatedTodayParams;
+  result: ICountCreatedTodayResult;
 }
 
-const countFoundedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'                             "};
+const countCreatedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'                             "};
 
 /**
  * Query generated from SQL:
@@ -138,26 +138,26 @@ const countFoundedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"nam
  * WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'
  * ```
  */
-export const countFoundedToday = new PreparedQuery<ICountFoundedTodayParams,ICountFoundedTodayResult>(countFoundedTodayIR);
+export const countCreatedToday = new PreparedQuery<ICountCreatedTodayParams,ICountCreatedTodayResult>(countCreatedTodayIR);
 
 
-/** 'HasFounded' parameters type */
-export interface IHasFoundedParams {
+/** 'HasCreatedOrganization' parameters type */
+export interface IHasCreatedOrganizationParams {
   userId: string;
 }
 
-/** 'HasFounded' return type */
-export interface IHasFoundedResult {
+/** 'HasCreatedOrganization' return type */
+export interface IHasCreatedOrganizationResult {
   has: boolean;
 }
 
-/** 'HasFounded' query type */
-export interface IHasFoundedQuery {
-  params: IHasFoundedParams;
-  result: IHasFoundedResult;
+/** 'HasCreatedOrganization' query type */
+export interface IHasCreatedOrganizationQuery {
+  params: IHasCreatedOrganizationParams;
+  result: IHasCreatedOrganizationResult;
 }
 
-const hasFoundedIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":70}]}],"statement":"SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS \"has!\""};
+const hasCreatedOrganizationIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":70}]}],"statement":"SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS \"has!\""};
 
 /**
  * Query generated from SQL:
@@ -165,7 +165,7 @@ const hasFoundedIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"use
  * SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS "has!"
  * ```
  */
-export const hasFounded = new PreparedQuery<IHasFoundedParams,IHasFoundedResult>(hasFoundedIR);
+export const hasCreatedOrganization = new PreparedQuery<IHasCreatedOrganizationParams,IHasCreatedOrganizationResult>(hasCreatedOrganizationIR);
 
 
 /** 'UpdateOrganization' parameters type */

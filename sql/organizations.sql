@@ -21,14 +21,14 @@ ON CONFLICT ON CONSTRAINT organizations_slug_unique DO NOTHING
 RETURNING id;
 
 /* The limit is the route's: what a registration founded does not count. */
-/* @name countFoundedToday */
+/* @name countCreatedToday */
 SELECT count(*)::int AS "count!",
   COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS "seconds_left!"
 FROM organizations
 WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day';
 
 /* Ever: deleted ones too. */
-/* @name hasFounded */
+/* @name hasCreatedOrganization */
 SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS "has!";
 
 /* @name updateOrganization */

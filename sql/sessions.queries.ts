@@ -393,7 +393,7 @@ export interface IDeleteSessionsOfUserQuery {
   result: IDeleteSessionsOfUserResult;
 }
 
-const deleteSessionsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId!                                                                               "};
+const deleteSessionsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId!                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -406,7 +406,7 @@ export const deleteSessionsOfUser = new PreparedQuery<IDeleteSessionsOfUserParam
 
 /** 'DeleteExcessSessions' parameters type */
 export interface IDeleteExcessSessionsParams {
-  most: NumberOrString;
+  max: NumberOrString;
   userId: string;
 }
 
@@ -419,7 +419,7 @@ export interface IDeleteExcessSessionsQuery {
   result: IDeleteExcessSessionsResult;
 }
 
-const deleteExcessSessionsIR: any = {"usedParamSet":{"userId":true,"most":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":154,"b":161}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":252,"b":257}]}],"statement":"DELETE FROM refresh_tokens\nWHERE user_id = :userId! AND (expires_at <= now() OR session_id IN (\n  SELECT session_id FROM refresh_tokens\n  WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\n  ORDER BY created_at DESC, id DESC OFFSET :most!))"};
+const deleteExcessSessionsIR: any = {"usedParamSet":{"userId":true,"max":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":154,"b":161}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":252,"b":256}]}],"statement":"DELETE FROM refresh_tokens\nWHERE user_id = :userId! AND (expires_at <= now() OR session_id IN (\n  SELECT session_id FROM refresh_tokens\n  WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\n  ORDER BY created_at DESC, id DESC OFFSET :max!))"};
 
 /**
  * Query generated from SQL:
@@ -428,7 +428,7 @@ const deleteExcessSessionsIR: any = {"usedParamSet":{"userId":true,"most":true},
  * WHERE user_id = :userId! AND (expires_at <= now() OR session_id IN (
  *   SELECT session_id FROM refresh_tokens
  *   WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
- *   ORDER BY created_at DESC, id DESC OFFSET :most!))
+ *   ORDER BY created_at DESC, id DESC OFFSET :max!))
  * ```
  */
 export const deleteExcessSessions = new PreparedQuery<IDeleteExcessSessionsParams,IDeleteExcessSessionsResult>(deleteExcessSessionsIR);
@@ -436,7 +436,7 @@ export const deleteExcessSessions = new PreparedQuery<IDeleteExcessSessionsParam
 
 /** 'DeleteLongExpiredTokens' parameters type */
 export interface IDeleteLongExpiredTokensParams {
-  most: NumberOrString;
+  max: NumberOrString;
 }
 
 /** 'DeleteLongExpiredTokens' return type */
@@ -450,13 +450,13 @@ export interface IDeleteLongExpiredTokensQuery {
   result: IDeleteLongExpiredTokensResult;
 }
 
-const deleteLongExpiredTokensIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130}]}],"statement":"DELETE FROM refresh_tokens WHERE id IN (\n  SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :most!)\nRETURNING id"};
+const deleteLongExpiredTokensIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":129}]}],"statement":"DELETE FROM refresh_tokens WHERE id IN (\n  SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :max!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM refresh_tokens WHERE id IN (
- *   SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :most!)
+ *   SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :max!)
  * RETURNING id
  * ```
  */

@@ -6,7 +6,7 @@
 SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
 /* A revoked token keeps a grace of 30 seconds, one generation deep, and only while its successor is
-   alive and unused (specification 3.1). */
+   alive and unused (rules 5.7). */
 /* @name findRefreshToken */
 SELECT t.id, t.session_id, t.user_id, t.organization_id,
   t.revoked_at IS NOT NULL AS "is_revoked!",
@@ -59,7 +59,7 @@ DELETE FROM refresh_tokens WHERE session_id = (
     held.revoked_at IS NULL AND held.expires_at > now()
     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'));
 
-/* The sessions that act in the organization, and what is left of others from when they did (specification 3.1). By
+/* The sessions that act in the organization, and what is left of others from when they did (rules 5.12). By
    id, because an index serves each half of the union, and neither half of an OR. */
 /* @name deleteSessionsOfOrganization */
 DELETE FROM refresh_tokens WHERE id IN (
@@ -96,15 +96,15 @@ RETURNING session_id;
 /* @name deleteSessionsOfUser */
 DELETE FROM refresh_tokens WHERE user_id = :userId!;
 
-/* Clears what has expired, and all of the sessions beyond the newest :most. */
+/* Clears what has expired, and all of the sessions beyond the newest :max. */
 /* @name deleteExcessSessions */
 DELETE FROM refresh_tokens
 WHERE user_id = :userId! AND (expires_at <= now() OR session_id IN (
   SELECT session_id FROM refresh_tokens
   WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
-  ORDER BY created_at DESC, id DESC OFFSET :most!));
+  ORDER BY created_at DESC, id DESC OFFSET :max!));
 
 /* @name deleteLongExpiredTokens */
 DELETE FROM refresh_tokens WHERE id IN (
-  SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :most!)
+  SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '30 days' LIMIT :max!)
 RETURNING id;

@@ -117,7 +117,7 @@ export const deleteChallenges = new PreparedQuery<IDeleteChallengesParams,IDelet
 
 /** 'DeleteExpiredChallenges' parameters type */
 export interface IDeleteExpiredChallengesParams {
-  most: NumberOrString;
+  max: NumberOrString;
 }
 
 /** 'DeleteExpiredChallenges' return type */
@@ -131,13 +131,13 @@ export interface IDeleteExpiredChallengesQuery {
   result: IDeleteExpiredChallengesResult;
 }
 
-const deleteExpiredChallengesIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":124}]}],"statement":"DELETE FROM two_factor_challenges WHERE id IN (\n  SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :most!)\nRETURNING id                                                                                    "};
+const deleteExpiredChallengesIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":123}]}],"statement":"DELETE FROM two_factor_challenges WHERE id IN (\n  SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :max!)\nRETURNING id                                                                                    "};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM two_factor_challenges WHERE id IN (
- *   SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :most!)
+ *   SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :max!)
  * RETURNING id
  * ```
  */
@@ -478,32 +478,32 @@ const findEnabledAtIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"
 export const findEnabledAt = new PreparedQuery<IFindEnabledAtParams,IFindEnabledAtResult>(findEnabledAtIR);
 
 
-/** 'CountForeignSecrets' parameters type */
-export interface ICountForeignSecretsParams {
-  keyName: string;
+/** 'CountSecretsOfOtherKeys' parameters type */
+export interface ICountSecretsOfOtherKeysParams {
+  keyId: string;
 }
 
-/** 'CountForeignSecrets' return type */
-export interface ICountForeignSecretsResult {
+/** 'CountSecretsOfOtherKeys' return type */
+export interface ICountSecretsOfOtherKeysResult {
   count: number;
 }
 
-/** 'CountForeignSecrets' query type */
-export interface ICountForeignSecretsQuery {
-  params: ICountForeignSecretsParams;
-  result: ICountForeignSecretsResult;
+/** 'CountSecretsOfOtherKeys' query type */
+export interface ICountSecretsOfOtherKeysQuery {
+  params: ICountSecretsOfOtherKeysParams;
+  result: ICountSecretsOfOtherKeysResult;
 }
 
-const countForeignSecretsIR: any = {"usedParamSet":{"keyName":true},"params":[{"name":"keyName","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":200}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted\nWHERE NOT starts_with(s.sealed_secret, :keyName!::text)"};
+const countSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":198}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted\nWHERE NOT starts_with(s.sealed_secret, :keyId!::text)"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT count(*)::int AS "count!"
  * FROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted
- * WHERE NOT starts_with(s.sealed_secret, :keyName!::text)
+ * WHERE NOT starts_with(s.sealed_secret, :keyId!::text)
  * ```
  */
-export const countForeignSecrets = new PreparedQuery<ICountForeignSecretsParams,ICountForeignSecretsResult>(countForeignSecretsIR);
+export const countSecretsOfOtherKeys = new PreparedQuery<ICountSecretsOfOtherKeysParams,ICountSecretsOfOtherKeysResult>(countSecretsOfOtherKeysIR);
 
 

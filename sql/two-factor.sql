@@ -15,7 +15,7 @@ DELETE FROM two_factor_challenges WHERE user_id = :userId!;
 
 /* @name deleteExpiredChallenges */
 DELETE FROM two_factor_challenges WHERE id IN (
-  SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :most!)
+  SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :max!)
 RETURNING id;
 
 /* Steps are those of the database's clock, of which all instances have the same. */
@@ -72,7 +72,7 @@ RETURNING email, language;
 SELECT two_factor_enabled_at FROM users WHERE id = :userId! AND NOT is_deleted;
 
 /* Of other keys than the one at hand, whose name every secret begins with. */
-/* @name countForeignSecrets */
+/* @name countSecretsOfOtherKeys */
 SELECT count(*)::int AS "count!"
 FROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted
-WHERE NOT starts_with(s.sealed_secret, :keyName!::text);
+WHERE NOT starts_with(s.sealed_secret, :keyId!::text);

@@ -425,23 +425,23 @@ const countUnitsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"na
 export const countUnits = new PreparedQuery<ICountUnitsParams,ICountUnitsResult>(countUnitsIR);
 
 
-/** 'ListUnitsEver' parameters type */
-export interface IListUnitsEverParams {
+/** 'ListUnitsIncludingDeleted' parameters type */
+export interface IListUnitsIncludingDeletedParams {
   roots: stringArray;
 }
 
-/** 'ListUnitsEver' return type */
-export interface IListUnitsEverResult {
+/** 'ListUnitsIncludingDeleted' return type */
+export interface IListUnitsIncludingDeletedResult {
   unitId: string;
 }
 
-/** 'ListUnitsEver' query type */
-export interface IListUnitsEverQuery {
-  params: IListUnitsEverParams;
-  result: IListUnitsEverResult;
+/** 'ListUnitsIncludingDeleted' query type */
+export interface IListUnitsIncludingDeletedQuery {
+  params: IListUnitsIncludingDeletedParams;
+  result: IListUnitsIncludingDeletedResult;
 }
 
-const listUnitsEverIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[])"};
+const listUnitsIncludingDeletedIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[])"};
 
 /**
  * Query generated from SQL:
@@ -449,6 +449,6 @@ const listUnitsEverIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"r
  * SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[])
  * ```
  */
-export const listUnitsEver = new PreparedQuery<IListUnitsEverParams,IListUnitsEverResult>(listUnitsEverIR);
+export const listUnitsIncludingDeleted = new PreparedQuery<IListUnitsIncludingDeletedParams,IListUnitsIncludingDeletedResult>(listUnitsIncludingDeletedIR);
 
 

@@ -74,5 +74,5 @@ SELECT max(level) AS "levels!" FROM tree;
 SELECT count(*)::int AS "count!" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted;
 
 /* These units and all that are, or ever were, below them. */
-/* @name listUnitsEver */
+/* @name listUnitsIncludingDeleted */
 SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]);

@@ -259,7 +259,7 @@ export const deleteUser = new PreparedQuery<IDeleteUserParams,IDeleteUserResult>
 
 /** 'ListUsersByEmail' parameters type */
 export interface IListUsersByEmailParams {
-  most: NumberOrString;
+  max: NumberOrString;
   search: string;
   withDeleted: boolean;
 }
@@ -275,12 +275,12 @@ export interface IListUsersByEmailQuery {
   result: IListUsersByEmailResult;
 }
 
-const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"most":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":40}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":116,"b":121}]}],"statement":"SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :most!"};
+const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":40}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":116,"b":120}]}],"statement":"SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :most!
+ * SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!
  * ```
  */
 export const listUsersByEmail = new PreparedQuery<IListUsersByEmailParams,IListUsersByEmailResult>(listUsersByEmailIR);

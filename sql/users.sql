@@ -61,4 +61,4 @@ WHERE id = :id! AND NOT is_deleted
 RETURNING email;
 
 /* @name listUsersByEmail */
-SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :most!;
+SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!;

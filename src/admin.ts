@@ -9,14 +9,14 @@ import { lockPlatform, lockUsers } from "./core/locks.ts";
 import { endAllSessions } from "./core/people/end-sessions.ts";
 import { issueReset } from "./features/accounts/reset-password.ts";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "./features/accounts/schemas.ts";
-import { LONGEST_WAIT_MS } from "./platform/db/connection.ts";
+import { MAX_WAIT_MS } from "./platform/db/connection.ts";
 import { type Tx, transaction } from "./platform/db/transaction.ts";
 import { fromStored, toStored } from "./platform/i18n/languages.ts";
 
 type Outcome = "promoted" | "reset" | "created";
 
 /**
- * Makes a platform administrator (contract 3). A verified account becomes one as it is. An unverified one may
+ * Makes a platform administrator (rules 15.3). A verified account becomes one as it is. An unverified one may
  * have been registered by anybody, so it loses its password and its sessions; it, and an account that is new,
  * get a reset link, or the password that is given.
  * @throws when a deleted account holds the email
@@ -97,7 +97,7 @@ async function main(): Promise<number> {
 
   const { app, stop } = await startServices({ ...config, logLevel: "error" }, { runJobs: false });
   try {
-    await Promise.race([app.jobs.untilRunning(), Bun.sleep(LONGEST_WAIT_MS)]);
+    await Promise.race([app.jobs.untilRunning(), Bun.sleep(MAX_WAIT_MS)]);
     const outcome = await makePlatformAdmin(app, email.data, password);
     console.log(`${email.data} ${SENTENCES[outcome]}.`);
     if (password === null && outcome !== "promoted")

@@ -1,13 +1,12 @@
 import * as health from "#sql/health";
-import { createApp } from "./app/api.ts";
 import { type Config, readConfig } from "./app/config.ts";
+import { createHandler } from "./app/handler.ts";
 import { startServices } from "./app/services.ts";
 import { explorer } from "./core/api/explorer.ts";
-import { healthEndpoints } from "./core/api/health.ts";
 import { createReadiness } from "./core/api/readiness.ts";
 import type { App } from "./core/context.ts";
 import { TIMING, type Timing } from "./features/notifications/timing.ts";
-import { reportForeignSecrets } from "./features/two-factor/check-encryption-key.ts";
+import { checkEncryptionKeyOfSecrets } from "./features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "./platform/db/change-feed.ts";
 import { newestMigration } from "./platform/db/migrations.ts";
 import { clientAddressFrom } from "./platform/http/client-address.ts";
@@ -64,11 +63,11 @@ export async function startServer(
     },
     { log, betweenMs: options.readinessMs },
   );
-  const handle = createApp(app, {
+  const handle = createHandler(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,
     explorer: explorer(),
-    endpoints: healthEndpoints(readiness),
+    readiness,
   });
 
   const server = Bun.serve({
@@ -103,7 +102,7 @@ export async function startServer(
   // Once the database is there, which may come after the service.
   void jobs
     .untilRunning()
-    .then(() => (stopping === null ? reportForeignSecrets(app) : undefined))
+    .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(app) : undefined))
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
   async function stop() {
     log.info("stopping");

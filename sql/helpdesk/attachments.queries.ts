@@ -165,21 +165,21 @@ const attachToMessageIR: any = {"usedParamSet":{"messageId":true,"ids":true},"pa
 export const attachToMessage = new PreparedQuery<IAttachToMessageParams,IAttachToMessageResult>(attachToMessageIR);
 
 
-/** 'GiveUpAttachments' parameters type */
-export interface IGiveUpAttachmentsParams {
+/** 'MarkAttachmentsAbandoned' parameters type */
+export interface IMarkAttachmentsAbandonedParams {
   ids: stringArray;
 }
 
-/** 'GiveUpAttachments' return type */
-export type IGiveUpAttachmentsResult = void;
+/** 'MarkAttachmentsAbandoned' return type */
+export type IMarkAttachmentsAbandonedResult = void;
 
-/** 'GiveUpAttachments' query type */
-export interface IGiveUpAttachmentsQuery {
-  params: IGiveUpAttachmentsParams;
-  result: IGiveUpAttachmentsResult;
+/** 'MarkAttachmentsAbandoned' query type */
+export interface IMarkAttachmentsAbandonedQuery {
+  params: IMarkAttachmentsAbandonedParams;
+  result: IMarkAttachmentsAbandonedResult;
 }
 
-const giveUpAttachmentsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":88}]}],"statement":"UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()\nWHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted"};
+const markAttachmentsAbandonedIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":88}]}],"statement":"UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()\nWHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
@@ -188,22 +188,22 @@ const giveUpAttachmentsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":
  * WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted
  * ```
  */
-export const giveUpAttachments = new PreparedQuery<IGiveUpAttachmentsParams,IGiveUpAttachmentsResult>(giveUpAttachmentsIR);
+export const markAttachmentsAbandoned = new PreparedQuery<IMarkAttachmentsAbandonedParams,IMarkAttachmentsAbandonedResult>(markAttachmentsAbandonedIR);
 
 
-/** 'GiveUpAbandoned' parameters type */
-export type IGiveUpAbandonedParams = void;
+/** 'MarkAbandoned' parameters type */
+export type IMarkAbandonedParams = void;
 
-/** 'GiveUpAbandoned' return type */
-export type IGiveUpAbandonedResult = void;
+/** 'MarkAbandoned' return type */
+export type IMarkAbandonedResult = void;
 
-/** 'GiveUpAbandoned' query type */
-export interface IGiveUpAbandonedQuery {
-  params: IGiveUpAbandonedParams;
-  result: IGiveUpAbandonedResult;
+/** 'MarkAbandoned' query type */
+export interface IMarkAbandonedQuery {
+  params: IMarkAbandonedParams;
+  result: IMarkAbandonedResult;
 }
 
-const giveUpAbandonedIR: any = {"usedParamSet":{},"params":[],"statement":"UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()\nWHERE message_id IS NULL AND created_at < now() - interval '1 hour' AND NOT is_deleted"};
+const markAbandonedIR: any = {"usedParamSet":{},"params":[],"statement":"UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()\nWHERE message_id IS NULL AND created_at < now() - interval '1 hour' AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
@@ -212,55 +212,55 @@ const giveUpAbandonedIR: any = {"usedParamSet":{},"params":[],"statement":"UPDAT
  * WHERE message_id IS NULL AND created_at < now() - interval '1 hour' AND NOT is_deleted
  * ```
  */
-export const giveUpAbandoned = new PreparedQuery<IGiveUpAbandonedParams,IGiveUpAbandonedResult>(giveUpAbandonedIR);
+export const markAbandoned = new PreparedQuery<IMarkAbandonedParams,IMarkAbandonedResult>(markAbandonedIR);
 
 
-/** 'ListGivenUp' parameters type */
-export interface IListGivenUpParams {
+/** 'ListAbandoned' parameters type */
+export interface IListAbandonedParams {
   ids?: stringArray | null | void;
-  most: NumberOrString;
+  max: NumberOrString;
 }
 
-/** 'ListGivenUp' return type */
-export interface IListGivenUpResult {
+/** 'ListAbandoned' return type */
+export interface IListAbandonedResult {
   id: string;
   storageKey: string;
 }
 
-/** 'ListGivenUp' query type */
-export interface IListGivenUpQuery {
-  params: IListGivenUpParams;
-  result: IListGivenUpResult;
+/** 'ListAbandoned' query type */
+export interface IListAbandonedQuery {
+  params: IListAbandonedParams;
+  result: IListAbandonedResult;
 }
 
-const listGivenUpIR: any = {"usedParamSet":{"ids":true,"most":true},"params":[{"name":"ids","required":false,"transform":{"type":"scalar"},"locs":[{"a":92,"b":95},{"a":126,"b":129}]},{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":164}]}],"statement":"SELECT id, storage_key FROM ticket_attachments\nWHERE message_id IS NULL AND is_deleted AND (:ids::uuid[] IS NULL OR id = ANY (:ids))\nORDER BY created_at LIMIT :most!"};
+const listAbandonedIR: any = {"usedParamSet":{"ids":true,"max":true},"params":[{"name":"ids","required":false,"transform":{"type":"scalar"},"locs":[{"a":92,"b":95},{"a":126,"b":129}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":163}]}],"statement":"SELECT id, storage_key FROM ticket_attachments\nWHERE message_id IS NULL AND is_deleted AND (:ids::uuid[] IS NULL OR id = ANY (:ids))\nORDER BY created_at LIMIT :max!"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id, storage_key FROM ticket_attachments
  * WHERE message_id IS NULL AND is_deleted AND (:ids::uuid[] IS NULL OR id = ANY (:ids))
- * ORDER BY created_at LIMIT :most!
+ * ORDER BY created_at LIMIT :max!
  * ```
  */
-export const listGivenUp = new PreparedQuery<IListGivenUpParams,IListGivenUpResult>(listGivenUpIR);
+export const listAbandoned = new PreparedQuery<IListAbandonedParams,IListAbandonedResult>(listAbandonedIR);
 
 
-/** 'ForgetAttachments' parameters type */
-export interface IForgetAttachmentsParams {
+/** 'DeleteAttachmentRows' parameters type */
+export interface IDeleteAttachmentRowsParams {
   ids: stringArray;
 }
 
-/** 'ForgetAttachments' return type */
-export type IForgetAttachmentsResult = void;
+/** 'DeleteAttachmentRows' return type */
+export type IDeleteAttachmentRowsResult = void;
 
-/** 'ForgetAttachments' query type */
-export interface IForgetAttachmentsQuery {
-  params: IForgetAttachmentsParams;
-  result: IForgetAttachmentsResult;
+/** 'DeleteAttachmentRows' query type */
+export interface IDeleteAttachmentRowsQuery {
+  params: IDeleteAttachmentRowsParams;
+  result: IDeleteAttachmentRowsResult;
 }
 
-const forgetAttachmentsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":51}]}],"statement":"DELETE FROM ticket_attachments WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND is_deleted"};
+const deleteAttachmentRowsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":51}]}],"statement":"DELETE FROM ticket_attachments WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND is_deleted"};
 
 /**
  * Query generated from SQL:
@@ -268,7 +268,7 @@ const forgetAttachmentsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":
  * DELETE FROM ticket_attachments WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND is_deleted
  * ```
  */
-export const forgetAttachments = new PreparedQuery<IForgetAttachmentsParams,IForgetAttachmentsResult>(forgetAttachmentsIR);
+export const deleteAttachmentRows = new PreparedQuery<IDeleteAttachmentRowsParams,IDeleteAttachmentRowsResult>(deleteAttachmentRowsIR);
 
 
 /** 'ListAttachments' parameters type */

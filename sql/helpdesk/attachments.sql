@@ -30,20 +30,20 @@ WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted
 RETURNING id;
 
 /* Those of no message stay as rows until their objects are gone. */
-/* @name giveUpAttachments */
+/* @name markAttachmentsAbandoned */
 UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
 WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted;
 
-/* @name giveUpAbandoned */
+/* @name markAbandoned */
 UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
 WHERE message_id IS NULL AND created_at < now() - interval '1 hour' AND NOT is_deleted;
 
-/* @name listGivenUp */
+/* @name listAbandoned */
 SELECT id, storage_key FROM ticket_attachments
 WHERE message_id IS NULL AND is_deleted AND (:ids::uuid[] IS NULL OR id = ANY (:ids))
-ORDER BY created_at LIMIT :most!;
+ORDER BY created_at LIMIT :max!;
 
-/* @name forgetAttachments */
+/* @name deleteAttachmentRows */
 DELETE FROM ticket_attachments WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND is_deleted;
 
 /* @name listAttachments */

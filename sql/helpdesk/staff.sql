@@ -1,5 +1,5 @@
 /* Who is told of a ticket: platform administrators, and those of its organization who may read it now. Of more than
-   :most the oldest accounts. With `participants` only those who have answered it or noted something. */
+   :max the oldest accounts. With `participants` only those who have answered it or noted something. */
 /* @name listStaff */
 WITH granting AS MATERIALIZED (
   SELECT r.id FROM roles r
@@ -36,4 +36,4 @@ WHERE s.id <> :reporterId! AND s.id <> :actorId!
   AND (NOT :participants!::boolean OR EXISTS (
     SELECT FROM ticket_messages m WHERE m.ticket_id = :ticketId! AND m.author_id = s.id AND m.as_staff))
 ORDER BY s.created_at, s.id
-LIMIT :most!;
+LIMIT :max!;

@@ -438,7 +438,7 @@ export const insertTicketMail = new PreparedQuery<IInsertTicketMailParams,IInser
 
 /** 'DeleteOldTicketMails' parameters type */
 export interface IDeleteOldTicketMailsParams {
-  most: NumberOrString;
+  max: NumberOrString;
 }
 
 /** 'DeleteOldTicketMails' return type */
@@ -452,13 +452,13 @@ export interface IDeleteOldTicketMailsQuery {
   result: IDeleteOldTicketMailsResult;
 }
 
-const deleteOldTicketMailsIR: any = {"usedParamSet":{"most":true},"params":[{"name":"most","required":true,"transform":{"type":"scalar"},"locs":[{"a":116,"b":121}]}],"statement":"DELETE FROM ticket_mails WHERE id IN (\n  SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :most!)\nRETURNING id"};
+const deleteOldTicketMailsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":116,"b":120}]}],"statement":"DELETE FROM ticket_mails WHERE id IN (\n  SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :max!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM ticket_mails WHERE id IN (
- *   SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :most!)
+ *   SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :max!)
  * RETURNING id
  * ```
  */

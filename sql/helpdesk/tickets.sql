@@ -140,5 +140,5 @@ RETURNING id;
 
 /* @name deleteOldTicketMails */
 DELETE FROM ticket_mails WHERE id IN (
-  SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :most!)
+  SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :max!)
 RETURNING id;

@@ -10,7 +10,7 @@ import { isTrustedProxies } from "../platform/http/client-address.ts";
 import { LOG_LEVELS } from "../platform/log.ts";
 
 /**
- * The whole configuration (specification 8.3), read once at boot. This file alone knows the environment.
+ * The whole configuration (rules 24.1), read once at boot. This file alone knows the environment.
  * An empty variable counts as unset, because compose files and CI systems hand over empty ones.
  */
 export type Config = ReturnType<typeof shape>;
@@ -42,16 +42,16 @@ const url = (protocols: string[]) =>
 /** A base to which paths are appended, so it ends with its own path. */
 const baseUrl = () =>
   url(["http:", "https:"]).refine((value) => !/[?#]/.test(value), "must have no query and no fragment");
-const integer = (least: number, most: number) =>
+const integer = (min: number, max: number) =>
   z
     .string()
     .refine(
-      (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
-      `must be a whole number from ${least} to ${most}`,
+      (value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max,
+      `must be a whole number from ${min} to ${max}`,
     )
     .transform(Number);
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
-const secret = (least: number) => z.string().min(least, `must have at least ${least} characters`);
+const secret = (min: number) => z.string().min(min, `must have at least ${min} characters`);
 
 const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;:"]+';
 /** An address, or a name and an address; a name with punctuation of mail headers stands in quotes. */

@@ -23,7 +23,7 @@ const OVER = [
   attempts.deleteOldAttempts,
 ];
 
-/** Once a day, forgets what is over: sessions and links of 30 days ago (specification 3.1), what was counted. */
+/** Once a day, deletes what has expired: sessions and links after 30 days (rules 5.13), and what was counted for limits. */
 export const cleanUpJobs: JobKind<App>[] = [
   {
     queue: "sessions.clean-up",
@@ -31,7 +31,7 @@ export const cleanUpJobs: JobKind<App>[] = [
     async run(app) {
       for (const rows of OVER) {
         const deleteSome = () =>
-          transaction(callOfJob(app), async (tx) => (await rows.run({ most: ROWS_AT_ONCE }, tx.db)).length);
+          transaction(callOfJob(app), async (tx) => (await rows.run({ max: ROWS_AT_ONCE }, tx.db)).length);
         while ((await deleteSome()) === ROWS_AT_ONCE);
       }
     },

@@ -21,15 +21,15 @@ import type { Config } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
 /** Passwords beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
-const MOST_WAITING_HASHES = 200;
+const MAX_WAITING_HASHES = 200;
 
 /** See `App.mostPeople`. */
-const MOST_PEOPLE = 1_000;
+const MAX_PEOPLE = 1_000;
 
 /** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
 export async function startServices(
   config: Config,
-  { runJobs = true, timing = TIMING, mostPeople = MOST_PEOPLE } = {},
+  { runJobs = true, timing = TIMING, mostPeople = MAX_PEOPLE } = {},
 ) {
   const output = standardOutput();
   const log = createLogger(config.logLevel, output);
@@ -42,7 +42,7 @@ export async function startServices(
     mailer: smtpMailer(config.mail),
     hasher: createHasher(await loadEngine(), {
       concurrency: defaultConcurrency(availableParallelism()),
-      queue: MOST_WAITING_HASHES,
+      queue: MAX_WAITING_HASHES,
       onFull: () => serviceUnavailable(new Error("Too many passwords wait to be hashed")),
       onManyOfOne: () => tooManyRequests(1),
     }),
@@ -51,7 +51,7 @@ export async function startServices(
       issuer: config.appUrl,
       lifetimeSeconds: config.accessTokenSeconds,
     }),
-    twoFactorBox: box(config.twoFactorKey, "two-factor"),
+    twoFactorCipher: box(config.twoFactorKey, "two-factor"),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
     storage: await openStorage(config),

@@ -12,9 +12,9 @@ import type { Logger } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail/mailer.ts";
 import type { PasswordHasher } from "../platform/passwords/hasher.ts";
 import type { Storage } from "../platform/storage/storage.ts";
+import type { Actor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { Authority } from "./access/authority.ts";
-import type { Actor } from "./api/guard.ts";
 
 /** What lives as long as the process. Built in src/server.ts, handed down, never imported. */
 export interface App {
@@ -26,7 +26,7 @@ export interface App {
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
   /** What the secrets of second factors are kept in. */
-  readonly twoFactorBox: Box;
+  readonly twoFactorCipher: Box;
   readonly streams: Streams;
   /** Null where nothing is sold. */
   readonly payments: PaymentProvider | null;

@@ -1,5 +1,5 @@
 /** How many may be at work at once under a key, such as the id of an account or of an organization. */
-export type Bound = { key: string; most: number };
+export type Bound = { key: string; max: number };
 /** Gives a place back; a second call does nothing. */
 export type Leave = () => void;
 
@@ -39,9 +39,9 @@ export class Places {
   /** Whoever waited first for what becomes free takes it before anybody who comes now. */
   private leave(bounds: Bound[]): void {
     for (const { key } of bounds) this.line(key).running -= 1;
-    for (const { key, most } of bounds) {
+    for (const { key, max } of bounds) {
       const { running, waiting } = this.line(key);
-      if (running >= most) continue;
+      if (running >= max) continue;
       for (const waiter of waiting) {
         if (!this.isFree(waiter.bounds)) continue;
         this.remove(waiter);
@@ -53,7 +53,7 @@ export class Places {
   }
 
   private isFree(bounds: Bound[]): boolean {
-    return bounds.every(({ key, most }) => (this.lines.get(key)?.running ?? 0) < most);
+    return bounds.every(({ key, max }) => (this.lines.get(key)?.running ?? 0) < max);
   }
 
   private remove(waiter: Waiter): void {

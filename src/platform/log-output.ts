@@ -1,7 +1,7 @@
 const FLUSH_MS = 250;
 const BUFFER_BYTES = 64 * 1024;
 /** Beyond this much that nobody reads, lines are dropped: a reader that hangs must not take the service along. */
-const MOST_WAITING_CHARACTERS = 16_000_000;
+const MAX_WAITING_CHARACTERS = 16_000_000;
 
 /** Where log lines go: in batches, at most a quarter of a second late. */
 export interface LogOutput {
@@ -35,7 +35,7 @@ export function standardOutput(): LogOutput {
 
   return {
     write(line) {
-      if (waiting > MOST_WAITING_CHARACTERS) {
+      if (waiting > MAX_WAITING_CHARACTERS) {
         dropped += 1;
         return;
       }

@@ -8,9 +8,9 @@ import { expectStatus, startService } from "../support/service.ts";
 /* How large an organization's tree and roles may become, and that the largest is listed quickly. */
 
 const t = await startService();
-const MOST_ROLES = 1_000;
-const MOST_UNITS = 10_000;
-const MOST_LEVELS = 100;
+const MAX_ROLES = 1_000;
+const MAX_UNITS = 10_000;
+const MAX_LEVELS = 100;
 
 /** Makes chains of units, each the child of the one before; answers the ids of each chain, from its top. */
 async function seedChains(org: Organization, chains: number, levels: number): Promise<string[][]> {
@@ -51,7 +51,7 @@ const move = (caller: Caller, id: string | undefined, parentId: string | null | 
 
 test("an organization has at most 1,000 roles of its own, whoever makes them", async () => {
   const [org, platform] = await Promise.all([foundOrganization(t), t.platformAdmin()]);
-  await seedRoles(org, MOST_ROLES - 1);
+  await seedRoles(org, MAX_ROLES - 1);
   const create = (caller: Caller, name: string, headers = {}) =>
     caller.post("/api/roles", { name, permissions: [] }, { headers });
   const answers = await race(3, (index) => create(org.admin, `Last ${index}`));
@@ -65,7 +65,7 @@ test("an organization has at most 1,000 roles of its own, whoever makes them", a
 
 test("an organization has at most 10,000 units, whoever makes them", async () => {
   const [org, platform] = await Promise.all([foundOrganization(t), t.platformAdmin()]);
-  await seedChains(org, MOST_UNITS - 1, 1);
+  await seedChains(org, MAX_UNITS - 1, 1);
   const answers = await race(3, () => createUnit(org.admin, null));
   expect(codes(answers)).toEqual([201, 409, 409]);
   expectReached(await createUnit(org.admin, null), "10,000");
@@ -78,12 +78,12 @@ test("an organization has at most 10,000 units, whoever makes them", async () =>
 test("units are at most 100 levels deep, made there or moved there with what is below them", async () => {
   const org = await foundOrganization(t);
   const [[long = []], [short = []]] = [
-    await seedChains(org, 1, MOST_LEVELS - 1),
+    await seedChains(org, 1, MAX_LEVELS - 1),
     await seedChains(org, 1, 3),
   ] as const;
   const lowest = long.at(-1) ?? "";
   const last = expectStatus(await createUnit(org.admin, lowest), 201).body;
-  expect(last.depth).toBe(MOST_LEVELS - 1);
+  expect(last.depth).toBe(MAX_LEVELS - 1);
   expectReached(await createUnit(org.admin, last.id), "100");
   // Three levels below the 97th are 100; below the 98th they are 101.
   expectReached(await move(org.admin, short[0], long[97]), "100");
@@ -95,7 +95,7 @@ test("units are at most 100 levels deep, made there or moved there with what is 
 
 test("of a unit made below and a move that lowers its parent one is refused", async () => {
   const org = await foundOrganization(t);
-  const [chain = [], other = []] = await seedChains(org, 2, MOST_LEVELS / 2);
+  const [chain = [], other = []] = await seedChains(org, 2, MAX_LEVELS / 2);
   const lock = await holdOrganizationLock(t, org.id);
   const calls = [createUnit(org.admin, other.at(-1) ?? ""), move(org.admin, other[0], chain.at(-1))];
   await lock.waiting(2);
@@ -105,11 +105,11 @@ test("of a unit made below and a move that lowers its parent one is refused", as
 
 test("a tree that is deeper already is listed, moves up and sideways, and no further down", async () => {
   const org = await foundOrganization(t);
-  const [deep = [], beside = []] = await seedChains(org, 2, 2 * MOST_LEVELS);
+  const [deep = [], beside = []] = await seedChains(org, 2, 2 * MAX_LEVELS);
   const { body } = expectStatus(await org.admin.get("/api/units"), 200);
-  expect(body.data.at(-1).depth).toBe(2 * MOST_LEVELS - 1);
+  expect(body.data.at(-1).depth).toBe(2 * MAX_LEVELS - 1);
   expect(expectStatus(await org.admin.get("/api/members/unit-options"), 200).body).toHaveLength(
-    4 * MOST_LEVELS,
+    4 * MAX_LEVELS,
   );
   expectStatus(await org.admin.get(`/api/members?unit=${deep[0]}`), 200);
   expectReached(await createUnit(org.admin, deep.at(-1) ?? ""), "100");
@@ -158,19 +158,19 @@ const LISTS: ((large: Large) => string)[] = [
   () => "/api/roles",
 ];
 /** Ten is in proportion, and a hundred is the square of it. */
-const MOST_TIMES = 50;
+const MAX_TIMES = 50;
 
 test("lists take ten times the units and roles in proportion, in a wide tree, a deep one, and one that is deeper already", async () => {
   const small = await largeOrganization(10, 100);
-  const wide = await largeOrganization(MOST_UNITS, 1);
-  const deep = await largeOrganization(100, MOST_LEVELS);
-  const deeper = await largeOrganization(1, MOST_UNITS / 2);
+  const wide = await largeOrganization(MAX_UNITS, 1);
+  const deep = await largeOrganization(100, MAX_LEVELS);
+  const deeper = await largeOrganization(1, MAX_UNITS / 2);
   for (const list of LISTS) {
     const read = (large: Large) => quickest(() => large.scattered.get(list(large)));
-    const least = await read(small);
+    const min = await read(small);
     for (const [shape, large] of Object.entries({ wide, deep, deeper })) {
-      const times = (await read(large)) / least;
-      if (times > MOST_TIMES)
+      const times = (await read(large)) / min;
+      if (times > MAX_TIMES)
         throw new Error(`${list(large)} takes ${times.toFixed()} times as long: ${shape}`);
     }
   }

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { featureEndpoints } from "../../src/app/api.ts";
-import { isOfOneOrganization } from "../../src/core/api/guard.ts";
+import { isOfOneOrganization } from "../../src/core/access/access.ts";
 import type { Caller } from "../support/caller.ts";
 import { INVITATIONS, invited, settle } from "../support/invitations.ts";
 import { assignments, foundOrganization, type Organization } from "../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
+import { definitions } from "../support/routes.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
 
 const t = await startService();
@@ -47,10 +47,10 @@ test("a token held in a suspended organization hands out and takes away nothing;
   const writes = await writesIn(org);
   const tags = ["organizations", "units", "roles", "members", "invitations"];
   expect(Object.keys(writes).sort()).toEqual(
-    featureEndpoints
-      .map(({ definition }) => definition)
+    definitions
       .filter(
-        ({ method, access, tag }) => method !== "get" && isOfOneOrganization(access) && tags.includes(tag),
+        ({ method, access, tags: [tag] }) =>
+          method !== "get" && isOfOneOrganization(access) && tags.includes(tag),
       )
       .map(({ operationId }) => operationId)
       .sort(),

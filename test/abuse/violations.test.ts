@@ -10,8 +10,8 @@ const { admin } = await foundOrganization(t);
 const anonymous = t.anonymous();
 
 const ANSWER_BYTES = 16 * 1024;
-const MOST_NAMED = 50;
-const MOST_OF_A_NAME = 64;
+const MAX_NAMED = 50;
+const MAX_OF_A_NAME = 64;
 /** What a body of 100 KB has room for. */
 const ROOM = 100 * 1024 - 500;
 
@@ -29,10 +29,10 @@ function expectSmall(answer: Answer, status = 400) {
   expect(Buffer.byteLength(JSON.stringify(answer.body))).toBeLessThan(ANSWER_BYTES - 1000);
   const { errors, message } = answer.body;
   expect(errors.length).toBeGreaterThan(0);
-  expect(errors.length).toBeLessThanOrEqual(MOST_NAMED);
+  expect(errors.length).toBeLessThanOrEqual(MAX_NAMED);
   expect(message).toBe(errors.map((error: { message: string }) => error.message).join("; "));
   for (const { path } of errors) {
-    for (const segment of path.split(".")) expect([...segment].length).toBeLessThanOrEqual(MOST_OF_A_NAME);
+    for (const segment of path.split(".")) expect([...segment].length).toBeLessThanOrEqual(MAX_OF_A_NAME);
   }
 }
 
@@ -44,13 +44,13 @@ const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 test("a property that a route does not know is named once, by its first 64 characters, and not looked into", async () => {
   for (const value of [times(5700, () => NUL), [[[NUL]]], NUL, { a: { b: NUL } }]) {
     const answer = await login({ ["x".repeat(51_000)]: value });
-    const name = "x".repeat(MOST_OF_A_NAME);
+    const name = "x".repeat(MAX_OF_A_NAME);
     expect(answer.body.errors).toEqual([{ path: name, message: `property ${name} should not exist` }]);
   }
   const nested = await admin.patch(`/api/members/${ID}/roles`, {
     assignments: [{ roleId: ID, ["y".repeat(50_000)]: [NUL] }],
   });
-  const name = "y".repeat(MOST_OF_A_NAME);
+  const name = "y".repeat(MAX_OF_A_NAME);
   expect(nested.body.errors).toEqual([
     { path: `assignments.0.${name}`, message: `property ${name} should not exist` },
   ]);
@@ -150,7 +150,7 @@ test("units that are all unknown are named up to the same number", async () => {
     unitIds: times(500, () => crypto.randomUUID()),
   });
   expectSmall(answer);
-  expect(answer.body.errors).toHaveLength(MOST_NAMED);
+  expect(answer.body.errors).toHaveLength(MAX_NAMED);
 });
 
 test("what needs thousands of violations takes no more work than any body of its size", async () => {

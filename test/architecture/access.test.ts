@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { type JWTPayload, SignJWT } from "jose";
-import { featureEndpoints } from "../../src/app/api.ts";
 import { permissionNames } from "../../src/core/access/catalog.ts";
 import { claimsOf } from "../support/caller.ts";
 import { request, sendRaw } from "../support/raw.ts";
+import { definitions } from "../support/routes.ts";
 import { startService } from "../support/service.ts";
 
 const t = await startService({ JWT_ACCESS_TTL: "2" });
@@ -70,8 +70,8 @@ const PUBLIC = [
 ];
 
 test("the public routes are the ones that are meant to be", () => {
-  const open = featureEndpoints.filter(({ definition }) => definition.access === "public");
-  expect(open.map(({ definition }) => definition.operationId).sort()).toEqual(PUBLIC);
+  const open = definitions.filter(({ access }) => access === "public");
+  expect(open.map(({ operationId }) => operationId).sort()).toEqual(PUBLIC);
 });
 
 test("a good token is good, whatever the case of its scheme", async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { featureEndpoints } from "../../src/app/api.ts";
-import { possibleRefusals } from "../../src/core/api/openapi.ts";
+import { errorsOf } from "../../src/core/api/shared-errors.ts";
 import { strict } from "../support/document.ts";
+import { definitions, schemaOf } from "../support/routes.ts";
 import { startService } from "../support/service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is what is under test
@@ -101,8 +101,9 @@ test("every JSON body and answer has an example, which is good by its own schema
 });
 
 test("the example of an answer has every field, and none that the answer has not", () => {
-  for (const { definition } of featureEndpoints) {
-    for (const [status, { schema }] of Object.entries(definition.answers)) {
+  for (const definition of definitions) {
+    for (const [status, response] of Object.entries(definition.responses)) {
+      const schema = schemaOf(response);
       if (schema === undefined) continue;
       const [example] = examplesOf(
         document.paths[definition.path][definition.method].responses[status].content["application/json"],
@@ -129,8 +130,8 @@ test("every answer, a refusal too, says that it carries a request id, and what t
 });
 
 test("a refusal names the codes that its operation can answer with that status, and no other", () => {
-  for (const { definition } of featureEndpoints) {
-    const byStatus = Map.groupBy(possibleRefusals(definition), ({ status }) => status);
+  for (const definition of definitions) {
+    const byStatus = Map.groupBy(errorsOf(definition), ({ status }) => status);
     for (const [status, refusals] of byStatus) {
       const codes = [...new Set(refusals.map(({ code }) => code))].sort();
       const where = `${definition.operationId} ${status}`;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { featureEndpoints } from "../../src/app/api.ts";
-import { possibleRefusals } from "../../src/core/api/openapi.ts";
+import { errorsOf } from "../../src/core/api/shared-errors.ts";
 import { foundOrganization } from "../support/organizations.ts";
+import { definitions } from "../support/routes.ts";
 import { startService } from "../support/service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is what is under test
@@ -48,14 +48,14 @@ test("every operation has a name of its own, a tag that is described, a summary 
 });
 
 test("every status of an operation lists its codes", () => {
-  for (const { definition } of featureEndpoints) {
+  for (const definition of definitions) {
     const { responses } = document.paths[definition.path][definition.method];
-    for (const { status, code } of possibleRefusals(definition)) {
+    for (const { status, code } of errorsOf(definition)) {
       const response = resolve(responses[status]);
       expect(response.description).toContain(`\`${code}\``);
       expect(response.content["application/json"].schema.allOf[0].$ref).toEndWith("/Error");
     }
-    for (const status of Object.keys(definition.answers)) expect(responses[status]).toBeDefined();
+    for (const status of Object.keys(definition.responses)) expect(responses[status]).toBeDefined();
   }
 });
 
@@ -88,8 +88,8 @@ test("every body and every query refuses what it does not name, at any depth", (
   };
   for (const { operation } of operations)
     if (bodyOf(operation)) check(operation.operationId, bodyOf(operation).schema);
-  for (const { definition } of featureEndpoints) {
-    for (const part of [definition.query, definition.params])
+  for (const definition of definitions) {
+    for (const part of [definition.request?.query, definition.request?.params])
       if (part)
         expect([
           definition.operationId,

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as todos from "#sql/todos";
-import { featureEndpoints } from "../../src/app/api.ts";
 import { only } from "../../src/platform/db/prepared-query.ts";
 import type { Answer, Caller } from "../support/caller.ts";
 import { aReport, download, OWN, PLATFORM, QUEUE, report } from "../support/helpdesk.ts";
 import { pngWith } from "../support/images.ts";
 import { assignments, foundOrganization } from "../support/organizations.ts";
+import { definitions } from "../support/routes.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
 import { elsewhere } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
@@ -412,7 +412,7 @@ const ROWS: Record<string, [Send, string]> = {
 };
 
 test("every route has a row, and every row a route", () => {
-  const routes = featureEndpoints.map(({ definition }) => definition.operationId).sort();
+  const routes = definitions.map(({ operationId }) => operationId).sort();
   expect(Object.keys(ROWS).sort()).toEqual(routes);
 });
 

@@ -4,7 +4,7 @@ import * as audit from "#sql/audit";
 import * as units from "#sql/units";
 import * as users from "#sql/users";
 
-const MOST_PEOPLE = 1_001;
+const MAX_PEOPLE = 1_001;
 
 type Query = { text: string; parameters: readonly string[] };
 type Values = Record<string, unknown> & { roots: string[]; search: string | null };
@@ -21,12 +21,12 @@ export function auditHandlers(lists: SQL): Record<string, (request: Request) => 
       const values: Values = JSON.parse(request.headers.get("x-filters") ?? "{}");
       // What is visible is found out first.
       if (values.roots.length > 0) {
-        await ask(units.listUnitsEver, values);
-        await ask(access.listCoveredUnits, { ...values, most: null });
-        await ask(audit.listPeopleOfUnits, { ...values, ever: true, most: MOST_PEOPLE });
+        await ask(units.listUnitsIncludingDeleted, values);
+        await ask(access.listCoveredUnits, { ...values, max: null });
+        await ask(audit.listPeopleOfUnits, { ...values, ever: true, max: MAX_PEOPLE });
       }
       if (values.search !== null)
-        await ask(users.listUsersByEmail, { ...values, withDeleted: true, most: MOST_PEOPLE });
+        await ask(users.listUsersByEmail, { ...values, withDeleted: true, max: MAX_PEOPLE });
       return Response.json(
         await Promise.all([ask(audit.listEvents, values), ask(audit.countEvents, values)]),
       );

@@ -157,17 +157,17 @@ async function reportExport(t: Service, instance: Instance): Promise<void> {
     Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${instance.pid}/status`, "utf8"))?.[1]) / 1024;
   for (const format of ["csv", "ndjson"]) {
     const before = await rss();
-    let [most, bytes] = [before, 0];
+    let [max, bytes] = [before, 0];
     const started = performance.now();
     const { body } = await fetch(`${instance.url}/api/audit-events/export?format=${format}`, {
       headers: { authorization: `Bearer ${admin.accessToken}` },
     });
     for await (const piece of body as ReadableStream<Uint8Array>) {
       bytes += piece.length;
-      most = Math.max(most, await rss());
+      max = Math.max(max, await rss());
     }
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    const grown = `${before.toFixed(0)} to at most ${most.toFixed(0)} MB`;
+    const grown = `${before.toFixed(0)} to at most ${max.toFixed(0)} MB`;
     print(`export of all as ${format}`, `${seconds} s, ${(bytes / 1e6).toFixed(0)} MB, memory ${grown}`);
   }
 }

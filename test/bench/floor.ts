@@ -80,7 +80,10 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       await tx.unsafe(locks.lockUser.text, [owner.user_id]);
       const [row] = await tx.unsafe(sessions.findRefreshToken.text, [hash]);
       const home = { userId: owner.user_id, preferredId: null };
-      await tx.unsafe(access.listHomeGrants.text, inOrder(access.listHomeGrants, home));
+      await tx.unsafe(
+        access.listActiveOrganizationGrants.text,
+        inOrder(access.listActiveOrganizationGrants, home),
+      );
       await tx.unsafe(
         sessions.rotateRefreshToken.text,
         inOrder(sessions.rotateRefreshToken, {
@@ -109,7 +112,10 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       await tx.unsafe(locks.lockUser.text, [found.id]);
       const [user] = await tx.unsafe(accounts.findUserByEmail.text, [email]);
       const home = { userId: user.id, preferredId: null };
-      await tx.unsafe(access.listHomeGrants.text, inOrder(access.listHomeGrants, home));
+      await tx.unsafe(
+        access.listActiveOrganizationGrants.text,
+        inOrder(access.listActiveOrganizationGrants, home),
+      );
       const [row] = await tx.unsafe(
         sessions.insertSession.text,
         inOrder(sessions.insertSession, {
@@ -123,7 +129,7 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       );
       await tx.unsafe(
         sessions.deleteExcessSessions.text,
-        inOrder(sessions.deleteExcessSessions, { userId: user.id, most: 10 }),
+        inOrder(sessions.deleteExcessSessions, { userId: user.id, max: 10 }),
       );
       await tx.savepoint((inner) =>
         inner.unsafe(

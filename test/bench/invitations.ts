@@ -1,4 +1,4 @@
-import { NO_HOME } from "../../src/core/access/active-organization.ts";
+import { NO_ACTIVE_ORGANIZATION } from "../../src/core/access/active-organization.ts";
 import { MEMBER } from "../../src/core/access/catalog.ts";
 import { tokenHash } from "../../src/platform/crypto.ts";
 import type { Service } from "../support/service.ts";
@@ -29,7 +29,7 @@ export const inviting: Scenario = {
         return inTurns(waiting, {
           invite: (email) => request("POST", "/api/members/invitations", headers, inviteBody(email)),
           accept: ({ token, userId }) => {
-            const sub = { sub: userId, sid: userId, isPlatformAdmin: false, ...NO_HOME };
+            const sub = { sub: userId, sid: userId, isPlatformAdmin: false, ...NO_ACTIVE_ORGANIZATION };
             const accessToken = t.running.app.accessTokens.sign(sub);
             const authorization = `Bearer ${accessToken}`;
             return request("POST", "/api/auth/accept-invitation", { authorization }, { token });

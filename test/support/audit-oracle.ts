@@ -2,7 +2,7 @@ import type { AuditEvent } from "./audit.ts";
 import type { Service } from "./service.ts";
 
 /*
- * Who reads what of an organization's audit log, as specification 6.1 and contract 5 say it: plain sets over rows as
+ * Who reads what of an organization's audit log, as rules 16.8 to 16.16 say it: plain sets over rows as
  * they are stored, nothing of the service.
  */
 

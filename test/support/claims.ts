@@ -18,7 +18,7 @@ export function unpacked(ids: string): string[] {
   );
 }
 
-export const MOST_HEADER_BYTES = 8 * 1024;
+export const MAX_HEADER_BYTES = 8 * 1024;
 /** The `Authorization` header that a client sends, in bytes. */
 export const headerBytes = (person: Caller) =>
   Buffer.byteLength(`Authorization: Bearer ${person.accessToken}\r\n`);

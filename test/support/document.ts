@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { featureEndpoints } from "../../src/app/api.ts";
-import type { EndpointDefinition } from "../../src/core/api/endpoint.ts";
-import { possibleRefusals } from "../../src/core/api/openapi.ts";
+import type { RouteDefinition } from "../../src/core/api/route.ts";
+import { errorsOf } from "../../src/core/api/shared-errors.ts";
+import { definitions, schemaOf } from "./routes.ts";
 
 const ErrorShape = z.strictObject({
   statusCode: z.number(),
@@ -33,30 +33,29 @@ export function checkAnswer(
   if (definition === null) return;
   if (answer.status >= 400) {
     const { code } = answer.body as { code: string };
-    const declared = possibleRefusals(definition).some(
-      (refusal) => refusal.status === answer.status && refusal.code === code,
+    const declared = errorsOf(definition).some(
+      (error) => error.status === answer.status && error.code === code,
     );
     if (!declared) throw new Error(`${where}, which the document does not list`);
     return;
   }
-  const declared = definition.answers[answer.status];
+  const declared = definition.responses[answer.status];
   if (declared === undefined) throw new Error(`${where}, which the document does not list`);
-  if (declared.schema !== undefined) strict(declared.schema).parse(answer.body);
+  const schema = schemaOf(declared);
+  if (schema !== undefined) strict(schema).parse(answer.body);
   else if (answer.status !== 200 && answer.body !== "") throw new Error(`${where}: unexpected body`);
 }
 
-function findDefinition(method: string, path: string): EndpointDefinition | null {
+function findDefinition(method: string, path: string): RouteDefinition | null {
   const parts = path.split("?")[0]?.split("/") ?? [];
-  const matches = featureEndpoints
-    .map(({ definition }) => definition)
-    .filter((definition) => {
-      const wanted = definition.path.split("/");
-      return (
-        definition.method.toUpperCase() === method &&
-        wanted.length === parts.length &&
-        wanted.every((part, index) => part.startsWith("{") || part === parts[index])
-      );
-    });
+  const matches = definitions.filter((definition) => {
+    const wanted = definition.path.split("/");
+    return (
+      definition.method.toUpperCase() === method &&
+      wanted.length === parts.length &&
+      wanted.every((part, index) => part.startsWith("{") || part === parts[index])
+    );
+  });
   return matches.sort((one, other) => one.path.split("{").length - other.path.split("{").length)[0] ?? null;
 }
 

@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
 import { jobKinds } from "../../src/app/jobs.ts";
 import type { App } from "../../src/core/context.ts";
-import { jobsBox, runJob } from "../../src/platform/jobs/queue.ts";
+import { jobsCipher, runJob } from "../../src/platform/jobs/queue.ts";
 
 /** Does queued jobs at once, so that tests never wait for a poll. A job that fails, fails the test. */
 export class JobDrain {
@@ -33,7 +33,7 @@ export class JobDrain {
       // In the order in which they were queued, so that the newest mail is the last.
       for (const job of jobs.sort((one, other) => +one.createdOn - +other.createdOn)) {
         try {
-          await runJob(kind, this.app, jobsBox(this.app.config.jobsKey), job);
+          await runJob(kind, this.app, jobsCipher(this.app.config.jobsKey), job);
         } catch (error) {
           await this.boss.fail(kind.queue, job.id, { message: String(error) });
           throw error;

@@ -1,6 +1,6 @@
 import * as billing from "#sql/billing";
 import { effectivePlan, effectivePlans } from "../../src/core/plans/effective-plan.ts";
-import { refuseOverLimit } from "../../src/core/plans/limits.ts";
+import { assertWithinLimit } from "../../src/core/plans/limits.ts";
 import { counters, type LimitName } from "../../src/features/billing/usage.ts";
 import { type Asked, askedBy } from "./query-plans.ts";
 import type { Service } from "./service.ts";
@@ -29,7 +29,7 @@ export async function limitStatements(t: Service, organizationId: string, page: 
     await effectivePlans(app, db, page);
     for (const limit of LIMITS) {
       await counters[limit](db, organizationId);
-      await refuseOverLimit(tx, { organizationId, limit });
+      await assertWithinLimit(tx, { organizationId, limit });
     }
     await billing.findCustomer.run({ customerId: `cus_${organizationId}` }, db);
     await billing.findOrganizationCustomer.run({ organizationId }, db);

@@ -6,7 +6,7 @@ import fc from "fast-check";
  */
 
 /** How many people there are at most, beside the founder. */
-export const MOST_MEMBERS = 10;
+export const MAX_MEMBERS = 10;
 
 /** A number stands for one of whatever there is when it is used: see `oneOf`. */
 const pick = fc.nat(9_999);
@@ -94,7 +94,7 @@ export const plan = fc.record({
       isRemoved: fc.nat(6).map((number) => number === 6),
       enters: fc.constantFrom("switch" as const, "refresh" as const, "login" as const),
     }),
-    { minLength: 1, maxLength: MOST_MEMBERS, size: "max" },
+    { minLength: 1, maxLength: MAX_MEMBERS, size: "max" },
   ),
   moves: fc.array(fc.record({ unit: pick, to: place }), { maxLength: 3 }),
   /** Roles that people get while they are signed in. */

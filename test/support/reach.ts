@@ -1,8 +1,8 @@
 import { ORG_ADMIN, permissions } from "../../src/core/access/catalog.ts";
 
 /*
- * Who reaches what in one organization, as the contract says it: section 3, and for tokens that are older than the
- * last change, section 2. Plain sets, no SQL, and nothing of the service but the catalog, so that the service can be
+ * Who reaches what in one organization, as rules 10 to 14 say it, and for tokens that are older than the
+ * last change, rules 6.11. Plain sets, no SQL, and nothing of the service but the catalog, so that the service can be
  * compared with it.
  */
 
@@ -18,7 +18,7 @@ export type Person = {
 };
 
 /** What somebody holds: in the whole organization, and over units with all below them. */
-export type Holdings = {
+export type Grants = {
   everywhere: Set<string>;
   inUnits: { root: string; permissions: Set<string> }[];
 };
@@ -69,8 +69,8 @@ export class World {
   }
 
   /** An organization-only permission in a role that is given in a unit gives nothing. */
-  holdingsOf(userId: string): Holdings {
-    const held: Holdings = { everywhere: new Set(), inUnits: [] };
+  grantsOf(userId: string): Grants {
+    const held: Grants = { everywhere: new Set(), inUnits: [] };
     const person = this.people.get(userId);
     for (const { roleId, unitId } of person?.isMember ? person.assignments : []) {
       const names = this.permissionsOf(roleId);
@@ -89,7 +89,7 @@ export class World {
 export class Power {
   constructor(
     private readonly world: World,
-    private readonly sources: Holdings[],
+    private readonly sources: Grants[],
   ) {}
 
   has(permission: string): boolean {

@@ -8,22 +8,31 @@ import { packIds } from "./packed-ids.ts";
 export type Home = Pick<AccessTokenClaims, "organization" | "roles" | "permissions" | "unitGrants">;
 
 /** Of a platform administrator, and of whoever belongs nowhere. */
-export const NO_HOME: Home = { organization: null, roles: [], permissions: [], unitGrants: [] };
+export const NO_ACTIVE_ORGANIZATION: Home = {
+  organization: null,
+  roles: [],
+  permissions: [],
+  unitGrants: [],
+};
 
-/** Beyond this many covered units a token names the roots alone (contract 2). */
-const MOST_UNITS = 150;
-const MOST_GRANTS_BYTES = 5 * 1024;
+/** Beyond this many covered units a token names the roots alone (rules 6.9). */
+const MAX_UNITS = 150;
+const MAX_GRANTS_BYTES = 5 * 1024;
 /** Of all this together: keeps the whole `Authorization` header under 8 KB, which is as much as many proxies take. */
-const MOST_BYTES = 5_800;
+const MAX_BYTES = 5_800;
 
 /**
- * Where a session of this user acts (specification 5.2): the preferred organization while its membership lives and it
+ * Where a session of this user acts (rules 6.1): the preferred organization while its membership lives and it
  * is active, else the oldest such membership, else nowhere.
  */
-export async function findHome(db: Queryable, userId: string, preferredId: string | null): Promise<Home> {
-  const rows = await access.listHomeGrants.run({ userId, preferredId }, db);
+export async function findActiveOrganization(
+  db: Queryable,
+  userId: string,
+  preferredId: string | null,
+): Promise<Home> {
+  const rows = await access.listActiveOrganizationGrants.run({ userId, preferredId }, db);
   const [first] = rows;
-  if (first === undefined) return NO_HOME;
+  if (first === undefined) return NO_ACTIVE_ORGANIZATION;
   const wide = rows.filter(({ unitId }) => unitId === null);
   const home: Home = {
     organization: {
@@ -61,7 +70,7 @@ async function unitGrants(
   if (sets.size === 0) return [];
 
   const roots = [...sets.values()].flatMap((set) => set.roots);
-  const tree = await access.listCoveredUnits.run({ roots, most: MOST_UNITS + 1 }, db);
+  const tree = await access.listCoveredUnits.run({ roots, max: MAX_UNITS + 1 }, db);
   const children = Map.groupBy(tree, ({ parentId }) => parentId);
   return [...sets.values()].map((set) => {
     const covered = new Set<string>();
@@ -70,11 +79,11 @@ async function unitGrants(
       covered.add(unit);
       for (const { unitId } of children.get(unit) ?? []) visit(unitId);
     };
-    if (tree.length <= MOST_UNITS) set.roots.forEach(visit);
+    if (tree.length <= MAX_UNITS) set.roots.forEach(visit);
     return {
       permissions: set.permissions,
       roots: packIds(set.roots),
-      units: tree.length <= MOST_UNITS ? packIds([...covered]) : null,
+      units: tree.length <= MAX_UNITS ? packIds([...covered]) : null,
     };
   });
 }
@@ -84,13 +93,13 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 /** Leaves out, in turn, what the server can look up and what it has no need of: a token must never lock anybody out. */
 function fitted(home: Home): Home {
   const isTooLong = ({ unitGrants, ...rest }: Home) =>
-    bytes(unitGrants) > MOST_GRANTS_BYTES || bytes(unitGrants) + bytes(rest) > MOST_BYTES;
+    bytes(unitGrants) > MAX_GRANTS_BYTES || bytes(unitGrants) + bytes(rest) > MAX_BYTES;
   let fit = home;
   if (isTooLong(fit)) {
     const grants = home.unitGrants?.map((grant) => ({ ...grant, units: null })) ?? null;
     fit = { ...home, unitGrants: grants };
   }
   if (isTooLong(fit) && home.unitGrants?.length) fit = { ...home, unitGrants: null };
-  while (bytes(fit) > MOST_BYTES) fit = { ...fit, roles: fit.roles.slice(0, -1) };
+  while (bytes(fit) > MAX_BYTES) fit = { ...fit, roles: fit.roles.slice(0, -1) };
   return fit;
 }

@@ -1,7 +1,7 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { forbidden } from "../../platform/errors.ts";
 import { inCatalogOrder, isKnown, type Permission } from "./catalog.ts";
+import { forbidden } from "./errors.ts";
 
 declare const checked: unique symbol;
 
@@ -21,7 +21,7 @@ export const isWithin = (reach: Reach, unitId: string | null): boolean =>
   reach.units === null || (unitId !== null && reach.units.includes(unitId));
 
 /** What one source tells of a member: the access token, or the database. */
-export type Holdings = {
+export type Grants = {
   everywhere: ReadonlySet<string>;
   /** Over each root and everything below it; `units` are those, where they are known already. */
   inUnits: { permissions: ReadonlySet<string>; roots: string[]; units: string[] | null }[];
@@ -35,7 +35,7 @@ export type Holds = (permissions: readonly string[], unitId: string | null) => b
  * administrator, who may do everything.
  */
 export class Authority {
-  constructor(private readonly sources: Holdings[]) {}
+  constructor(private readonly sources: Grants[]) {}
 
   holdsAnywhere(permission: Permission): boolean {
     return this.sources.every(
@@ -103,7 +103,7 @@ export class Authority {
 }
 
 /** Tells what a source grants in a unit of the tree, looking at each unit once however many are asked for. */
-function heldBy({ everywhere, inUnits }: Holdings, parents: Map<string, string | null>) {
+function heldBy({ everywhere, inUnits }: Grants, parents: Map<string, string | null>) {
   const grantsAt = new Map<string, ReadonlySet<string>[]>();
   for (const { roots, permissions } of inUnits)
     for (const root of roots) grantsAt.set(root, [...(grantsAt.get(root) ?? []), permissions]);
@@ -125,14 +125,14 @@ function heldBy({ everywhere, inUnits }: Holdings, parents: Map<string, string |
 }
 
 async function coveredUnits(
-  grants: Holdings["inUnits"],
+  grants: Grants["inUnits"],
   withDeleted: boolean,
   db: Queryable,
 ): Promise<Set<string>> {
   const known = grants.flatMap(({ units }) => units ?? []);
   const unknown = grants.flatMap((grant) => (grant.units === null ? grant.roots : []));
   const expanded =
-    unknown.length === 0 ? [] : await access.listCoveredUnits.run({ roots: unknown, most: null }, db);
+    unknown.length === 0 ? [] : await access.listCoveredUnits.run({ roots: unknown, max: null }, db);
   const roots = grants.flatMap((grant) => grant.roots);
   const deleted = withDeleted ? await access.listDeletedUnits.run({ roots }, db) : [];
   return new Set([...known, ...[...expanded, ...deleted].map(({ unitId }) => unitId)]);

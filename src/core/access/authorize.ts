@@ -1,14 +1,15 @@
 import * as access from "#sql/access";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { forbidden, notFound, organizationIsSuspended, permissionNotHeld } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import type { OrganizationCall, SignedInCall } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
 import { Authority } from "./authority.ts";
 import { type Permission, permissionNames } from "./catalog.ts";
-import { holdingsOf, loadHoldings } from "./grants.ts";
+import { forbidden, organizationIsSuspended, permissionNotHeld } from "./errors.ts";
+import { grantsOf, loadGrants } from "./grants.ts";
 
 /**
- * Opens a write that hands out or takes away authority (contract 2): takes the organization's lock, builds the
+ * Opens a write that gives or takes authority (rules 6.11): takes the organization's lock, builds the
  * caller's authority anew from the database, and gives back the narrower of it and of the token's.
  * @throws forbidden when the permission is not held any more; notFound when the organization is gone;
  * organizationIsSuspended, for a token from before, to all but platform administrators
@@ -22,8 +23,8 @@ export async function authorize(tx: Tx<OrganizationCall>, permission: Permission
     if (organization === undefined) throw notFound();
     return new Authority([]);
   }
-  const now = await loadHoldings(tx.db, { userId: actor.userId, organizationId });
-  const then = holdingsOf(actor.claims, { live: true });
+  const now = await loadGrants(tx.db, { userId: actor.userId, organizationId });
+  const then = grantsOf(actor.claims, { live: true });
   const authority = new Authority(then === null ? [now] : [then, now]);
   if (permission !== null && !authority.holdsAnywhere(permission)) throw forbidden();
   if (organization?.status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
@@ -37,7 +38,7 @@ const isBilling = (permission: Permission | null) => permission?.startsWith("Bil
  * Nobody hands on, or takes away, by a role what they do not hold there themselves.
  * @throws permissionNotHeld
  */
-export async function refuseUnheld(
+export async function assertHeld(
   tx: Tx,
   authority: Authority,
   assignments: { permissions: string[]; unitId: string | null }[],
@@ -52,7 +53,7 @@ export async function refuseUnheld(
  * places and at none of those before is gained.
  * @throws permissionNotHeld
  */
-export async function refuseGain(
+export async function assertNoPrivilegeEscalation(
   tx: Tx,
   authority: Authority,
   { from, to }: { from: (string | null)[]; to: (string | null)[] },
@@ -68,7 +69,7 @@ export async function refuseGain(
  * For writes that an ordinary caller's token decides alone: a platform administrator's reach everything, and so it is
  * asked of the database. @throws forbidden
  */
-export async function refuseFormerPlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
+export async function assertStillPlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
   if (tx.actor.isPlatformAdmin) await authorizePlatformAdmin(tx);
 }
 

@@ -1,7 +1,7 @@
 /** Where a permission can be held: over a unit and everything below it, or in the whole organization alone. */
 export type Scope = "unit" | "organization";
 
-/** Every permission: what is granted, and how far it can reach (contract 3). A product adds its own here. */
+/** Every permission: what is granted, and how far it can reach (rules 12.2). A product adds its own here. */
 const CATALOG = {
   "Organization.Read": ["unit", "See the organization"],
   "Organization.Update": ["organization", "Change the organization's name, slug and default role"],

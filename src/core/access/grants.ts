@@ -1,17 +1,17 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
-import type { Holdings } from "./authority.ts";
+import type { Grants } from "./authority.ts";
 import { isUnitScoped } from "./catalog.ts";
 import { unpackIds } from "./packed-ids.ts";
 
-const known = new WeakMap<AccessTokenClaims, Holdings>();
+const known = new WeakMap<AccessTokenClaims, Grants>();
 
 /**
  * What a token says, or null where it had no room for its unit grants. `live` leaves the token's list of
  * covered units aside, so that a unit made since counts as soon as it is below one that is granted.
  */
-export function holdingsOf(claims: AccessTokenClaims, { live = false } = {}): Holdings | null {
+export function grantsOf(claims: AccessTokenClaims, { live = false } = {}): Grants | null {
   if (claims.unitGrants === null) return null;
   if (live) return read(claims, claims.unitGrants, true);
   let holdings = known.get(claims);
@@ -26,7 +26,7 @@ function read(
   claims: AccessTokenClaims,
   unitGrants: NonNullable<AccessTokenClaims["unitGrants"]>,
   live: boolean,
-): Holdings {
+): Grants {
   return {
     everywhere: new Set(claims.permissions),
     inUnits: unitGrants.map(({ permissions, roots, units }) => ({
@@ -38,10 +38,10 @@ function read(
 }
 
 /** What a member holds as the database has it now; nothing, for whoever is none. */
-export async function loadHoldings(
+export async function loadGrants(
   db: Queryable,
   member: { userId: string; organizationId: string },
-): Promise<Holdings> {
+): Promise<Grants> {
   const grants = await access.listGrants.run(member, db);
   return {
     everywhere: new Set(grants.flatMap(({ unitId, permissions }) => (unitId === null ? permissions : []))),

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { swaggerUI } from "@hono/swagger-ui";
 import { Hono } from "hono";
 import { wholeBody } from "../../platform/http/ranges.ts";
-import type { HttpEnv } from "./router.ts";
+import type { RouterEnv } from "./router.ts";
 
 /** The only files of swagger-ui-dist that the page needs; nothing else of the folder is served. */
 const ASSETS: Record<string, string> = {
@@ -46,11 +46,11 @@ const PAGE = `<!doctype html>
 </html>`;
 
 /** The interactive explorer at /api/docs, served whole by this service: no third-party host is asked. */
-export function explorer(): Hono<HttpEnv> {
+export function explorer(): Hono<RouterEnv> {
   const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));
-  const page = swaggerUI<HttpEnv>({ url: "/api/docs-json", manuallySwaggerUIHtml: () => PAGE });
+  const page = swaggerUI<RouterEnv>({ url: "/api/docs-json", manuallySwaggerUIHtml: () => PAGE });
 
-  const explorer = new Hono<HttpEnv>()
+  const explorer = new Hono<RouterEnv>()
     .get("/", (c, next) => {
       c.header("content-security-policy", CSP);
       return page(c, next);

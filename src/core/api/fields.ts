@@ -10,16 +10,16 @@ import { isObject } from "./known-parts.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-type Length = { least: number; most: number };
+type Length = { min: number; max: number };
 
-function checkLength(value: string, { least, most }: Length, ctx: z.core.$RefinementCtx<string>) {
+function checkLength(value: string, { min, max }: Length, ctx: z.core.$RefinementCtx<string>) {
   // A character is one or two UTF-16 units, so only where that could matter are they counted.
   const length =
-    value.length > 2 * most || (value.length >= 2 * least && value.length <= most)
+    value.length > 2 * max || (value.length >= 2 * min && value.length <= max)
       ? value.length
       : [...value].length;
-  if (length < least) ctx.addIssue({ code: "too_small", origin: "string", minimum: least, input: value });
-  if (length > most) ctx.addIssue({ code: "too_big", origin: "string", maximum: most, input: value });
+  if (length < min) ctx.addIssue({ code: "too_small", origin: "string", minimum: min, input: value });
+  if (length > max) ctx.addIssue({ code: "too_big", origin: "string", maximum: max, input: value });
 }
 
 /** A name, title or subject: trimmed, one line, without control characters, and with something to see. */
@@ -31,10 +31,10 @@ export const line = (length: Length) =>
       checkLength(value, length, ctx);
       if (hasControl(value))
         ctx.addIssue({ code: "custom", message: "must not contain control characters", input: value });
-      else if (length.least > 0 && isInvisible(value))
+      else if (length.min > 0 && isInvisible(value))
         ctx.addIssue({ code: "too_small", origin: "string", minimum: 1, input: value });
     })
-    .openapi({ minLength: length.least, maxLength: length.most });
+    .openapi({ minLength: length.min, maxLength: length.max });
 
 /** A long text: as it was written, with tabs and line breaks but no other control characters. */
 export const longText = (length: Length) =>
@@ -46,14 +46,14 @@ export const longText = (length: Length) =>
         ctx.addIssue({ code: "custom", message: "must not contain control characters", input: value });
       }
     })
-    .openapi({ minLength: length.least, maxLength: length.most });
+    .openapi({ minLength: length.min, maxLength: length.max });
 
 /** Any text within a length, unchanged. */
 export const rawText = (length: Length) =>
   z
     .string()
     .superRefine((value, ctx) => checkLength(value, length, ctx))
-    .openapi({ minLength: length.least, maxLength: length.most });
+    .openapi({ minLength: length.min, maxLength: length.max });
 
 const EMAIL =
   /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.&/=?^{|}~!#$%*`]*[a-z0-9_+\-&/=?^{|}~!#$%*`']@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;

@@ -1,43 +1,22 @@
 import * as queries from "#sql/access";
+import { notFound } from "../../platform/errors.ts";
+import { type Access, type Actor, isOfOneOrganization } from "../access/access.ts";
+import type { AccessTokenClaims } from "../access/access-token.ts";
+import { Authority } from "../access/authority.ts";
 import {
   forbidden,
-  notFound,
   organizationHeaderRequired,
   organizationOverrideForbidden,
   organizationRequired,
-  planFeatureRequired,
   platformAdminRequired,
   unauthenticated,
-} from "../../platform/errors.ts";
-import type { AccessTokenClaims } from "../access/access-token.ts";
-import { Authority } from "../access/authority.ts";
-import { isUnitScoped, type Permission } from "../access/catalog.ts";
-import { holdingsOf, loadHoldings } from "../access/grants.ts";
+} from "../access/errors.ts";
+import { grantsOf, loadGrants } from "../access/grants.ts";
 import type { App } from "../context.ts";
 import { effectivePlan } from "../plans/effective-plan.ts";
-import type { EndpointDefinition } from "./endpoint.ts";
+import { planFeatureRequired } from "../plans/errors.ts";
 import { idList } from "./id-headers.ts";
-
-/**
- * Who may call a route. Declared on every route as data, enforced here, printed in the OpenAPI document. "member" and
- * a permission act in one organization: the caller's active one, or, for a platform administrator, the one that
- * `X-Organization-Id` names. Where it spans, a platform administrator acts in all, or in those that are named. A feature
- * must be in the plan of the caller's organization; it never holds back platform administrators.
- */
-export type Access =
-  | "public"
-  | "signed-in"
-  | "platform-admin"
-  | "member"
-  | { permission: Permission; spans?: true; feature?: string };
-
-/** Somebody who is signed in, as their access token says. */
-export interface Actor {
-  readonly userId: string;
-  readonly sessionId: string;
-  readonly isPlatformAdmin: boolean;
-  readonly claims: AccessTokenClaims;
-}
+import type { RouteDefinition } from "./route.ts";
 
 /** What the guard of a route found out: who calls, and where that acts on one organization, what they may do there. */
 export type Admitted = {
@@ -47,34 +26,6 @@ export type Admitted = {
   authority?: Authority;
 };
 
-/** Whether a route works on one organization, whoever calls. */
-export const isOfOneOrganization = (access: Access): boolean =>
-  access === "member" || (typeof access === "object" && access.spans === undefined);
-
-/** The sentence of an operation's description that says who may call it. */
-export function accessInWords(access: Access): string {
-  switch (access) {
-    case "public":
-      return "Anybody may call this.";
-    case "signed-in":
-      return "Needs an access token.";
-    case "platform-admin":
-      return "Needs the access token of a platform administrator.";
-    case "member":
-      return "Needs an active organization.";
-    default: {
-      const where = isUnitScoped(access.permission) ? ", for all of it or in a unit" : "";
-      const platform =
-        access.spans === undefined
-          ? "A platform administrator names the organization with `X-Organization-Id`."
-          : "For a platform administrator it spans all organizations, or those that `X-Organization-Id` names.";
-      const feature =
-        access.feature === undefined ? "" : ` The organization's plan must include \`${access.feature}\`.`;
-      return `Needs \`${access.permission}\` in the active organization${where}. ${platform}${feature}`;
-    }
-  }
-}
-
 /** Who sends a good token along to a public route, or null. */
 export async function findCaller(headers: Headers, app: App): Promise<string | null> {
   const token = bearer(headers.get("authorization"));
@@ -82,10 +33,10 @@ export async function findCaller(headers: Headers, app: App): Promise<string | n
   return claims?.sub ?? null;
 }
 
-type Guarded = Pick<EndpointDefinition, "access" | "refusesPlatformAdmins">;
+type Guarded = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
 
 /**
- * The caller of a route, or null on a public one, in the contract's order: the token, then `X-Organization-Id`, then
+ * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then `X-Organization-Id`, then
  * the active organization, then the permission, then the plan's feature.
  * @throws unauthenticated, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
  * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
@@ -154,15 +105,15 @@ async function inNamedOrganization(
 function inActiveOrganization(actor: Actor, access: Access, app: App): Admitted | Promise<Admitted> {
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) throw organizationRequired();
-  const admitHolding = (holdings: NonNullable<ReturnType<typeof holdingsOf>>): Admitted => {
+  const admitHolding = (holdings: NonNullable<ReturnType<typeof grantsOf>>): Admitted => {
     const authority = new Authority([holdings]);
     if (typeof access === "object" && !authority.holdsAnywhere(access.permission)) throw forbidden();
     return { actor, organizationId, organizations: [organizationId], authority };
   };
-  const holdings = holdingsOf(actor.claims);
+  const holdings = grantsOf(actor.claims);
   const admitted =
     holdings === null
-      ? loadHoldings(app.db, { userId: actor.userId, organizationId }).then(admitHolding)
+      ? loadGrants(app.db, { userId: actor.userId, organizationId }).then(admitHolding)
       : admitHolding(holdings);
   const feature = typeof access === "object" ? access.feature : undefined;
   return feature === undefined ? admitted : withFeature(admitted, organizationId, feature, app);

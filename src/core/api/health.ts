@@ -1,52 +1,45 @@
 import { z } from "@hono/zod-openapi";
-import { endpoint, reply } from "./endpoint.ts";
-import type { Readiness } from "./readiness.ts";
+import { json, route } from "./route.ts";
+import { Router } from "./router.ts";
 
 const Check = z.enum(["ok", "failed"]);
 const Checks = z.object({ database: Check, jobs: Check, changeFeed: Check, storage: Check });
 const Ready = z.object({ status: z.enum(["ok", "degraded", "failed"]), checks: Checks }).openapi("Readiness");
 
+const getLivenessRoute = route({
+  operationId: "getLiveness",
+  method: "get",
+  path: "/api/health/live",
+  tags: ["health"],
+  summary: "Whether the process answers",
+  access: "public",
+  responses: { 200: json(z.object({ status: z.literal("ok") }), "It does") },
+});
+
+const getReadinessRoute = route({
+  operationId: "getReadiness",
+  method: "get",
+  path: "/api/health/ready",
+  tags: ["health"],
+  summary: "Whether the service can serve",
+  description:
+    "The database is reachable and migrated, jobs run, the change feed is connected, storage is usable. Without storage alone it is `degraded` and serves all but images. Worked out at most every 2 seconds.",
+  access: "public",
+  responses: {
+    200: json(Ready, "It can: `ok`, or `degraded`"),
+    503: json(Ready, "Something that it needs is missing", {
+      example: {
+        status: "failed",
+        checks: { database: "ok", jobs: "ok", changeFeed: "failed", storage: "ok" },
+      },
+    }),
+  },
+});
+
 /** Live: the process answers. Ready: everything that it needs does too. */
-export function healthEndpoints(readiness: () => Promise<Readiness>) {
-  return [
-    endpoint(
-      {
-        operationId: "getLiveness",
-        method: "get",
-        path: "/api/health/live",
-        tag: "health",
-        summary: "Whether the process answers",
-        access: "public",
-        answers: { 200: { description: "It does", schema: z.object({ status: z.literal("ok") }) } },
-      },
-      async () => reply(200, { status: "ok" }),
-    ),
-    endpoint(
-      {
-        operationId: "getReadiness",
-        method: "get",
-        path: "/api/health/ready",
-        tag: "health",
-        summary: "Whether the service can serve",
-        description:
-          "The database is reachable and migrated, jobs run, the change feed is connected, storage is usable. Without storage alone it is `degraded` and serves all but images. Worked out at most every 2 seconds.",
-        access: "public",
-        answers: {
-          200: { description: "It can: `ok`, or `degraded`", schema: Ready },
-          503: {
-            description: "Something that it needs is missing",
-            schema: Ready,
-            example: {
-              status: "failed",
-              checks: { database: "ok", jobs: "ok", changeFeed: "failed", storage: "ok" },
-            },
-          },
-        },
-      },
-      async () => {
-        const now = await readiness();
-        return now.status === "failed" ? reply(503, now, { "retry-after": "5" }) : reply(200, now);
-      },
-    ),
-  ];
-}
+export const healthRoutes = new Router()
+  .openapi(getLivenessRoute, async (c) => c.json({ status: "ok" as const }, 200))
+  .openapi(getReadinessRoute, async (c) => {
+    const now = await c.env.readiness();
+    return now.status === "failed" ? c.json(now, 503, { "retry-after": "5" }) : c.json(now, 200);
+  });

@@ -1,10 +1,10 @@
 import { validationFailed } from "../../platform/errors.ts";
 
-const MOST_IDS = 50;
+const MAX_IDS = 50;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The ids of a header of comma-separated UUIDs, at most 50 (specification 5.3).
+ * The ids of a header of comma-separated UUIDs, at most 50 (rules 3.7, 3.10).
  * @throws validationFailed naming the header
  */
 export function idList(header: string, value: string): string[] {
@@ -12,8 +12,8 @@ export function idList(header: string, value: string): string[] {
     .split(",")
     .map((id) => id.trim())
     .filter(Boolean);
-  const problem = ids.length > MOST_IDS ? "must contain no more than 50 elements" : "must be a UUID";
-  if (ids.length > MOST_IDS || !ids.every((id) => UUID.test(id))) {
+  const problem = ids.length > MAX_IDS ? "must contain no more than 50 elements" : "must be a UUID";
+  if (ids.length > MAX_IDS || !ids.every((id) => UUID.test(id))) {
     throw validationFailed([{ path: header, message: `${header} ${problem}` }]);
   }
   return [...new Set(ids.map((id) => id.toLowerCase()))];

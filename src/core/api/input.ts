@@ -1,20 +1,22 @@
 import type { z } from "zod";
 import { ApiError, validationFailed } from "../../platform/errors.ts";
 import type { Form } from "../../platform/http/form.ts";
-import { Violations } from "../../platform/http/violations.ts";
 import { isBlank } from "../../platform/text.ts";
+import { Violations } from "../../platform/violations.ts";
 import { idList } from "./id-headers.ts";
 import { innerOf, isObject, knownParts } from "./known-parts.ts";
 import { unknownProperties, violations } from "./messages.ts";
+import type { RequestBody } from "./route.ts";
 
 type Shape = z.ZodObject;
 /** What a route takes in, part by part. */
-export type InputSchemas = { params?: Shape; query?: Shape; body?: Shape; images?: { or: string } };
-export type Input<S extends InputSchemas> = {
-  params: S["params"] extends Shape ? z.output<S["params"]> : null;
-  query: S["query"] extends Shape ? z.output<S["query"]> : null;
-  body: S["body"] extends Shape ? z.output<S["body"]> : null;
+export type InputSchemas = {
+  params?: Shape | undefined;
+  query?: Shape | undefined;
+  body?: RequestBody | undefined;
 };
+/** The parts as their schemas give them; null where there is none. */
+export type Input = { params: object | null; query: object | null; body: object | null };
 
 type RawInput = {
   params: Record<string, string>;
@@ -35,31 +37,32 @@ const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
  * Makes the one check of everything that a request carries: path, query, headers and body together, so that
  * an answer names the violations at once. Unknown query parameters and properties are violations.
  */
-export function inputReader<S extends InputSchemas>(schemas: S, options: { filterHeaders: boolean }) {
+export function inputReader(schemas: InputSchemas, options: { filterHeaders: boolean }) {
   const parameters: Parameters = new Map(
     Object.entries(schemas.query?.shape ?? {}).map(([key, field]) => [key, isList(field) ? "often" : "once"]),
   );
   const params = schemas.params && partReader(schemas.params);
   const query = schemas.query && partReader(schemas.query);
-  const body = schemas.body && partReader(schemas.body);
+  const { body: declared } = schemas;
+  const body = declared && declared.kind !== "raw" ? partReader(declared.schema) : undefined;
 
   /** @throws validationFailed */
-  return (raw: RawInput): Input<S> => {
+  return (raw: RawInput): Input => {
     const found = new Violations(raw.form?.violations);
     // What is wrong with a field as such is all that is said of it.
     const judged = found.size === 0 ? NONE : new Set(found.named.map(({ path }) => path));
     const given = raw.body === undefined ? {} : raw.body;
-    const input = {
+    const input: Input = {
       params: params ? params(raw.params, found, judged) : null,
       query: query ? query(readQuery(raw.query, parameters, found), found, judged) : null,
       body: body ? body(given, found, judged) : null,
     };
-    if (!query && raw.query !== "") refuseProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
-    if (!body && raw.body !== undefined) refuseProperties(raw.body, found);
+    if (!query && raw.query !== "") forbidProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
+    if (!body && raw.body !== undefined) forbidProperties(raw.body, found);
     if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
-    if (schemas.images && !raw.form?.images.length) needText(given, schemas.images.or, found);
+    if (declared?.kind === "form" && !raw.form?.images.length) needText(given, declared.or, found);
     if (found.size > 0) throw validationFailed(found.named);
-    return input as Input<S>;
+    return input;
   };
 }
 
@@ -112,7 +115,7 @@ function decode(text: string): string | null {
 }
 
 /** A route without a body or a query takes an empty one, and refuses properties as every other route does. */
-function refuseProperties(body: unknown, found: Violations) {
+function forbidProperties(body: unknown, found: Violations) {
   if (!isObject(body)) return found.add("", "body must be an object");
   for (const { path, message } of unknownProperties("", Object.keys(body))) {
     if (found.isFull) return;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Violations } from "../../platform/http/violations.ts";
+import type { Violations } from "../../platform/violations.ts";
 
 type Check = (value: unknown, path: string, found: Violations) => void;
 
@@ -50,10 +50,10 @@ function checkObject(shape: z.core.$ZodShape): Check {
 
 function checkArray(schema: z.core.$ZodArray): Check {
   const check = knownParts(schema._zod.def.element);
-  const most = schema._zod.bag.maximum as number | undefined;
+  const max = schema._zod.bag.maximum as number | undefined;
   return (value, path, found) => {
     if (!Array.isArray(value)) return;
-    if (most !== undefined && value.length > most + 1) value.length = most + 1;
+    if (max !== undefined && value.length > max + 1) value.length = max + 1;
     for (let index = 0; index < value.length; index += 1) check(value[index], `${path}.${index}`, found);
   };
 }
@@ -65,11 +65,11 @@ const checkText: Check = (value, path, found) => {
 };
 
 /** Of a value that may be anything: what is wrong somewhere in it is said of the whole. No input is meant to go this deep, and what looks at input must not run out of stack. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 function checkEverything(value: unknown, path: string, found: Violations, level: number): void {
   if (typeof value !== "object" || value === null) checkText(value, path, found);
-  else if (level > MOST_LEVELS) found.add(path, `${path} is nested too deeply`);
+  else if (level > MAX_LEVELS) found.add(path, `${path} is nested too deeply`);
   else {
     for (const key in value) {
       if (found.isFull) return;

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Violation } from "../../platform/errors.ts";
-import { clipped } from "../../platform/http/violations.ts";
+import type { Violation } from "../../platform/violations.ts";
+import { clipped } from "../../platform/violations.ts";
 
 /**
- * One short sentence for each thing that a schema found wrong (contract 1.1). The input must have been
+ * One short sentence for each thing that a schema found wrong (rules 2.3). The input must have been
  * parsed with `reportInput`, because a missing value and a wrong one are told apart by it. One by one, as there may be
  * more of them than an answer names.
  */

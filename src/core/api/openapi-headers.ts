@@ -1,8 +1,8 @@
-import { type EndpointDefinition, takesFilters } from "./endpoint.ts";
-import { isOfOneOrganization } from "./guard.ts";
+import { isOfOneOrganization } from "../access/access.ts";
+import { type RouteDefinition, takesFilters } from "./route.ts";
 
 /** The headers that an operation takes, and what they do there. Their forms are in the document's own description. */
-export function headerParameters(definition: EndpointDefinition) {
+export function headerParameters(definition: RouteDefinition) {
   const { access, filterHeaders = {} } = definition;
   const filter = (name: string, does = "Only its form is checked.") => header(name, does);
   return [
@@ -22,16 +22,16 @@ const header = (name: string, description: string) => ({
   schema: { type: "string" },
 });
 
-function organizationHeader({ access, query }: EndpointDefinition): string {
+function organizationHeader({ access, request }: RouteDefinition): string {
   const who = "Of platform administrators alone:";
   if (isOfOneOrganization(access)) return `${who} the one organization to act on.`;
-  return typeof access === "object" || query?.shape.organization !== undefined
+  return typeof access === "object" || request?.query?.shape.organization !== undefined
     ? `${who} organizations to narrow to.`
     : `${who} only its form is checked.`;
 }
 
-/** What many answers carry, by name. */
-export const ANSWER_HEADERS = {
+/** What many responses carry, by name. */
+export const RESPONSE_HEADERS = {
   "X-Request-Id": {
     schema: { type: "string" as const },
     description: "Names this request in logs and in the audit log.",
@@ -39,8 +39,8 @@ export const ANSWER_HEADERS = {
   "Retry-After": { schema: { type: "integer" as const }, description: "Seconds to wait." },
 };
 
-/** The headers of answers of one status, and of the cookie that they set, if they do. */
-export function answerHeaders(status: number, cookie: string | undefined) {
+/** The headers of responses of one status, and of the cookie that they set, if they do. */
+export function responseHeaders(status: number, cookie: string | undefined) {
   const isBusy = status === 429 || status === 503;
   return {
     ...refer("X-Request-Id"),
@@ -49,4 +49,4 @@ export function answerHeaders(status: number, cookie: string | undefined) {
   };
 }
 
-const refer = (name: keyof typeof ANSWER_HEADERS) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+const refer = (name: keyof typeof RESPONSE_HEADERS) => ({ [name]: { $ref: `#/components/headers/${name}` } });

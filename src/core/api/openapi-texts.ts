@@ -37,7 +37,10 @@ export const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 signs in by a third party, for a browser to go to.
 
 **Errors** have one shape: \`{ statusCode, code, message, errors?, details?, requestId }\`. \`code\` is stable; \`errors\`
-names every violation of a request at once.
+names the violations of a request at once, up to 50 of them, and names that a request made up by their first 64
+characters. An error is smaller than 16 KB.
+
+**Bodies.** JSON may have 100 KB and ten seconds to arrive, a form 26 MB and five minutes; then the answer is 413 or 408.
 
 **Lists** take \`page\`, \`pageSize\`, \`sort\`, \`order\` and, where their operation names it, \`search\`; they answer
 \`{ data, total, page, pageSize }\`.

@@ -1,28 +1,27 @@
 import { z } from "@hono/zod-openapi";
 import { rawText, uuid } from "./fields.ts";
 
-const MOST_ROWS = 100;
-const USUAL_ROWS = 20;
+const MAX_ROWS = 100;
+const DEFAULT_ROWS = 20;
 const LAST_PAGE = 1_000_000_000;
 
 /** A whole number in a query string. */
-const wholeNumber = (least: number, most: number, usual: number) =>
+const wholeNumber = (min: number, max: number, usual: number) =>
   z
     .string()
     .superRefine((value, ctx) => {
       const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
       if (Number.isNaN(number)) ctx.addIssue({ code: "invalid_type", expected: "int", input: value });
-      else if (number < least)
-        ctx.addIssue({ code: "too_small", origin: "number", minimum: least, input: value });
-      else if (number > most)
-        ctx.addIssue({ code: "too_big", origin: "number", maximum: most, input: value });
+      else if (number < min)
+        ctx.addIssue({ code: "too_small", origin: "number", minimum: min, input: value });
+      else if (number > max) ctx.addIssue({ code: "too_big", origin: "number", maximum: max, input: value });
     })
     .transform(Number)
     .default(usual)
-    .openapi({ type: "integer", minimum: least, maximum: most, default: usual });
+    .openapi({ type: "integer", minimum: min, maximum: max, default: usual });
 
 const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Which page, from 1." } });
-const pageSize = wholeNumber(1, MOST_ROWS, USUAL_ROWS);
+const pageSize = wholeNumber(1, MAX_ROWS, DEFAULT_ROWS);
 
 /** A yes or no in a query string. */
 export const flag = z
@@ -39,45 +38,45 @@ export const filter = <Schema extends z.ZodType>(schema: Schema, description: st
 
 /** What a text is searched for, literally, without regard to case and accents. Empty is no search. */
 export const search = filter(
-  rawText({ least: 0, most: 200 })
+  rawText({ min: 0, max: 200 })
     .transform((value) => value.trim() || null)
     .openapi({ type: "string", maxLength: 200 }),
   "Found literally, whatever its case and accents.",
 );
 
-const MOST_IDS = 50;
+const MAX_IDS = 50;
 
 /** A filter by ids: the name repeated, at most 50 of them. Null where there is none. */
 export const idFilter = (description: string) =>
   filter(
     z
       .array(uuid)
-      .max(MOST_IDS)
+      .max(MAX_IDS)
       .transform((ids) => [...new Set(ids)])
-      .openapi({ type: "array", items: { type: "string", format: "uuid" }, maxItems: MOST_IDS }),
+      .openapi({ type: "array", items: { type: "string", format: "uuid" }, maxItems: MAX_IDS }),
     description,
   );
 
-type Sorting<Sorts> = { sorts: Sorts; usualOrder: "asc" | "desc" };
+type Sorting<Sorts> = { sorts: Sorts; defaultOrder: "asc" | "desc" };
 type SortNames = readonly [string, ...string[]];
 
 /**
  * What a list can be sorted by.
  * @param sorts the first is the usual one
- * @param usualOrder newest first where the usual sort is a time
+ * @param defaultOrder newest first where the usual sort is a time
  */
-export const sorting = <const Sorts extends SortNames>({ sorts, usualOrder }: Sorting<Sorts>) => ({
+export const sorting = <const Sorts extends SortNames>({ sorts, defaultOrder }: Sorting<Sorts>) => ({
   sort: z
     .enum(sorts)
     .default(sorts[0] as never)
     .openapi({ param: { description: "What the rows are in the order of." } }),
   order: z
     .enum(["asc", "desc"])
-    .default(usualOrder)
+    .default(defaultOrder)
     .openapi({ param: { description: "Upwards or downwards." } }),
 });
 
-/** The query of a list (contract 1.2): paging, order, and filters of its own. */
+/** The query of a list (rules 3.1 to 3.3): paging, order, and filters of its own. */
 export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRawShape>(
   sorted: Sorting<Sorts>,
   filters: Filters,
@@ -104,7 +103,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     data: z.array(item),
     total: z.int().openapi({ description: "On all pages together.", example: 1 }),
     page: z.int().openapi({ example: 1 }),
-    pageSize: z.int().openapi({ example: USUAL_ROWS }),
+    pageSize: z.int().openapi({ example: DEFAULT_ROWS }),
   });
 
 type Window = { limit: number; offset: string; descending: boolean };

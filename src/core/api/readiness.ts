@@ -13,7 +13,7 @@ export type Readiness = { status: "ok" | "degraded" | "failed"; checks: Record<N
 
 /** Anybody may ask, so the parts are asked no more often than this, however many do. */
 const BETWEEN_MS = 2_000;
-const LONGEST_CHECK_MS = 3_000;
+const MAX_CHECK_MS = 3_000;
 
 /**
  * Works readiness out when it is asked for and the last answer is older than `betweenMs`; all who ask meanwhile share
@@ -65,7 +65,7 @@ export function createReadiness(
 /** Why a check fails, or null. */
 async function failureOf(check: HealthChecks[Name]): Promise<unknown> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("No answer in time")), LONGEST_CHECK_MS);
+  const timer = setTimeout(() => reject(new Error("No answer in time")), MAX_CHECK_MS);
   try {
     return (await Promise.race([check(), late])) ? null : new Error("It does not work");
   } catch (error) {

@@ -1,8 +1,9 @@
 import { type Bound, type Leave, Places } from "../../platform/concurrency.ts";
-import { LONGEST_WAIT_MS } from "../../platform/db/connection.ts";
+import { MAX_WAIT_MS } from "../../platform/db/connection.ts";
 import { deadlines } from "../../platform/db/deadlines.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
-import type { Actor } from "./guard.ts";
+import type { Actor } from "../access/access.ts";
+import type { App } from "../context.ts";
 
 const LISTS_OF_ACCOUNT = 2;
 const LISTS_OF_ORGANIZATION = 3;
@@ -14,7 +15,7 @@ const RETRY_AFTER_SECONDS = 1;
  * Keeps what one account, and one organization, reads of tables at once so small that connections are left for others.
  * What a platform administrator reads counts for the account alone. Each instance counts for itself.
  */
-export class ReadingGate {
+class ReadingGate {
   private readonly lists = new Places();
   private readonly exports = new Places();
 
@@ -25,8 +26,8 @@ export class ReadingGate {
    * @throws tooManyRequests where 16 of the account wait; serviceUnavailable after 8 s; whatever `work` throws
    */
   async list<T>({ userId, claims }: Actor, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const bounds = [{ key: userId, most: LISTS_OF_ACCOUNT }];
-    if (claims.organization) bounds.push({ key: claims.organization.id, most: LISTS_OF_ORGANIZATION });
+    const bounds = [{ key: userId, max: LISTS_OF_ACCOUNT }];
+    if (claims.organization) bounds.push({ key: claims.organization.id, max: LISTS_OF_ORGANIZATION });
     const leave = this.lists.take(bounds);
     if (leave !== null) return work().finally(leave);
     if (this.lists.waiting(userId) >= WAITING_OF_ACCOUNT) throw tooManyRequests(RETRY_AFTER_SECONDS);
@@ -38,24 +39,16 @@ export class ReadingGate {
    * client goes away.
    * @throws tooManyRequests where two of the organization run; whatever `work` throws
    */
-  async export<T extends object>(
-    { userId, claims }: Actor,
-    work: () => Promise<T>,
-  ): Promise<T | { response: Response }> {
+  async export({ userId, claims }: Actor, work: () => Promise<Response>): Promise<Response> {
     const key = claims.organization?.id ?? userId;
-    const leave = this.exports.take([{ key, most: EXPORTS_OF_ORGANIZATION }]);
+    const leave = this.exports.take([{ key, max: EXPORTS_OF_ORGANIZATION }]);
     if (leave === null) throw tooManyRequests(RETRY_AFTER_SECONDS);
-    let reply: T;
     try {
-      reply = await work();
+      return thenLeave(await work(), leave);
     } catch (error) {
       leave();
       throw error;
     }
-    if ("response" in reply && reply.response instanceof Response)
-      return { response: thenLeave(reply.response, leave) };
-    leave();
-    return reply;
   }
 
   private async inTurn<T>(bounds: Bound[], signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -66,7 +59,7 @@ export class ReadingGate {
       over.reject(refusal);
     };
     const goneAway = () => end(tooManyRequests(RETRY_AFTER_SECONDS));
-    const deadline = deadlines.add(performance.now() + LONGEST_WAIT_MS, () =>
+    const deadline = deadlines.add(performance.now() + MAX_WAIT_MS, () =>
       end(serviceUnavailable(new Error("No turn, or no answer, in time"))),
     );
     signal.addEventListener("abort", goneAway, { once: true });
@@ -77,6 +70,18 @@ export class ReadingGate {
       signal.removeEventListener("abort", goneAway);
     }
   }
+}
+
+const gates = new WeakMap<App, ReadingGate>();
+
+/** The gate of an instance of the service. */
+export function gateOf(app: App): ReadingGate {
+  let gate = gates.get(app);
+  if (gate === undefined) {
+    gate = new ReadingGate();
+    gates.set(app, gate);
+  }
+  return gate;
 }
 
 /** The same answer, which gives a place back at its end, however it ends. */

@@ -1,121 +1,169 @@
-import type { Hono } from "hono";
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context, Hono, Schema, ToSchema } from "hono";
 import { RequestDatabase } from "../../platform/db/request-database.ts";
-import { ApiError } from "../../platform/errors.ts";
 import { readJson } from "../../platform/http/body.ts";
 import { refuseLarge } from "../../platform/http/body-intake.ts";
-import { type Form, isForm, readForm, type Upload } from "../../platform/http/form.ts";
-import { MOST_BYTES as MOST_FORM_BYTES } from "../../platform/http/form-intake.ts";
+import { type Form, isForm, readForm } from "../../platform/http/form.ts";
+import { MAX_BYTES as MAX_FORM_BYTES } from "../../platform/http/form-intake.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import type { App } from "../context.ts";
-import { type Endpoint, readingOf, takesFilters } from "./endpoint.ts";
 import { admit } from "./guard.ts";
 import { inputReader } from "./input.ts";
-import { ReadingGate } from "./reading-gate.ts";
-import type { Responder } from "./respond.ts";
-import { perIpThrottle, perUserThrottle } from "./throttle.ts";
+import type { Readiness } from "./readiness.ts";
+import { gateOf } from "./reading-gate.ts";
+import {
+  type CallOf,
+  type ErrorsOf,
+  type HonoPath,
+  type InputOf,
+  type RouteDefinition,
+  readingOf,
+  type SuccessOf,
+  takesFilters,
+} from "./route.ts";
+import { throttleOf } from "./throttle.ts";
 
-/** What a request brings along from the socket, and what the log says of it in the end. */
-export interface RequestState {
+/** What a request brings along from the socket, and what the log says of it in the end: `c.env`. */
+export interface RequestContext {
+  readonly app: App;
   readonly requestId: string;
   readonly ip: string;
+  readonly readiness: () => Promise<Readiness>;
+  /** A response with the headers that every response has. */
+  readonly base: Response;
   /** The path as declared, set once it is known. */
   route: string | null;
   userId: string | null;
-  /** Whether the answer has the headers that every answer has. */
-  isComplete: boolean;
 }
-export type HttpEnv = { Bindings: RequestState };
 
-const NO_PARAMS = {};
-const NO_BYTES = new Uint8Array();
-const NO_IMAGES: Upload[] = [];
+export type RouterEnv = { Bindings: RequestContext };
+
+type Variables<R extends RouteDefinition> = {
+  call: CallOf<R>;
+  /** The body, where it is taken as bytes. */
+  bytes: Uint8Array;
+};
+export type RouteContext<R extends RouteDefinition> = Context<
+  { Bindings: RequestContext; Variables: Variables<R> },
+  HonoPath<R["path"]>,
+  InputOf<R>
+>;
+type RouteHandler<R extends RouteDefinition> = (c: RouteContext<R>) => SuccessOf<R> | Promise<SuccessOf<R>>;
+
+/** Under which the registry keeps the definition of a route; a symbol, so that no document shows it. */
+const DEFINITION = Symbol("definition");
+
+const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
+  options?: ConstructorParameters<typeof Hono>[0],
+) => Hono<{ Bindings: RequestContext }, S, "/"> &
+  Pick<OpenAPIHono, "openAPIRegistry" | "getOpenAPI31Document">;
 
 /**
- * Mounts endpoints: each gets the same checks in the contract's order (1.1), then its handler.
+ * Hono's router with `openapi` for this service's routes: each is registered in the document, and mounted as one handler
+ * that does the same checks in the same order (docs/rules.md, API), then calls the handler. No middleware, so Hono has nothing to
+ * compose for a request.
  */
-export function mount(hono: Hono<HttpEnv>, app: App, respond: Responder, endpoints: Endpoint[]): void {
-  // Of `/members/invitations` and `/members/{userId}` the literal one is meant where both match.
-  const literalFirst = [...endpoints].sort(
-    (one, other) => one.definition.path.split("{").length - other.definition.path.split("{").length,
+// biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes
+export class Router<S extends Schema = {}> extends OpenApiBase<S> {
+  /** A property and no method, as it is one of Hono's class. */
+  openapi = <const R extends RouteDefinition>(
+    definition: R,
+    handle: RouteHandler<R>,
+  ): Router<S & ToSchema<R["method"], HonoPath<R["path"]>, InputOf<R>, SuccessOf<R> | ErrorsOf<R>>> => {
+    this.openAPIRegistry.registerPath({ ...definition, [DEFINITION]: definition } as never);
+    const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    this.on(definition.method.toUpperCase(), path, checked(definition, handle as never));
+    return this as never;
+  };
+}
+
+/** The routes of a router, those of the routers that it mounts too. */
+export const definitionsOf = (router: object): RouteDefinition[] =>
+  (router as OpenAPIHono).openAPIRegistry.definitions.flatMap((entry) =>
+    entry.type === "route" ? [(entry.route as unknown as { [DEFINITION]: RouteDefinition })[DEFINITION]] : [],
   );
-  const gate = new ReadingGate();
-  for (const { definition, handle } of literalFirst) {
-    const { method, path, rawBodyBytes } = definition;
-    const throttle = definition.throttled ? perIpThrottle(app.config.throttleLimit) : null;
-    const perUser =
-      definition.perUserAMinute === undefined ? null : perUserThrottle(definition.perUserAMinute);
-    const formSchema = definition.images ? (definition.body ?? null) : null;
-    const takesBody = method !== "get" && rawBodyBytes === undefined;
-    const reading = readingOf(definition);
-    const hasParams = definition.params !== undefined;
-    const readInput = inputReader(definition, { filterHeaders: takesFilters(definition) });
 
-    hono.on(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
-      const state = c.env;
-      const request = c.req.raw;
-      state.route = path;
-      let form: Form | null = null;
-      let db: RequestDatabase | null = null;
-      try {
-        try {
-          if (throttle !== null) await throttle(state.ip);
-        } catch (error) {
-          if (!(error instanceof ApiError) || definition.whenThrottled === undefined) throw error;
-          return definition.whenThrottled(app);
-        }
-        if (rawBodyBytes !== undefined) refuseLarge(request, rawBodyBytes);
-        definition.beforeBody?.(request.headers, app);
-        const bytes =
-          rawBodyBytes === undefined ? NO_BYTES : await app.bodies.raw.read(request, rawBodyBytes);
-        const isWithForm = formSchema !== null && isForm(request);
-        if (isWithForm) refuseLarge(request, MOST_FORM_BYTES);
-        const json = takesBody && !isWithForm ? await readJson(request, app.bodies.json) : undefined;
-        // From here on the client keeps nobody waiting.
-        db = new RequestDatabase(app.db);
-        const host = { ...app, db };
-        const admission = admit(definition, request.headers, host);
-        const admitted = admission instanceof Promise ? await admission : admission;
-        state.userId = admitted?.actor.userId ?? null;
-        // After who calls is known: nobody else may send so much.
-        form = isWithForm
-          ? await db.pauseWhile(() =>
-              readForm(request, formSchema, state.userId ?? "", app.bodies.formMilliseconds),
-            )
-          : null;
-        const input = readInput({
-          params: hasParams ? c.req.param() : NO_PARAMS,
-          query: definition.takesAnyQuery ? "" : queryOf(request.url),
-          body: form === null ? json : form.fields,
-          headers: request.headers,
-          form,
-        });
+const NO_PARAMS = {};
 
-        if (perUser !== null && admitted !== null) await perUser(admitted.actor.userId);
-        const call = {
-          app: host,
-          actor: null,
-          ...admitted,
-          requestId: state.requestId,
-          ip: state.ip,
-          userAgent: userAgentFrom(request.headers),
-        };
-        const received = formSchema === null ? bytes : (form?.images ?? NO_IMAGES);
-        const work = () => handle(call, input, request, received);
-        const reply =
-          reading === null || admitted === null
-            ? await work()
-            : reading === "list"
-              ? await gate.list(admitted.actor, request.signal, work)
-              : await gate.export(admitted.actor, work);
-        return "response" in reply ? reply.response : respond.with(reply, state);
-      } catch (error) {
-        return respond.withError(error, state);
-      } finally {
-        // What a stream still reads has its own time.
-        db?.lift();
-        form?.letGo();
-      }
-    });
-  }
+/** The handler of a route behind its checks. */
+function checked(definition: RouteDefinition, handle: (c: Context) => Response | Promise<Response>) {
+  const { path, method, throttle, request: parts } = definition;
+  const throttling = throttle && throttleOf(throttle);
+  const body = parts?.body;
+  const readsJson = method !== "get" && body?.kind !== "raw";
+  const hasParams = parts?.params !== undefined;
+  const readInput = inputReader(
+    { params: parts?.params, query: parts?.query, body },
+    { filterHeaders: takesFilters(definition) },
+  );
+
+  const reading = readingOf(definition);
+
+  return async (
+    c: Context<{ Bindings: RequestContext; Variables: { call: unknown; bytes: Uint8Array } }>,
+  ) => {
+    const { app, ip, requestId, base } = c.env;
+    const request = c.req.raw;
+    c.env.route = path;
+    // What `c.json` and its like begin with. Hono takes what has a response for finished, which it is not.
+    c.res = new Response(null, base);
+    c.finalized = false;
+    let form: Form | null = null;
+    let db: RequestDatabase | null = null;
+    try {
+      const throttled = throttling && (await throttling.perIp(app, ip));
+      if (throttled) return throttled;
+      if (body?.kind === "raw") refuseLarge(request, body.maxBytes);
+      definition.beforeBody?.(request.headers, app);
+      const bytes = body?.kind === "raw" ? await app.bodies.raw.read(request, body.maxBytes) : null;
+      const isWithForm = body?.kind === "form" && isForm(request);
+      if (isWithForm) refuseLarge(request, MAX_FORM_BYTES);
+      const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json) : undefined;
+      // From here on the client keeps nobody waiting.
+      db = new RequestDatabase(app.db);
+      const host = { ...app, db };
+      const admission = admit(definition, request.headers, host);
+      const admitted = admission instanceof Promise ? await admission : admission;
+      const userId = admitted?.actor.userId ?? null;
+      c.env.userId = userId;
+      // After who calls is known: nobody else may send so much.
+      form = isWithForm
+        ? await db.pauseWhile(() => readForm(request, body.schema, userId ?? "", app.bodies.formMilliseconds))
+        : null;
+      const input = readInput({
+        params: hasParams ? c.req.param() : NO_PARAMS,
+        query: definition.acceptsAnyQuery ? "" : queryOf(request.url),
+        body: form === null ? json : form.fields,
+        headers: request.headers,
+        form,
+      });
+      if (throttling && userId !== null) await throttling.perUser(app, userId);
+
+      if (input.params !== null) c.req.addValidatedData("param", input.params);
+      if (input.query !== null) c.req.addValidatedData("query", input.query);
+      if (body?.kind === "json") c.req.addValidatedData("json", input.body ?? {});
+      if (body?.kind === "form")
+        c.req.addValidatedData("form", { ...input.body, images: form?.images ?? [] });
+      if (bytes !== null) c.set("bytes", bytes);
+      c.set("call", {
+        app: host,
+        actor: null,
+        ...admitted,
+        requestId,
+        ip,
+        userAgent: userAgentFrom(request.headers),
+      });
+      if (reading === null || admitted === null) return await handle(c);
+      const gate = gateOf(app);
+      const work = async () => handle(c);
+      return reading === "list"
+        ? await gate.list(admitted.actor, request.signal, work)
+        : await gate.export(admitted.actor, work);
+    } finally {
+      // What a stream still reads has its own time.
+      db?.lift();
+      form?.release();
+    }
+  };
 }

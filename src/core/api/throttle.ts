@@ -1,26 +1,49 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
+import type { App } from "../context.ts";
+import type { Throttling } from "./route.ts";
 
-/** Lets so many calls a minute through for each client address, or each user, on one instance (specification 8.1). */
-export type Throttle = (key: string) => Promise<void>;
-
-/** @throws from the throttle: tooManyRequests */
-export function perIpThrottle(callsPerMinute: number): Throttle {
-  const throttle = perUserThrottle(callsPerMinute);
-  return (ip) => throttle(throttleKey(ip));
+/** The limits of one route; each instance of the service counts for itself. */
+export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
+  const byAddress = perIp && counters((app) => app.config.throttleLimit);
+  const byUser = perUserPerMinute && counters(() => perUserPerMinute);
+  return {
+    /** Counts a call of a client address; returns what answers it beyond the limit, or null. @throws tooManyRequests */
+    async perIp(app: App, ip: string): Promise<Response | null> {
+      if (!byAddress) return null;
+      try {
+        await consume(byAddress(app), throttleKey(ip));
+        return null;
+      } catch (error) {
+        if (response === undefined) throw error;
+        return response(app);
+      }
+    },
+    /** Counts a call of a user. @throws tooManyRequests */
+    async perUser(app: App, userId: string): Promise<void> {
+      if (byUser) await consume(byUser(app), userId);
+    },
+  };
 }
 
-/** @throws from the throttle: tooManyRequests */
-export function perUserThrottle(callsPerMinute: number): Throttle {
-  const bucket = new RateLimiterMemory({ points: callsPerMinute, duration: 60 });
-  return async (key) => {
-    try {
-      await bucket.consume(key);
-    } catch (refused) {
-      if (refused instanceof RateLimiterRes)
-        throw tooManyRequests(Math.ceil(refused.msBeforeNext / 1000) || 1);
-      throw refused;
+function counters(callsPerMinute: (app: App) => number) {
+  const byApp = new WeakMap<App, RateLimiterMemory>();
+  return (app: App) => {
+    let bucket = byApp.get(app);
+    if (bucket === undefined) {
+      bucket = new RateLimiterMemory({ points: callsPerMinute(app), duration: 60 });
+      byApp.set(app, bucket);
     }
+    return bucket;
   };
+}
+
+async function consume(bucket: RateLimiterMemory, key: string): Promise<void> {
+  try {
+    await bucket.consume(key);
+  } catch (refused) {
+    if (refused instanceof RateLimiterRes) throw tooManyRequests(Math.ceil(refused.msBeforeNext / 1000) || 1);
+    throw refused;
+  }
 }

@@ -1,7 +1,7 @@
 import * as events from "#sql/audit";
 import type { Tx } from "../../platform/db/transaction.ts";
 
-/** What can happen (contract 5). */
+/** What can happen (rules 16.4, 16.5). */
 export type AuditAction =
   | "LOGIN_SUCCEEDED"
   | "LOGIN_FAILED"
@@ -62,7 +62,7 @@ type Event = {
   metadata?: Record<string, unknown>;
 };
 
-/** Writes an event in the transaction of its change: no event, no change (specification 6.1). */
+/** Writes an event in the transaction of its change: no event, no change (rules 16.2). */
 export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<void> {
   await events.insertAuditEvent.run(
     {
@@ -84,7 +84,7 @@ export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<
 /** No sign-in waits longer for its event: the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
 
-/** Whom an event is about (specification 6.1). */
+/** Whom an event is about (rules 16.14). */
 function subjectOf(target: Target | null) {
   const nobody = { subjectUserId: null, subjectUnitIds: [] as string[], isAboveUnits: false };
   switch (target?.type) {

@@ -7,7 +7,7 @@ export type RoleEntry = { roleId: string; roleName: string; unitId: string | nul
 
 type AboutTicket = { ticketId: string; number: number; subject: string };
 
-/** Types and their data (specification 2.7). Texts are the client's business; data never holds a secret. */
+/** Types and their data (rules 17.1, 17.4). Clients render the text; data never holds a secret. */
 export type NotificationData = {
   WELCOME: Record<string, never>;
   PASSWORD_CHANGED: { via: "change" | "reset" };
@@ -26,13 +26,13 @@ export type NotificationData = {
 };
 
 /** PostgreSQL allows 8,000 bytes; an id of a user and one of a notification take 74. */
-const MOST_LINES_PER_NOTIFY = 100;
+const MAX_LINES_PER_NOTIFY = 100;
 
 const announcements = new WeakMap<Tx, string[]>();
 
 /**
  * Writes a notification, and announces it on commit; answers its id. All of a transaction go out in one NOTIFY at its end,
- * because PostgreSQL lets only one notifying transaction commit at a time (README, "Decisions").
+ * because PostgreSQL lets only one notifying transaction commit at a time (docs/decisions.md, 4).
  */
 export async function notify<Type extends keyof NotificationData>(
   tx: Tx,
@@ -68,8 +68,8 @@ function announce(tx: Tx, line: string): void {
   const lines = [line];
   announcements.set(tx, lines);
   tx.beforeCommit.push(async () => {
-    for (let start = 0; start < lines.length; start += MOST_LINES_PER_NOTIFY) {
-      const payload = lines.slice(start, start + MOST_LINES_PER_NOTIFY).join("\n");
+    for (let start = 0; start < lines.length; start += MAX_LINES_PER_NOTIFY) {
+      const payload = lines.slice(start, start + MAX_LINES_PER_NOTIFY).join("\n");
       await notifications.announceNotifications.run({ payload }, tx.db);
     }
   });

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 
 /** Of a user in 15 minutes, over all instances. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /**
  * Whose attempts, and where: wrong codes at signing in, and in the profile every password and code, right or wrong. The two
@@ -16,8 +16,8 @@ export type Place = { userId: string; place: "SIGN_IN" | "PROFILE" };
  * Asked under a lock of the user before anything is checked, so that of parallel guesses no more than ten are answered.
  * @throws tooManyRequests
  */
-export async function refuseBeyondLimit(db: Queryable, place: Place): Promise<void> {
-  const [limit] = await attempts.findLimit.run({ ...place, most: MOST_ATTEMPTS }, db);
+export async function assertAttemptsLeft(db: Queryable, place: Place): Promise<void> {
+  const [limit] = await attempts.findLimit.run({ ...place, max: MAX_ATTEMPTS }, db);
   if (limit !== undefined) throw tooManyRequests(limit.secondsLeft);
 }
 

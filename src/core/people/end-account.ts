@@ -1,14 +1,14 @@
 import * as queries from "#sql/users";
 import { endIdentities } from "../../features/identities/link.ts";
 import { only } from "../../platform/db/prepared-query.ts";
-import { startOver, type Tx } from "../../platform/db/transaction.ts";
-import { lastAdmin } from "../../platform/errors.ts";
+import { retry, type Tx } from "../../platform/db/transaction.ts";
 import { audit } from "../effects/audit.ts";
 import { lockOrganization, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
+import { lastAdmin } from "./errors.ts";
 import { endMembership } from "./memberships.ts";
 import { expireInvitationsOfPlatformAdmin } from "./pending-invitations.ts";
-import { forgetTwoFactor } from "./turn-off-two-factor.ts";
+import { deleteTwoFactor } from "./turn-off-two-factor.ts";
 
 /* The end of an account, whoever asks for it: a platform administrator, or its owner. */
 
@@ -23,7 +23,7 @@ export async function lockMemberships(tx: Tx, userId: string): Promise<Membershi
   const now = await queries.listMembershipsOfUser.run({ userId }, tx.db);
   const locked = new Set(before.map(({ organizationId }) => organizationId));
   // Joined one in between: its lock comes before the user's, so from the beginning.
-  if (!now.every(({ organizationId }) => locked.has(organizationId))) throw startOver();
+  if (!now.every(({ organizationId }) => locked.has(organizationId))) throw retry();
   return now;
 }
 
@@ -39,7 +39,7 @@ export async function endAccount(
   how: "MEMBER_REMOVED" | "MEMBER_LEFT",
 ): Promise<void> {
   const { id } = user;
-  if (user.isPlatformAdmin) await refuseLastPlatformAdmin(tx, id);
+  if (user.isPlatformAdmin) await assertAnotherPlatformAdmin(tx, id);
   const target = { type: "user", id } as const;
   for (const membership of memberships) {
     const { organizationId } = membership;
@@ -49,12 +49,12 @@ export async function endAccount(
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
   await endIdentities(tx, id);
-  await forgetTwoFactor(tx, id);
+  await deleteTwoFactor(tx, id);
   await queries.deleteUser.run({ id }, tx.db);
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
 }
 
 /** Under the platform's lock. @throws lastAdmin */
-export async function refuseLastPlatformAdmin(tx: Tx, id: string): Promise<void> {
+export async function assertAnotherPlatformAdmin(tx: Tx, id: string): Promise<void> {
   if (!only(await queries.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
 }

@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/db/transaction.ts";
 
 /*
  * Sessions end here by deleting all their rows, so that an old cookie is a plain 401 later and never looks like theft
- * (contract 2). Under the user's lock, or a refresh in flight would leave a row alive.
+ * (rules 5.11). Under the user's lock, or a refresh in flight would leave a row alive.
  */
 
 /** Ends every session of a user. */

@@ -1,9 +1,9 @@
 import * as members from "#sql/members";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { lastAdmin } from "../../platform/errors.ts";
 import { ORG_ADMIN } from "../access/catalog.ts";
 import type { RoleEntry } from "../effects/notify.ts";
+import { lastAdmin } from "./errors.ts";
 import { expireInvitationsOfMember } from "./pending-invitations.ts";
 
 /** A role that is given: in the whole organization, or in a unit and everything below it. */
@@ -51,7 +51,7 @@ export async function findMembership(db: Queryable, place: Place) {
   return membership ?? null;
 }
 
-/** Later sign-ins of the user begin in this organization (specification 5.2.2). */
+/** Later sign-ins of the user begin in this organization (rules 6.1). */
 export async function rememberOrganization(tx: Tx, userId: string, organizationId: string): Promise<void> {
   await members.setLastOrganization.run({ userId, organizationId }, tx.db);
 }
@@ -93,17 +93,17 @@ export const isAdminAmong = (assignments: Given[]): boolean =>
  * Refuses to let the only administrator go from people who stay. Under the organization's lock.
  * @throws lastAdmin
  */
-export async function refuseLastAdminToGo(tx: Tx, membershipId: string, place: Place): Promise<void> {
+export async function assertNotLastAdmin(tx: Tx, membershipId: string, place: Place): Promise<void> {
   const had = { memberships: [membershipId], units: null };
-  if (isAdminAmong(await members.listAssignments.run(had, tx.db))) await refuseLastAdmin(tx, place);
+  if (isAdminAmong(await members.listAssignments.run(had, tx.db))) await assertAnotherAdmin(tx, place);
 }
 
 /**
- * Refuses to take the last administrator from people who stay (contract 3). Ask it of somebody who is one, under
+ * Refuses to take the last administrator from people who stay (rules 13.11). Ask it of somebody who is one, under
  * the organization's lock.
  * @throws lastAdmin
  */
-export async function refuseLastAdmin(tx: Tx, place: Place): Promise<void> {
+export async function assertAnotherAdmin(tx: Tx, place: Place): Promise<void> {
   const others = only(await members.findOtherMembers.run({ ...place, adminRoleId: ORG_ADMIN.id }, tx.db));
   if (others.isAnybodyLeft && !others.isAdminLeft) throw lastAdmin();
 }

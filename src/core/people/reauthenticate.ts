@@ -1,16 +1,13 @@
 import * as accounts from "#sql/accounts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import {
-  unauthenticated,
-  type Violation,
-  validationFailed,
-  wrongCode,
-  wrongPassword,
-} from "../../platform/errors.ts";
+import { validationFailed } from "../../platform/errors.ts";
+import type { Violation } from "../../platform/violations.ts";
+import { unauthenticated } from "../access/errors.ts";
 import type { SignedInCall } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
-import { countAttempt, refuseBeyondLimit } from "./attempts.ts";
+import { assertAttemptsLeft, countAttempt } from "./attempts.ts";
+import { wrongCode, wrongPassword } from "./errors.ts";
 
 /** The caller's account, with what proves that it is theirs. */
 export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
@@ -49,13 +46,13 @@ export async function confirmed<C extends SignedInCall, T>(
   const { userId } = call.actor;
   const place = { userId, place: "PROFILE" } as const;
   const before = await findAccount(call.app.db, userId);
-  refuseInvalid([...missing(before, asks, given), ...(validate?.(before) ?? [])]);
+  assertValid([...missing(before, asks, given), ...(validate?.(before) ?? [])]);
   find?.();
-  await refuseBeyondLimit(call.app.db, place);
+  await assertAttemptsLeft(call.app.db, place);
   await refuse?.(before, call.app.db);
   await transaction(call, async (tx) => {
     await lockAttempts(tx, userId);
-    await refuseBeyondLimit(tx.db, place);
+    await assertAttemptsLeft(tx.db, place);
     await countAttempt(tx, place);
   });
 
@@ -95,6 +92,6 @@ function missing(account: Account, asks: Confirmation["asks"], given: Confirmati
     .map((path) => ({ path, message: `${path} is required` }));
 }
 
-function refuseInvalid(violations: Violation[]): void {
+function assertValid(violations: Violation[]): void {
   if (violations.length > 0) throw validationFailed(violations);
 }

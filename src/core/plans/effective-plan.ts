@@ -15,12 +15,12 @@ type Copy = {
   priceId: string | null;
 };
 
-/** The provider's words for a subscription that gives its plan (specification 3.6). */
+/** The provider's statuses of a subscription that gives its plan (rules 19.4). */
 const LIVE = new Set(["active", "trialing", "past_due"]);
 export const isLiveStatus = (status: string | null): boolean => status !== null && LIVE.has(status);
 
 /**
- * Decides the plan of an organization, in the order of specification 3.6: override, subscription, trial, default. What
+ * Decides the plan of an organization, in the order of rules 19.4: override, subscription, trial, default. What
  * names a plan that is no longer in the file is skipped.
  */
 export function decidePlan(plans: Plans, prices: Price[], copy: Copy | undefined): EffectivePlan {

@@ -1,14 +1,14 @@
 import { counters, type LimitName } from "../../features/billing/usage.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { planLimitReached } from "../../platform/errors.ts";
-import type { Actor } from "../api/guard.ts";
+import type { Actor } from "../access/access.ts";
 import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
+import { planLimitReached } from "./errors.ts";
 
 type Addition = {
   organizationId: string;
   limit: LimitName;
-  /** Given where platform administrators are not limited (specification 8.1). */
+  /** Given where platform administrators are not limited (rules 15.4). */
   caller?: Actor | null;
 };
 
@@ -18,7 +18,7 @@ type Addition = {
  * again; where it does not, nobody waits.
  * @throws planLimitReached
  */
-export async function refuseOverLimit(tx: Tx, { organizationId, limit, caller }: Addition): Promise<void> {
+export async function assertWithinLimit(tx: Tx, { organizationId, limit, caller }: Addition): Promise<void> {
   if (caller?.isPlatformAdmin) return;
   const allowed = async () =>
     (await effectivePlan(tx.app, tx.db, organizationId))?.plan.limits[limit] ?? null;

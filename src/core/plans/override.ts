@@ -5,7 +5,7 @@ import type { App } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 
 /** @throws validationFailed for a plan that is none */
-export function refuseUnknownPlan(app: App, planOverride: string | null): void {
+export function assertKnownPlan(app: App, planOverride: string | null): void {
   const { plans } = app.config.billing;
   if (planOverride === null || plans?.plans.some(({ key }) => key === planOverride)) return;
   throw validationFailed([{ path: "planOverride", message: "planOverride must be an existing plan" }]);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import bundled from "./plans.json";
 
-/** What a plan file says (specification 2.8). */
+/** What a plan file says (rules 19.1). */
 export type Plans = {
   plans: Plan[];
   defaultPlan: string;

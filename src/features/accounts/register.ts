@@ -3,15 +3,15 @@ import * as accounts from "#sql/accounts";
 import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
+import { emailTaken } from "../../core/people/errors.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { emailTaken } from "../../platform/errors.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import type { RegisterBody } from "./schemas.ts";
 import { issueVerification } from "./verify-email.ts";
 
 /**
- * Creates an unverified account and mails its verification link. No session starts (specification 5.1.4).
+ * Creates an unverified account and mails its verification link. No session starts (rules 4.2).
  * @throws emailTaken for every held email, those of deleted and unverified accounts included; tooManyRequests where
  * others of the same email wait already
  */

@@ -6,16 +6,17 @@ import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
-import { endUnconfirmed } from "../../core/people/turn-off-two-factor.ts";
+import { invalidOrExpiredToken } from "../../core/people/errors.ts";
+import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { invalidOrExpiredToken, validationFailed } from "../../platform/errors.ts";
+import { validationFailed } from "../../platform/errors.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { RESET_QUEUE } from "./queues.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "./schemas.ts";
 import { markEmailVerified } from "./verify-email.ts";
 
-/** Answers before anything is looked up, so that neither the answer nor its time tells of an account (5.1.4). */
+/** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
 export async function requestPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) => tx.app.jobs.send(tx.db, RESET_QUEUE, { email }));
 }
@@ -47,7 +48,7 @@ export async function issueReset(tx: Tx, { id, email, language }: Recipient): Pr
 }
 
 /**
- * Sets a new password, verifies the email and ends every session (specification 3.1, 3.2).
+ * Sets a new password, verifies the email and ends every session (rules 4.10).
  * @throws invalidOrExpiredToken before any hashing; validationFailed for a password that is the email, and
  * the link stays alive; tooManyRequests where others of the same email wait already
  */
@@ -68,7 +69,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
 
     await markEmailVerified(tx, link.userId);
     await endAllSessions(tx, link.userId);
-    await endUnconfirmed(tx, link.userId);
+    await discardPendingTwoFactor(tx, link.userId);
     await audit(tx, "PASSWORD_RESET", { actorId: link.userId, target: { type: "user", id: link.userId } });
     await notify(tx, link.userId, "PASSWORD_CHANGED", { via: "reset" });
     await mail(tx, {

@@ -1,17 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { acrossFields, email, language, line, rawText, shown } from "../../core/api/fields.ts";
 import { isCommon } from "../../platform/passwords/common.ts";
-import { LONGEST_PASSWORD_UNITS, normalized } from "../../platform/passwords/hasher.ts";
+import { MAX_PASSWORD_UNITS, normalized } from "../../platform/passwords/hasher.ts";
 
-const LENGTH = { least: 10, most: 200 };
+const LENGTH = { min: 10, max: 200 };
 
 /** A password that is being chosen: any Unicode, counted in its NFC form. */
 export const newPassword = z
   .string()
   .superRefine((value, ctx) => {
     // What follows is not run then: to normalize a long run of combining marks takes seconds.
-    if (value.length > LONGEST_PASSWORD_UNITS)
-      ctx.addIssue({ code: "too_big", origin: "string", maximum: LENGTH.most, input: value });
+    if (value.length > MAX_PASSWORD_UNITS)
+      ctx.addIssue({ code: "too_big", origin: "string", maximum: LENGTH.max, input: value });
   })
   .transform(normalized)
   .pipe(rawText(LENGTH))
@@ -19,7 +19,7 @@ export const newPassword = z
     if (isCommon(value))
       ctx.addIssue({ code: "custom", message: "must not be a common password", input: value });
   })
-  .openapi({ type: "string", format: "password", minLength: LENGTH.least, maxLength: LENGTH.most });
+  .openapi({ type: "string", format: "password", minLength: LENGTH.min, maxLength: LENGTH.max });
 
 /** Whether a password is the account's own email, which is the first thing that anybody would try. */
 export const isOwnEmail = (password: string, ownEmail: string) =>
@@ -38,10 +38,10 @@ export const RegisterBody = z
   .strictObject({
     email,
     password: newPassword,
-    firstName: line({ least: 1, most: 100 }),
-    lastName: line({ least: 1, most: 100 }),
+    firstName: line({ min: 1, max: 100 }),
+    lastName: line({ min: 1, max: 100 }),
     language: language.optional(),
-    organizationName: line({ least: 1, most: 100 }).optional(),
+    organizationName: line({ min: 1, max: 100 }).optional(),
   })
   .refine(
     ({ email, password }) =>
@@ -59,4 +59,4 @@ export const VerifyEmailBody = z.strictObject({ token: linkToken }).openapi("Ver
 export const ResetPasswordBody = z
   .strictObject({ token: linkToken, newPassword })
   .openapi("ResetPasswordBody");
-export const RegisteredAnswer = z.object({ email: shown("ada@example.com") }).openapi("Registered");
+export const RegisteredResponse = z.object({ email: shown("ada@example.com") }).openapi("Registered");

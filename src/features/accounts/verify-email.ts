@@ -4,9 +4,9 @@ import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { lockUsers } from "../../core/locks.ts";
+import { invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { invalidOrExpiredToken } from "../../platform/errors.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { found } from "../organizations/create-own.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";
@@ -39,7 +39,7 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   if (name !== null) await found(tx, { name, founderId: userId, origin: "REGISTRATION" });
 }
 
-/** Answers before anything is looked up, so that neither the answer nor its time tells of an account (5.1.4). */
+/** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
 export async function requestVerification(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) => tx.app.jobs.send(tx.db, VERIFICATION_QUEUE, { email }));
 }

@@ -26,7 +26,7 @@ export function presentEvent(row: EventRow, units: Set<string> | null): z.output
 type Metadata = Record<string, unknown>;
 type Entry = { unitId?: string | null; roleName?: string };
 
-/** The lists of entries that name a unit each, by action (specification 6.1). */
+/** The lists of entries that name a unit each, by action (rules 16.6, 16.15). */
 const ENTRIES: Record<string, string[]> = {
   MEMBER_ROLES_CHANGED: ["added", "removed"],
   MEMBER_UNITS_CHANGED: ["added", "removed"],

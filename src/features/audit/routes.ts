@@ -1,5 +1,6 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
+import { json, raw, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
 import { exportEvents } from "./export.ts";
 import { listOrganizationEvents, listPlatformEvents } from "./read.ts";
 import {
@@ -18,81 +19,86 @@ const IN_UNITS =
 const EXPORT =
   "All that the list shows with the same filters, streamed. In CSV every cell is quoted, one that a spreadsheet would take for a formula begins with `'`, and `;` in the metadata's JSON is written `\\u003b`.";
 const EXPORTED = {
-  200: {
-    description: "The events, one a line",
-    content: {
-      "text/csv": { example: '"id","time","action",…' },
-      "application/x-ndjson": { example: '{"id":"…"}' },
-    },
-  },
+  200: raw(
+    { "text/csv": { example: "id,time,action,…" }, "application/x-ndjson": { example: '{"id":"…"}' } },
+    "The events, one a line",
+  ),
 };
 const ORGANIZATION = { permission: "Audit.Read", feature: "audit" } as const;
 const named = (request: Request) => idsOfHeader(request.headers, "X-Organization-Id");
 
-export const auditEndpoints = [
-  endpoint(
-    {
-      operationId: "listOrganizationAuditEvents",
-      method: "get",
-      path: "/api/organization/audit-events",
-      tag: "audit",
-      summary: "Read the organization's audit log",
-      description: `${FILTERS} ${IN_UNITS}`,
-      access: ORGANIZATION,
-      query: AuditQuery,
-      answers: { 200: { description: "A page of events, newest first", schema: AuditEventPage } },
-    },
-    async (call, { query }) => reply(200, await listOrganizationEvents(call, query)),
-  ),
+const listOrganizationAuditEventsRoute = route({
+  operationId: "listOrganizationAuditEvents",
+  method: "get",
+  path: "/api/organization/audit-events",
+  tags: ["audit"],
+  summary: "Read the organization's audit log",
+  description: `${FILTERS} ${IN_UNITS}`,
+  access: ORGANIZATION,
+  request: { query: AuditQuery },
+  responses: { 200: json(AuditEventPage, "A page of events, newest first") },
+});
 
-  endpoint(
-    {
-      operationId: "exportOrganizationAuditEvents",
-      method: "get",
-      path: "/api/organization/audit-events/export",
-      tag: "audit",
-      summary: "Export the organization's audit log",
-      description: EXPORT,
-      access: ORGANIZATION,
-      reads: "export",
-      query: AuditExportQuery,
-      answers: EXPORTED,
-    },
-    async (call, { query }) => ({
-      response: await exportEvents(call.app, query, await visibleInOrganization(call, query)),
-    }),
-  ),
+const exportOrganizationAuditEventsRoute = route({
+  operationId: "exportOrganizationAuditEvents",
+  method: "get",
+  path: "/api/organization/audit-events/export",
+  tags: ["audit"],
+  summary: "Export the organization's audit log",
+  description: EXPORT,
+  access: ORGANIZATION,
+  request: { query: AuditExportQuery },
+  responses: EXPORTED,
+  reads: "export",
+});
 
-  endpoint(
-    {
-      operationId: "listAuditEvents",
-      method: "get",
-      path: "/api/audit-events",
-      tag: "audit",
-      summary: "Read the whole audit log",
-      description: `${FILTERS} \`X-Organization-Id\` narrows, as \`organization\` does.`,
-      access: "platform-admin",
-      query: PlatformAuditQuery,
-      answers: { 200: { description: "A page of events, newest first", schema: AuditEventPage } },
-    },
-    async (call, { query }, request) => reply(200, await listPlatformEvents(call, query, named(request))),
-  ),
+const listAuditEventsRoute = route({
+  operationId: "listAuditEvents",
+  method: "get",
+  path: "/api/audit-events",
+  tags: ["audit"],
+  summary: "Read the whole audit log",
+  description: `${FILTERS} \`X-Organization-Id\` narrows, as \`organization\` does.`,
+  access: "platform-admin",
+  request: { query: PlatformAuditQuery },
+  responses: { 200: json(AuditEventPage, "A page of events, newest first") },
+});
 
-  endpoint(
-    {
-      operationId: "exportAuditEvents",
-      method: "get",
-      path: "/api/audit-events/export",
-      tag: "audit",
-      summary: "Export the whole audit log",
-      description: EXPORT,
-      access: "platform-admin",
-      reads: "export",
-      query: PlatformAuditExportQuery,
-      answers: EXPORTED,
-    },
-    async (call, { query }, request) => ({
-      response: await exportEvents(call.app, query, await visibleOnPlatform(call, query, named(request))),
-    }),
-  ),
-];
+const exportAuditEventsRoute = route({
+  operationId: "exportAuditEvents",
+  method: "get",
+  path: "/api/audit-events/export",
+  tags: ["audit"],
+  summary: "Export the whole audit log",
+  description: EXPORT,
+  access: "platform-admin",
+  request: { query: PlatformAuditExportQuery },
+  responses: EXPORTED,
+  reads: "export",
+});
+
+export const auditRoutes = new Router()
+  .openapi(listOrganizationAuditEventsRoute, async (c) =>
+    c.json(await listOrganizationEvents(c.var.call, c.req.valid("query")), 200),
+  )
+  .openapi(
+    exportOrganizationAuditEventsRoute,
+    async (c) =>
+      await exportEvents(
+        c.var.call.app,
+        c.req.valid("query"),
+        await visibleInOrganization(c.var.call, c.req.valid("query")),
+      ),
+  )
+  .openapi(listAuditEventsRoute, async (c) =>
+    c.json(await listPlatformEvents(c.var.call, c.req.valid("query"), named(c.req.raw)), 200),
+  )
+  .openapi(
+    exportAuditEventsRoute,
+    async (c) =>
+      await exportEvents(
+        c.var.call.app,
+        c.req.valid("query"),
+        await visibleOnPlatform(c.var.call, c.req.valid("query"), named(c.req.raw)),
+      ),
+  );

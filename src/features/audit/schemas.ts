@@ -57,7 +57,7 @@ const moment = (edge: "from" | "to") =>
 
 const filters = {
   search,
-  action: filter(line({ least: 1, most: 100 }), "Events of this action alone."),
+  action: filter(line({ min: 1, max: 100 }), "Events of this action alone."),
   actorId: filter(uuid, "What this account did."),
   targetType: filter(targetType, "Events about this kind of record."),
   targetId: filter(uuid, "Events about this record."),
@@ -66,7 +66,7 @@ const filters = {
   unit: idFilter("Events of people who are linked to these units or their sub-units."),
   member: idFilter("Events of these people."),
 };
-const sorted = { sorts: ["time"], usualOrder: "desc" } as const;
+const sorted = { sorts: ["time"], defaultOrder: "desc" } as const;
 const platformFilters = { ...filters, organization: idFilter("Events in these organizations.") };
 const { order } = sorting(sorted);
 const format = {

@@ -4,7 +4,7 @@ import { intersection, organizationScope } from "../../core/api/paging.ts";
 import type { App, OrganizationCall, SignedInCall } from "../../core/context.ts";
 import { findUsersByEmail } from "../../core/people/search-by-email.ts";
 import { filteredUnits } from "../units/filter.ts";
-import { unitsEver } from "../units/including-deleted.ts";
+import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 
 type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
@@ -14,14 +14,14 @@ type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" 
 export type Visible = Awaited<ReturnType<typeof visibleInOrganization>>;
 
 /**
- * What the caller sees of the active organization's events (specification 6.1): all, or, in units, the events of their
+ * What the caller sees of the active organization's events (rules 16.13, 16.14): all, or, in units, the events of their
  * people, past ones too, about what is not above them.
  */
 export async function visibleInOrganization(call: OrganizationCall, filters: Filters) {
   const { app, actor, organizationId } = call;
   const db = app.db.lists;
   const roots = call.authority.roots("Audit.Read");
-  const units = roots === null ? null : await unitsEver(db, roots);
+  const units = roots === null ? null : await listUnitsIncludingDeleted(db, roots);
   const reach = await call.authority.reach("Audit.Read", db);
   const asked = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
   const known = units === null ? null : await fewPeople(app, units, { ever: true });
@@ -82,6 +82,6 @@ async function fewPeople(
   units: string[],
   { ever }: { ever: boolean },
 ): Promise<string[] | null> {
-  const people = await events.listPeopleOfUnits.run({ units, ever, most: mostPeople + 1 }, db.lists);
+  const people = await events.listPeopleOfUnits.run({ units, ever, max: mostPeople + 1 }, db.lists);
   return people.length > mostPeople ? null : people.map(({ userId }) => userId);
 }

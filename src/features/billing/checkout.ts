@@ -7,8 +7,9 @@ import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { billingNotConfigured, conflict, validationFailed } from "../../platform/errors.ts";
+import { conflict, validationFailed } from "../../platform/errors.ts";
 import { findOrganization } from "../organizations/read.ts";
+import { billingNotConfigured } from "./errors.ts";
 import { isKeySpent, type PaymentProvider } from "./provider.ts";
 import type { CheckoutBody } from "./schemas.ts";
 

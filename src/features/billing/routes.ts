@@ -1,14 +1,9 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
-import {
-  billingNotConfigured,
-  conflict,
-  invalidSignature,
-  malformedJson,
-  organizationOverrideNotAllowed,
-  providerError,
-  unauthenticated,
-} from "../../platform/errors.ts";
+import { unauthenticated } from "../../core/access/errors.ts";
+import { json, jsonBody, rawBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { conflict, malformedJson, providerError } from "../../platform/errors.ts";
 import { checkout, portal } from "./checkout.ts";
+import { billingNotConfigured, invalidSignature, organizationOverrideNotAllowed } from "./errors.ts";
 import { getBilling } from "./read.ts";
 import { Address, Billing, CheckoutBody, Received } from "./schemas.ts";
 import { receiveEvent, refuseUnsigned } from "./webhook.ts";
@@ -16,74 +11,65 @@ import { receiveEvent, refuseUnsigned } from "./webhook.ts";
 const WEBHOOK_BYTES = 1024 * 1024;
 const FOR_ITSELF = "An organization buys for itself: platform administrators are always refused.";
 
-export const billingEndpoints = [
-  endpoint(
-    {
-      operationId: "getBilling",
-      method: "get",
-      path: "/api/organization/billing",
-      tag: "billing",
-      summary: "Read the plan, its usage and what could be bought",
-      description: "Names are in the caller's language.",
-      access: { permission: "Billing.Read" },
-      answers: { 200: { description: "The plan", schema: Billing } },
-      refusals: [unauthenticated],
-    },
-    async (call) => reply(200, await getBilling(call)),
-  ),
+const getBillingRoute = route({
+  operationId: "getBilling",
+  method: "get",
+  path: "/api/organization/billing",
+  tags: ["billing"],
+  summary: "Read the plan, its usage and what could be bought",
+  description: "Names are in the caller's language.",
+  access: { permission: "Billing.Read" },
+  responses: { 200: json(Billing, "The plan") },
+  errors: [unauthenticated],
+});
 
-  endpoint(
-    {
-      operationId: "checkout",
-      method: "post",
-      path: "/api/organization/billing/checkout",
-      tag: "billing",
-      summary: "Buy a plan",
-      description: `Answers the address of the payment provider's page, which leads back to \`/billing?checkout=success\` or \`canceled\`. ${FOR_ITSELF}`,
-      access: { permission: "Billing.Create" },
-      refusesPlatformAdmins: organizationOverrideNotAllowed,
-      body: CheckoutBody,
-      example: { plan: "pro", interval: "month" },
-      answers: { 200: { description: "Where to pay", schema: Address } },
-      refusals: [billingNotConfigured, conflict, providerError],
-    },
-    async (call, { body }) => reply(200, await checkout(call, body)),
-  ),
+const checkoutRoute = route({
+  operationId: "checkout",
+  method: "post",
+  path: "/api/organization/billing/checkout",
+  tags: ["billing"],
+  summary: "Buy a plan",
+  description: `Answers the address of the payment provider's page, which leads back to \`/billing?checkout=success\` or \`canceled\`. ${FOR_ITSELF}`,
+  access: { permission: "Billing.Create" },
+  refusesPlatformAdmins: organizationOverrideNotAllowed,
+  request: { body: jsonBody(CheckoutBody, { plan: "pro", interval: "month" }) },
+  responses: { 200: json(Address, "Where to pay") },
+  errors: [billingNotConfigured, conflict, providerError],
+});
 
-  endpoint(
-    {
-      operationId: "openPortal",
-      method: "post",
-      path: "/api/organization/billing/portal",
-      tag: "billing",
-      summary: "Manage the subscription",
-      description: `Answers the address of the payment provider's portal, which leads back to \`/billing\`. ${FOR_ITSELF}`,
-      access: { permission: "Billing.Update" },
-      refusesPlatformAdmins: organizationOverrideNotAllowed,
-      answers: { 200: { description: "Where to manage it", schema: Address } },
-      refusals: [billingNotConfigured, conflict, providerError],
-    },
-    async (call) => reply(200, await portal(call)),
-  ),
+const openPortalRoute = route({
+  operationId: "openPortal",
+  method: "post",
+  path: "/api/organization/billing/portal",
+  tags: ["billing"],
+  summary: "Manage the subscription",
+  description: `Answers the address of the payment provider's portal, which leads back to \`/billing\`. ${FOR_ITSELF}`,
+  access: { permission: "Billing.Update" },
+  refusesPlatformAdmins: organizationOverrideNotAllowed,
+  responses: { 200: json(Address, "Where to manage it") },
+  errors: [billingNotConfigured, conflict, providerError],
+});
 
-  endpoint(
-    {
-      operationId: "receivePaymentEvent",
-      method: "post",
-      path: "/api/billing/webhook",
-      tag: "billing",
-      summary: "Hear from the payment provider",
-      description:
-        "Called by the provider alone, signed in `Stripe-Signature`. Events that mean nothing here are taken and forgotten.",
-      access: "public",
-      rawBodyBytes: WEBHOOK_BYTES,
-      beforeBody: refuseUnsigned,
-      answers: { 200: { description: "Taken", schema: Received } },
-      refusals: [invalidSignature, malformedJson, billingNotConfigured],
-    },
-    async (call, _input, request, bytes) => {
-      await receiveEvent(call, bytes, request.headers.get("stripe-signature"));
-      return reply(200, { received: true as const });
-    },
-  ),
-];
+const receivePaymentEventRoute = route({
+  operationId: "receivePaymentEvent",
+  method: "post",
+  path: "/api/billing/webhook",
+  tags: ["billing"],
+  summary: "Hear from the payment provider",
+  description:
+    "Called by the provider alone, signed in `Stripe-Signature`. Events that mean nothing here are taken and forgotten.",
+  access: "public",
+  request: { body: rawBody(WEBHOOK_BYTES) },
+  responses: { 200: json(Received, "Taken") },
+  errors: [invalidSignature, malformedJson, billingNotConfigured],
+  beforeBody: refuseUnsigned,
+});
+
+export const billingRoutes = new Router()
+  .openapi(getBillingRoute, async (c) => c.json(await getBilling(c.var.call), 200))
+  .openapi(checkoutRoute, async (c) => c.json(await checkout(c.var.call, c.req.valid("json")), 200))
+  .openapi(openPortalRoute, async (c) => c.json(await portal(c.var.call), 200))
+  .openapi(receivePaymentEventRoute, async (c) => {
+    await receiveEvent(c.var.call, c.var.bytes, c.req.raw.headers.get("stripe-signature"));
+    return c.json({ received: true as const }, 200);
+  });

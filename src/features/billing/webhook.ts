@@ -5,8 +5,9 @@ import { audit } from "../../core/effects/audit.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { invalidSignature, malformedJson } from "../../platform/errors.ts";
+import { malformedJson } from "../../platform/errors.ts";
 import { providerOf } from "./checkout.ts";
+import { invalidSignature } from "./errors.ts";
 import type { ProviderSubscription } from "./provider.ts";
 import { isSigned } from "./signature.ts";
 
@@ -21,7 +22,7 @@ const Event = z.object({
   ]),
   data: z.object({ object: z.object({ customer: z.union([z.string(), z.object({ id: z.string() })]) }) }),
 });
-const MOST_LOOKS = 10;
+const MAX_LOOKS = 10;
 
 /** So that nobody makes the service wait for bodies without even trying a signature. @throws billingNotConfigured, invalidSignature */
 export function refuseUnsigned(headers: Headers, app: App): void {
@@ -30,7 +31,7 @@ export function refuseUnsigned(headers: Headers, app: App): void {
 }
 
 /**
- * Takes an event of the payment provider (specification 6.4). It only says that something changed: what is so now is
+ * Takes an event of the payment provider (rules 19.14, 19.15). It only says that something changed: what is so now is
  * read from the provider, so late, doubled and out-of-order events leave the copy as the provider has it.
  * @throws billingNotConfigured, invalidSignature, malformedJson; what the provider's failure throws, so that it tries again
  */
@@ -42,7 +43,7 @@ export async function receiveEvent(call: Call, body: Uint8Array, signature: stri
   const { customer } = event.data.object;
   const customerId = typeof customer === "string" ? customer : customer.id;
 
-  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+  for (let look = 1; look <= MAX_LOOKS; look += 1) {
     const [known] = await subscriptions.findCustomer.run({ customerId }, call.app.db);
     if (known === undefined) return;
     const current = newest(await call.app.db.pauseWhile(() => provider.listSubscriptions(customerId)));

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
+import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { only } from "../../platform/db/prepared-query.ts";
-import { unauthenticated } from "../../platform/errors.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";
 import type { CreateTicketBody } from "./schemas.ts";
-import { tellStaff } from "./staff.ts";
+import { notifyStaff } from "./staff.ts";
 import { cleanImages, withImages } from "./uploads.ts";
 import { asReporter } from "./viewer.ts";
 
@@ -56,7 +56,7 @@ export async function createTicket(
         const written = { ticketId: id, authorId: userId, body, staffScope: null, internal: false };
         await attach(tx, only(await messages.insertMessage.run(written, tx.db)).id);
         const about = { id, organizationId, reporterId: userId };
-        await tellStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
+        await notifyStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
         return getTicket(tx.db, asReporter(call), id);
       },
     );

@@ -6,7 +6,7 @@ import { asDownload } from "./file-name.ts";
 import { asStaffOfActive } from "./viewer.ts";
 
 /**
- * An image, for whoever may read its message (specification 4.8).
+ * An image, for whoever may read its message (rules 21.7).
  * @throws notFound, also for an object that is missing, which is logged; what the storage throws
  */
 export async function downloadImage(call: SignedInCall, id: string, headers: Headers): Promise<Response> {

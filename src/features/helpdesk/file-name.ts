@@ -1,19 +1,19 @@
 import { withoutControl } from "../../platform/text.ts";
 
-const MOST_CHARACTERS = 100;
+const MAX_CHARACTERS = 100;
 /** Quotes and line breaks, as forms carry them. */
 const ESCAPED_BY_BROWSERS = /%22|%0[ad]/gi;
 const QUOTES = /["'`“”„‟‘’‚‛«»‹›]/gu;
 
 /**
- * A name to show and to save an image by (contract 8): that of the file it was sent as, without its path, without what
+ * A name to show and to save an image by (rules 21.6): that of the file it was sent as, without its path, without what
  * steers a terminal, turns the direction of a text or ends a header's value, and with the extension of what it is.
  */
 export function safeFileName(sent: string, extension: string): string {
   const name = sent.toWellFormed().replace(ESCAPED_BY_BROWSERS, "").split(/[/\\]/).at(-1) ?? "";
   const visible = withoutControl(name).replace(QUOTES, "").trim();
   const base = visible.replace(/\.[^.]*$/u, "").replace(/^\.+/u, "");
-  const room = MOST_CHARACTERS - extension.length - 1;
+  const room = MAX_CHARACTERS - extension.length - 1;
   return `${[...base].slice(0, room).join("").trim() || "image"}.${extension}`;
 }
 

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { tooManyRequests } from "../../platform/errors.ts";
 
-/** One try at what somebody may do so often an hour on one instance (specification 8.2). Only what succeeds counts. */
+/** One try at what somebody may do so often an hour on one instance (rules 20.11). Only what succeeds counts. */
 export interface Slot {
   /** Once, however often it is asked. @throws tooManyRequests */
   take(): Promise<void>;
@@ -12,8 +12,8 @@ export interface Slot {
 /** Hands out the slots of each user. */
 export type HourlyLimit = (userId: string) => Slot;
 
-export function hourlyLimit(most: number): HourlyLimit {
-  const bucket = new RateLimiterMemory({ points: most, duration: 3600 });
+export function hourlyLimit(max: number): HourlyLimit {
+  const bucket = new RateLimiterMemory({ points: max, duration: 3600 });
   return (userId) => {
     let isTaken = false;
     return {

@@ -1,6 +1,9 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
+import { forbidden } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
-import { forbidden, notFound, ticketClosed, tooManyRequests } from "../../platform/errors.ts";
+import { empty, form, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { notFound, tooManyRequests } from "../../platform/errors.ts";
+import { ticketClosed } from "./errors.ts";
 import { getTicket, listTickets } from "./read.ts";
 import { reply as answer } from "./reply.ts";
 import {
@@ -16,96 +19,108 @@ import {
 import { changeStatus, deleteTicket } from "./status.ts";
 import { asPlatformStaff } from "./viewer.ts";
 
+const listTicketsRoute = route({
+  operationId: "listTickets",
+  method: "get",
+  path: "/api/helpdesk/tickets",
+  tags: ["helpdesk"],
+  summary: "List all tickets",
+  description:
+    "`search` looks at subjects and emails of reporters, and `#12` finds that number. `X-Organization-Id` narrows, as `organization` does.",
+  access: "platform-admin",
+  request: { query: PlatformTicketQuery },
+  responses: { 200: json(TicketPage, "A page of tickets") },
+});
+
+const getTicketRoute = route({
+  operationId: "getTicket",
+  method: "get",
+  path: "/api/helpdesk/tickets/{id}",
+  tags: ["helpdesk"],
+  summary: "Read any ticket",
+  access: "platform-admin",
+  request: { params: TicketPath },
+  responses: { 200: json(TicketWithMessages, "The ticket and its messages") },
+  errors: [notFound],
+});
+
+const replyToTicketRoute = route({
+  operationId: "replyToTicket",
+  method: "post",
+  path: "/api/helpdesk/tickets/{id}/messages",
+  tags: ["helpdesk"],
+  summary: "Answer any ticket, or note something on it",
+  description: "The first answer takes an open ticket up.",
+  access: "platform-admin",
+  request: {
+    params: TicketPath,
+    body: form(StaffReplyBody, { message: "We are looking into it.", internal: false }, { or: "message" }),
+  },
+  responses: { 201: json(TicketMessage, "Added") },
+  errors: [forbidden, notFound, tooManyRequests, ticketClosed],
+});
+
+const setTicketStatusRoute = route({
+  operationId: "setTicketStatus",
+  method: "patch",
+  path: "/api/helpdesk/tickets/{id}",
+  tags: ["helpdesk"],
+  summary: "Change the status of any ticket",
+  access: "platform-admin",
+  request: { params: TicketPath, body: jsonBody(TicketStatusBody, { status: "RESOLVED" }) },
+  responses: { 200: json(Ticket, "As it is now") },
+  errors: [forbidden, notFound],
+});
+
+const deleteTicketRoute = route({
+  operationId: "deleteTicket",
+  method: "delete",
+  path: "/api/helpdesk/tickets/{id}",
+  tags: ["helpdesk"],
+  summary: "Delete a ticket",
+  description: "It is out of sight for everybody, its images too.",
+  access: "platform-admin",
+  request: { params: TicketPath },
+  responses: { 204: empty("Deleted") },
+  errors: [forbidden, notFound],
+});
+
 /** The queue of the platform: every ticket, every note. */
-export const platformHelpdeskEndpoints = [
-  endpoint(
-    {
-      operationId: "listTickets",
-      method: "get",
-      path: "/api/helpdesk/tickets",
-      tag: "helpdesk",
-      summary: "List all tickets",
-      description:
-        "`search` looks at subjects and emails of reporters, and `#12` finds that number. `X-Organization-Id` narrows, as `organization` does.",
-      access: "platform-admin",
-      query: PlatformTicketQuery,
-      answers: { 200: { description: "A page of tickets", schema: TicketPage } },
-    },
-    async (call, { query }, request) => {
-      const named = idsOfHeader(request.headers, "X-Organization-Id");
-      return reply(200, await listTickets(call.app, asPlatformStaff(call), query, named));
-    },
-  ),
-
-  endpoint(
-    {
-      operationId: "getTicket",
-      method: "get",
-      path: "/api/helpdesk/tickets/{id}",
-      tag: "helpdesk",
-      summary: "Read any ticket",
-      access: "platform-admin",
-      params: TicketPath,
-      answers: { 200: { description: "The ticket and its messages", schema: TicketWithMessages } },
-      refusals: [notFound],
-    },
-    async (call, { params }) => reply(200, await getTicket(call.app.db, asPlatformStaff(call), params.id)),
-  ),
-
-  endpoint(
-    {
-      operationId: "replyToTicket",
-      method: "post",
-      path: "/api/helpdesk/tickets/{id}/messages",
-      tag: "helpdesk",
-      summary: "Answer any ticket, or note something on it",
-      description: "The first answer takes an open ticket up.",
-      access: "platform-admin",
-      images: { or: "message" },
-      params: TicketPath,
-      body: StaffReplyBody,
-      example: { message: "We are looking into it.", internal: false },
-      answers: { 201: { description: "Added", schema: TicketMessage } },
-      refusals: [forbidden, notFound, tooManyRequests, ticketClosed],
-    },
-    async (call, { params, body }, _request, images) =>
-      reply(201, await answer(call, asPlatformStaff(call), params.id, body, images)),
-  ),
-
-  endpoint(
-    {
-      operationId: "setTicketStatus",
-      method: "patch",
-      path: "/api/helpdesk/tickets/{id}",
-      tag: "helpdesk",
-      summary: "Change the status of any ticket",
-      access: "platform-admin",
-      params: TicketPath,
-      body: TicketStatusBody,
-      example: { status: "RESOLVED" },
-      answers: { 200: { description: "As it is now", schema: Ticket } },
-      refusals: [forbidden, notFound],
-    },
-    async (call, { params, body }) =>
-      reply(200, await changeStatus(call, asPlatformStaff(call), params.id, body.status)),
-  ),
-
-  endpoint(
-    {
-      operationId: "deleteTicket",
-      method: "delete",
-      path: "/api/helpdesk/tickets/{id}",
-      tag: "helpdesk",
-      summary: "Delete a ticket",
-      description: "It is out of sight for everybody, its images too.",
-      access: "platform-admin",
-      params: TicketPath,
-      answers: { 204: { description: "Deleted" } },
-      refusals: [forbidden, notFound],
-    },
-    async (call, { params }) => {
-      await deleteTicket(call, asPlatformStaff(call), params.id);
-      return reply(204);
-    },
-  ),
-];
+export const platformHelpdeskRoutes = new Router()
+  .openapi(listTicketsRoute, async (c) => {
+    const named = idsOfHeader(c.req.raw.headers, "X-Organization-Id");
+    return c.json(
+      await listTickets(c.var.call.app, asPlatformStaff(c.var.call), c.req.valid("query"), named),
+      200,
+    );
+  })
+  .openapi(getTicketRoute, async (c) =>
+    c.json(await getTicket(c.var.call.app.db, asPlatformStaff(c.var.call), c.req.valid("param").id), 200),
+  )
+  .openapi(replyToTicketRoute, async (c) =>
+    c.json(
+      await answer(
+        c.var.call,
+        asPlatformStaff(c.var.call),
+        c.req.valid("param").id,
+        c.req.valid("form"),
+        c.req.valid("form").images,
+      ),
+      201,
+    ),
+  )
+  .openapi(setTicketStatusRoute, async (c) =>
+    c.json(
+      await changeStatus(
+        c.var.call,
+        asPlatformStaff(c.var.call),
+        c.req.valid("param").id,
+        c.req.valid("json").status,
+      ),
+      200,
+    ),
+  )
+  .openapi(deleteTicketRoute, async (c) => {
+    await deleteTicket(c.var.call, asPlatformStaff(c.var.call), c.req.valid("param").id);
+    return c.body(null, 204);
+  });

@@ -3,15 +3,16 @@ import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall } from "../../core/context.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { notFound, ticketClosed } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import { isBlank } from "../../platform/text.ts";
+import { ticketClosed } from "./errors.ts";
 import { showMessage } from "./read.ts";
-import { tellReporter } from "./reporter.ts";
-import { tellStaff } from "./staff.ts";
+import { notifyReporter } from "./reporter.ts";
+import { notifyStaff } from "./staff.ts";
 import { auditStatus } from "./status.ts";
 import { cleanImages, withImages } from "./uploads.ts";
-import { refuseFormerStaff, type Viewer } from "./viewer.ts";
+import { assertStillStaff, type Viewer } from "./viewer.ts";
 
 /** What is stored of a message: nothing where there is nothing to see, which is so beside images alone. */
 export const bodyOf = (message = ""): string => (isBlank(message) ? "" : message);
@@ -20,7 +21,7 @@ type Written = { message?: string | undefined; internal?: boolean };
 
 /**
  * Answers a ticket, or notes something on it, as the viewer may. A public answer of staff takes an open ticket up, one
- * of the reporter opens a resolved one again; notes change nothing (specification 3.4).
+ * of the reporter opens a resolved one again; notes change nothing (rules 20.9, 20.10).
  * @throws unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed,
  * tooManyImages, uploadQuotaExceeded
  */
@@ -35,7 +36,7 @@ export async function reply(
   const images = await cleanImages(call.app, uploads);
   const slot = call.app.helpdeskLimits.messages(call.actor.userId);
   const open = async (tx: Tx<SignedInCall>, refuseBeyondQuota = async () => {}) => {
-    await refuseFormerStaff(tx, viewer);
+    await assertStillStaff(tx, viewer);
     const [ticket] = await tickets.lockTicket.run({ id: ticketId, ...viewer.scope }, tx.db);
     if (ticket === undefined) throw notFound();
     await slot.take();
@@ -71,7 +72,7 @@ async function followReporter(tx: Tx<SignedInCall>, ticket: LockedTicket): Promi
   const { id, number, subject, status } = ticket;
   if (status === "RESOLVED") await tickets.setTicketStatus.run({ id, status: "OPEN" }, tx.db);
   else await tickets.touchTicket.run({ id }, tx.db);
-  await tellStaff(tx, ticket, "HELPDESK_REPORTER_REPLIED", { number, subject });
+  await notifyStaff(tx, ticket, "HELPDESK_REPORTER_REPLIED", { number, subject });
 }
 
 async function followStaff(tx: Tx<SignedInCall>, viewer: Viewer, ticket: LockedTicket): Promise<void> {
@@ -80,5 +81,5 @@ async function followStaff(tx: Tx<SignedInCall>, viewer: Viewer, ticket: LockedT
     await tickets.setTicketStatus.run({ id, status: "IN_PROGRESS" }, tx.db);
     await auditStatus(tx, viewer, ticket, "IN_PROGRESS");
   } else await tickets.touchTicket.run({ id }, tx.db);
-  await tellReporter(tx, ticket, "HELPDESK_STAFF_REPLIED", { number, subject });
+  await notifyReporter(tx, ticket, "HELPDESK_STAFF_REPLIED", { number, subject });
 }

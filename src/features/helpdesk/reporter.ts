@@ -13,13 +13,13 @@ type Told = {
 };
 
 /** Mails about one ticket; whoever changes it to and fro fills no inbox. */
-const MOST_MAILS_AN_HOUR = 20;
+const MAX_MAILS_AN_HOUR = 20;
 
 /**
  * Tells the reporter of a ticket, in the application and, until there were too many, by mail, which names the ticket
  * and never quotes a message. Under the ticket's row lock. Neither goes to a reporter who did it, or is gone.
  */
-export async function tellReporter<Type extends keyof Told>(
+export async function notifyReporter<Type extends keyof Told>(
   tx: Tx<SignedInCall>,
   { id: ticketId, reporterId, reporterEmail, reporterLanguage }: LockedTicket,
   type: Type,
@@ -27,7 +27,7 @@ export async function tellReporter<Type extends keyof Told>(
 ): Promise<void> {
   if (reporterEmail === null || reporterLanguage === null || reporterId === tx.actor.userId) return;
   await notify(tx, reporterId, type, { ticketId, ...data } as never);
-  const counted = { ticketId, mostAnHour: MOST_MAILS_AN_HOUR };
+  const counted = { ticketId, mostAnHour: MAX_MAILS_AN_HOUR };
   if ((await tickets.insertTicketMail.run(counted, tx.db)).length === 0) return;
   const kind = type === "HELPDESK_STAFF_REPLIED" ? "helpdeskReply" : "helpdeskStatus";
   const language = fromStored(reporterLanguage);

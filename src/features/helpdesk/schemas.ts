@@ -75,7 +75,7 @@ export const TicketPage = pageOf(Ticket).openapi("TicketPage");
 export const TicketPath = z.strictObject({ id: pathId("ticket") });
 export const AttachmentPath = z.strictObject({ id: pathId("image") });
 
-const SORTING = { sorts: ["lastActivityAt", "createdAt", "number"], usualOrder: "desc" } as const;
+const SORTING = { sorts: ["lastActivityAt", "createdAt", "number"], defaultOrder: "desc" } as const;
 const kinds = {
   search,
   status: filter(z.array(status).max(50), "Tickets in this status, or, repeated, in any of these."),
@@ -94,7 +94,7 @@ export const PlatformTicketQuery = listQuery(SORTING, {
 });
 
 /** The page that was open, as its path alone: queries and fragments may hold secrets. */
-const pagePath = line({ least: 0, most: 2000 }).transform(pathOf);
+const pagePath = line({ min: 0, max: 2000 }).transform(pathOf);
 
 /** Null for what is no path of one site: staff open it, and so it must not lead to another one, or run anything. */
 function pathOf(value: string): string | null {
@@ -104,12 +104,12 @@ function pathOf(value: string): string | null {
   return /^\/(?![/\\])/.test(path) ? path : null;
 }
 
-const optionalLine = (most: number) => line({ least: 0, most }).transform((value) => value || null);
+const optionalLine = (max: number) => line({ min: 0, max }).transform((value) => value || null);
 
-const message = longText({ least: 0, most: 10_000 }).optional();
+const message = longText({ min: 0, max: 10_000 }).optional();
 export const CreateTicketBody = z
   .strictObject({
-    subject: line({ least: 1, most: 200 }),
+    subject: line({ min: 1, max: 200 }),
     category,
     message,
     pagePath: pagePath.nullish(),

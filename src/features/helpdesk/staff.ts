@@ -3,7 +3,7 @@ import type { SignedInCall } from "../../core/context.ts";
 import { notifyAll } from "../../core/effects/notify.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 
-/** The oldest accounts of all that could be told (specification 6.3). */
+/** The oldest accounts of all that could be notified (rules 17.5). */
 const MOST = 100;
 
 type About = { id: string; organizationId: string | null; reporterId: string };
@@ -16,7 +16,7 @@ type Told = {
  * Tells the staff of a ticket: platform administrators, and those of its organization in whose reach the reporter is.
  * Nobody is told of their own act.
  */
-export async function tellStaff<Type extends keyof Told>(
+export async function notifyStaff<Type extends keyof Told>(
   tx: Tx<SignedInCall>,
   { id: ticketId, organizationId, reporterId }: About,
   type: Type,
@@ -24,7 +24,7 @@ export async function tellStaff<Type extends keyof Told>(
 ): Promise<void> {
   const find = (participants: boolean) =>
     staff.listStaff.run(
-      { ticketId, organizationId, reporterId, actorId: tx.actor.userId, participants, most: MOST },
+      { ticketId, organizationId, reporterId, actorId: tx.actor.userId, participants, max: MOST },
       tx.db,
     );
   const participants = type === "HELPDESK_REPORTER_REPLIED" ? await find(true) : [];

@@ -4,22 +4,22 @@ import { audit } from "../../core/effects/audit.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { showTicket } from "./read.ts";
-import { tellReporter } from "./reporter.ts";
+import { notifyReporter } from "./reporter.ts";
 import type { Status } from "./schemas.ts";
-import { asReporter, refuseFormerStaff, type Viewer } from "./viewer.ts";
+import { asReporter, assertStillStaff, type Viewer } from "./viewer.ts";
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 
 /** Gives a ticket any status; the one that it has, or none, changes nothing. @throws forbidden, notFound */
 export async function changeStatus(call: SignedInCall, viewer: Viewer, id: string, status?: Status) {
   return transaction(call, async (tx) => {
-    await refuseFormerStaff(tx, viewer);
+    await assertStillStaff(tx, viewer);
     const ticket = await lock(tx, viewer, id);
     if (status !== undefined && ticket.status !== status) {
       await tickets.setTicketStatus.run({ id, status }, tx.db);
       await auditStatus(tx, viewer, ticket, status);
       const { number, subject } = ticket;
-      await tellReporter(tx, ticket, "HELPDESK_STATUS_CHANGED", { number, subject, status });
+      await notifyReporter(tx, ticket, "HELPDESK_STATUS_CHANGED", { number, subject, status });
     }
     return showTicket(tx.db, viewer, id);
   });
@@ -36,7 +36,7 @@ export async function closeTicket(call: SignedInCall, id: string): Promise<void>
 /** Deletes a ticket softly; its images stay in the storage, out of sight. @throws forbidden, notFound */
 export async function deleteTicket(call: SignedInCall, viewer: Viewer, id: string): Promise<void> {
   await transaction(call, async (tx) => {
-    await refuseFormerStaff(tx, viewer);
+    await assertStillStaff(tx, viewer);
     const { number, reporterId } = await lock(tx, viewer, id);
     await tickets.deleteTicket.run({ id }, tx.db);
     const target = { type: "ticket", id, reporterId } as const;
@@ -50,7 +50,7 @@ async function lock(tx: Tx, { scope }: Viewer, id: string): Promise<LockedTicket
   return ticket;
 }
 
-/** With the organization where its own staff did it, with none where staff of the platform did (specification 2.6). */
+/** With the organization where its own staff did it, with none where staff of the platform did (rules 16.4, 16.5). */
 export async function auditStatus(tx: Tx, viewer: Viewer, ticket: LockedTicket, to: Status): Promise<void> {
   const { id, number, reporterId, organizationId, status: from } = ticket;
   await audit(tx, "HELPDESK_TICKET_STATUS_CHANGED", {

@@ -3,8 +3,8 @@ import { type App, callOfJob, type SignedInCall } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { tooManyImages, uploadQuotaExceeded } from "../../platform/errors.ts";
 import type { Upload } from "../../platform/http/form.ts";
+import { tooManyImages, uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
 import type { CleanImage } from "../../platform/images/clean.ts";
 import { safeFileName } from "./file-name.ts";
 
@@ -14,8 +14,8 @@ import { safeFileName } from "./file-name.ts";
  * this process cannot clear away any more, the sweep does.
  */
 
-const MOST_IN_TICKET = 50;
-const MOST_BYTES_A_DAY = 100 * 1024 * 1024;
+const MAX_IN_TICKET = 50;
+const MAX_BYTES_A_DAY = 100 * 1024 * 1024;
 
 type Image = CleanImage & { fileName: string };
 /** Hangs the stored images on a message; those that go with a new ticket know its id already. */
@@ -81,7 +81,7 @@ async function reserve<C extends SignedInCall>(tx: Tx<C>, images: Image[], place
   const sizes = images.map((image) => image.bytes.length);
   const ticketId = await place(tx, () => refuseBeyondQuota(tx, sizes));
   const { count } = only(await attachments.countImages.run({ ticketId }, tx.db));
-  if (count + images.length > MOST_IN_TICKET) throw tooManyImages();
+  if (count + images.length > MAX_IN_TICKET) throw tooManyImages();
   const rows = await attachments.reserveAttachments.run(
     {
       ticketId,
@@ -99,30 +99,30 @@ async function reserve<C extends SignedInCall>(tx: Tx<C>, images: Image[], place
 
 async function refuseBeyondQuota({ db, actor }: Tx<SignedInCall>, sizes: number[]): Promise<void> {
   const { bytes, secondsLeft } = only(await attachments.sumUploads.run({ userId: actor.userId }, db));
-  if (bytes + sizes.reduce((sum, size) => sum + size, 0) > MOST_BYTES_A_DAY)
+  if (bytes + sizes.reduce((sum, size) => sum + size, 0) > MAX_BYTES_A_DAY)
     throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
 }
 
 /** Clears away images that got no message. Each step may be the last one that works: the next sweep goes on from there. */
 async function giveUp(app: App, ids: string[]): Promise<void> {
   const call = callOfJob(app);
-  await transaction(call, (tx) => attachments.giveUpAttachments.run({ ids }, tx.db));
+  await transaction(call, (tx) => attachments.markAttachmentsAbandoned.run({ ids }, tx.db));
   await clear(app, ids);
 }
 
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /** Clears away what a crash left: images that have waited for their message for an hour. */
 export async function sweepImages(app: App): Promise<void> {
-  await transaction(callOfJob(app), (tx) => attachments.giveUpAbandoned.run(undefined, tx.db));
-  while ((await clear(app, null)) === MOST_AT_ONCE);
+  await transaction(callOfJob(app), (tx) => attachments.markAbandoned.run(undefined, tx.db));
+  while ((await clear(app, null)) === MAX_AT_ONCE);
 }
 
 async function clear(app: App, ids: string[] | null): Promise<number> {
-  const given = await attachments.listGivenUp.run({ ids, most: MOST_AT_ONCE }, app.db);
+  const given = await attachments.listAbandoned.run({ ids, max: MAX_AT_ONCE }, app.db);
   const deleted = await Promise.allSettled(given.map(({ storageKey }) => app.storage.delete(storageKey)));
   const gone = given.flatMap(({ id }, index) => (deleted[index]?.status === "fulfilled" ? [id] : []));
-  await transaction(callOfJob(app), (tx) => attachments.forgetAttachments.run({ ids: gone }, tx.db));
+  await transaction(callOfJob(app), (tx) => attachments.deleteAttachmentRows.run({ ids: gone }, tx.db));
   // The next try comes to the same ones first, and must not come to a halt at one of them.
   for (const outcome of deleted) if (outcome.status === "rejected") throw outcome.reason;
   return given.length;

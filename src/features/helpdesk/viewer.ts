@@ -1,10 +1,10 @@
 import { Authority } from "../../core/access/authority.ts";
-import { refuseFormerPlatformAdmin } from "../../core/access/authorize.ts";
+import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
-import { holdingsOf, loadHoldings } from "../../core/access/grants.ts";
+import { grantsOf, loadGrants } from "../../core/access/grants.ts";
 import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { unitsEver } from "../units/including-deleted.ts";
+import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
 
 /**
  * Who looks at tickets, or answers them: as the reporter of their own, as the staff of an organization as far as a
@@ -55,7 +55,7 @@ export async function asOrganizationStaff(call: OrganizationCall, permission: Pe
       viewerId: actor.userId,
       seesPlatformNotes: false,
       seesOrganizationNotes: true,
-      noteUnits: roots === null ? null : await unitsEver(lists, roots),
+      noteUnits: roots === null ? null : await listUnitsIncludingDeleted(lists, roots),
     },
   };
 }
@@ -65,14 +65,14 @@ export async function asStaffOfActive(call: SignedInCall, permission: Permission
   const { app, actor } = call;
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) return null;
-  const known = holdingsOf(actor.claims);
-  const holdings = known ?? (await loadHoldings(app.db, { userId: actor.userId, organizationId }));
+  const known = grantsOf(actor.claims);
+  const holdings = known ?? (await loadGrants(app.db, { userId: actor.userId, organizationId }));
   const authority = new Authority([holdings]);
   if (!authority.holdsAnywhere(permission)) return null;
   return asOrganizationStaff({ ...call, organizationId, authority }, permission);
 }
 
 /** What staff of the platform do is not decided by the access token alone. @throws forbidden */
-export async function refuseFormerStaff(tx: Tx<SignedInCall>, { staffScope }: Viewer): Promise<void> {
-  if (staffScope === "PLATFORM") await refuseFormerPlatformAdmin(tx);
+export async function assertStillStaff(tx: Tx<SignedInCall>, { staffScope }: Viewer): Promise<void> {
+  if (staffScope === "PLATFORM") await assertStillPlatformAdmin(tx);
 }

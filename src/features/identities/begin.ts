@@ -15,7 +15,7 @@ export function findProvider(app: App, key: string): IdentityProvider {
 }
 
 /** @throws ProviderFailure where the provider is out of reach */
-export async function beginVisit(
+export async function beginAuthorization(
   { app }: Call,
   provider: IdentityProvider,
   purpose: Purpose,
@@ -32,7 +32,7 @@ export async function beginLink(call: SignedInCall, key: string, given: { passwo
   const find = () => findProvider(call.app, key);
   await confirmed(call, { asks: ["password"], given, find }, async () => {});
   try {
-    return await beginVisit(call, find(), { kind: "link", userId: call.actor.userId });
+    return await beginAuthorization(call, find(), { kind: "link", userId: call.actor.userId });
   } catch (error) {
     throw error instanceof ProviderFailure ? providerError(error) : error;
   }

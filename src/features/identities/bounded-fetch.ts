@@ -1,5 +1,5 @@
 /** Far beyond any metadata, key set, token or claims. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * `fetch` for what comes from a provider: its answer is read as far as it is small, and dropped there. Whoever stands
@@ -13,7 +13,7 @@ export async function boundedFetch(url: string, options: RequestInit): Promise<R
   // As it comes out of any compression; leaving the loop hangs up.
   for await (const chunk of response.body) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Error(`An answer of more than ${MOST_BYTES} bytes`);
+    if (size > MAX_BYTES) throw new Error(`An answer of more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   const { status, headers } = response;

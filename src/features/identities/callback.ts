@@ -14,17 +14,17 @@ export type Finished = { outcome: Outcome; cookies: string[] };
 type Visit = { provider: IdentityProvider; query: string; state: State | null };
 
 /**
- * Finishes what a browser began (contract 2): only that browser, only at the provider that it was sent to. The provider
+ * Finishes what a browser began (rules 8.3, 8.7): only that browser, only at the provider that it was sent to. The provider
  * is asked before any transaction begins.
  */
-export async function finishVisit(call: Call, visit: Visit, request: Request): Promise<Finished> {
+export async function handleCallback(call: Call, visit: Visit, request: Request): Promise<Finished> {
   const { provider, query, state } = visit;
   const answers = new URLSearchParams(query);
   const isOurs = state !== null && state.provider === provider.key;
   if (!isOurs || answers.getAll("state").join() !== state.secrets.state) return refused("INVALID_STATE");
   if (answers.getAll("error").join() === "access_denied") return refused("ACCESS_DENIED");
 
-  const person = await askedOrNull(call, () =>
+  const person = await providerResultOrNull(call, () =>
     call.app.db.pauseWhile(() => provider.finish(query, state.secrets)),
   );
   if (person === null) return refused("PROVIDER_ERROR");
@@ -50,7 +50,7 @@ const refused = (error: Extract<Outcome, { error: string }>["error"]): Finished 
 });
 
 /** What a provider answers, or null where it fails, which is logged: the browser is told nothing but that. */
-export async function askedOrNull<T>(call: Call, ask: () => Promise<T>): Promise<T | null> {
+export async function providerResultOrNull<T>(call: Call, ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();
   } catch (error) {

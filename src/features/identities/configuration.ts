@@ -1,7 +1,7 @@
 import { type Given, isListOf, isUrl, list } from "../../platform/environment.ts";
 import { hasControl } from "../../platform/text.ts";
 
-/** An OpenID provider that people may sign in with, as the environment names it (contract 2, "Third party"). */
+/** An OpenID provider that people may sign in with, as the environment names it (rules 24.9). */
 export type ProviderConfig = {
   /** How routes and the client call it. */
   key: string;
@@ -16,7 +16,7 @@ export type ProviderConfig = {
 const KEY = /^[a-z][a-z0-9-]{0,31}$/;
 /** A scope as RFC 6749 writes one. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 
 /** Every mistake of `OIDC_PROVIDERS` and of what each provider needs; none shows a value. */
 export function providerProblems(given: Given): string[] {
@@ -72,8 +72,8 @@ function problemsOf(key: string, given: Given): string[] {
   else if (issuer?.toLowerCase().startsWith("http:") && given.NODE_ENV === "production")
     problems.push(`${names.issuer} must begin with https:// in production`);
   const name = given[names.name]?.trim();
-  if (name && (hasControl(name) || [...name].length > LONGEST_NAME))
-    problems.push(`${names.name} must be one line of at most ${LONGEST_NAME} characters`);
+  if (name && (hasControl(name) || [...name].length > MAX_NAME))
+    problems.push(`${names.name} must be one line of at most ${MAX_NAME} characters`);
   const scopes = given[names.scopes]?.trim().split(/ +/);
   if (scopes && !(scopes.every((scope) => SCOPE.test(scope)) && scopes.includes("openid")))
     problems.push(`${names.scopes} must be scopes separated by spaces, openid among them`);

@@ -1,5 +1,6 @@
 import * as accounts from "#sql/accounts";
 import * as queries from "#sql/identities";
+import { unauthenticated } from "../../core/access/errors.ts";
 import type { App, Call, SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
@@ -7,7 +8,7 @@ import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { conflict, notFound, unauthenticated } from "../../platform/errors.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { findOwnAccount } from "../profile/service.ts";
 import { lockRefreshToken } from "../sessions/refresh.ts";

@@ -1,7 +1,7 @@
 import * as openid from "openid-client";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { ProviderConfig } from "./configuration.ts";
-import { personFrom } from "./profile.ts";
+import { profileFrom } from "./profile.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 
 /** A callback asks it up to four times, and must end before a connection counts as silent. */
@@ -60,7 +60,7 @@ export function openIdProvider(config: ProviderConfig, callbackUrl: string): Ide
           claims.email === undefined && isAskable
             ? await openid.fetchUserInfo(client, tokens.access_token, claims.sub)
             : claims;
-        return personFrom({ issuer: claims.iss, subject: claims.sub }, told);
+        return profileFrom({ issuer: claims.iss, subject: claims.sub }, told);
       }),
   };
 }

@@ -16,15 +16,15 @@ export type Person = {
   language: Language | null;
 };
 
-const LONGEST_NAME = 100;
-const LONGEST_SUBJECT = 255;
+const MAX_NAME = 100;
+const MAX_SUBJECT = 255;
 
 /** @throws where the subject is longer than OpenID Connect allows, or cannot be stored as it is */
-export function personFrom(
+export function profileFrom(
   { issuer, subject }: { issuer: string; subject: string },
   claims: Record<string, unknown>,
 ): Person {
-  if (subject === "" || subject.length > LONGEST_SUBJECT || !subject.isWellFormed() || hasControl(subject))
+  if (subject === "" || subject.length > MAX_SUBJECT || !subject.isWellFormed() || hasControl(subject))
     throw new Error("A subject that is none");
   const email = emailField.safeParse(claims.email).data ?? null;
   return {
@@ -52,7 +52,7 @@ function namesFrom(claims: Record<string, unknown>, fallback: string) {
 /** A claim as a name of ours: one line, 1 to 100 characters, with something to see; else null. */
 function nameFrom(claim: unknown): string | null {
   if (typeof claim !== "string") return null;
-  const cut = [...trimmed(withoutControl(claim.toWellFormed()))].slice(0, LONGEST_NAME).join("");
+  const cut = [...trimmed(withoutControl(claim.toWellFormed()))].slice(0, MAX_NAME).join("");
   const name = trimmed(cut);
   return name === "" || isInvisible(name) ? null : name;
 }

@@ -2,7 +2,7 @@ import type { App } from "../../core/context.ts";
 import type { LinkRefusal } from "./link.ts";
 import type { SignInRefusal } from "./sign-in.ts";
 
-/** What a third-party sign-in may end with instead (contract 2). */
+/** The outcomes of a third-party sign-in that did not succeed (rules 8.3). */
 export type CallbackError =
   | SignInRefusal
   | LinkRefusal

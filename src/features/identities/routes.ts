@@ -1,19 +1,14 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
-import {
-  ApiError,
-  conflict,
-  notFound,
-  providerError,
-  tooManyRequests,
-  wrongPassword,
-} from "../../platform/errors.ts";
+import { wrongPassword } from "../../core/people/errors.ts";
+import { ApiError, conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
-import { beginLink, beginVisit, findProvider } from "./begin.ts";
-import { askedOrNull, finishVisit } from "./callback.ts";
+import { beginAuthorization, beginLink, findProvider } from "./begin.ts";
+import { handleCallback, providerResultOrNull } from "./callback.ts";
 import { listIdentities, unlinkIdentity } from "./link.ts";
 import { redirect, toClient } from "./redirect.ts";
-import { Identities, LinkAnswer, LinkBody, ProviderPath, Providers } from "./schemas.ts";
+import { Identities, LinkBody, LinkResponse, ProviderPath, Providers } from "./schemas.ts";
 import { stateCookie } from "./state-cookie.ts";
 
 const STATE_COOKIE = "The oidc_state cookie: HttpOnly, SameSite=Lax, Path=/api/auth/oidc, 10 minutes.";
@@ -28,151 +23,135 @@ const CODES = [
   "TOO_MANY_REQUESTS",
 ];
 
-export const identityEndpoints = [
-  endpoint(
-    {
-      operationId: "listIdentityProviders",
-      method: "get",
-      path: "/api/auth/providers",
-      tag: "identities",
-      summary: "List the providers that one can sign in with",
-      access: "public",
-      answers: { 200: { description: "As they are configured", schema: Providers } },
-    },
-    async ({ app }) =>
-      reply(
-        200,
-        [...app.identityProviders.values()].map(({ key, name }) => ({ key, name })),
-      ),
-  ),
+const listIdentityProvidersRoute = route({
+  operationId: "listIdentityProviders",
+  method: "get",
+  path: "/api/auth/providers",
+  tags: ["identities"],
+  summary: "List the providers that one can sign in with",
+  access: "public",
+  responses: { 200: json(Providers, "As they are configured") },
+});
 
-  endpoint(
-    {
-      operationId: "beginProviderSignIn",
-      method: "get",
-      path: "/api/auth/oidc/{provider}",
-      tag: "identities",
-      summary: "Sign in with a provider",
-      description: "For the browser itself to go to. It comes back by the callback.",
-      access: "public",
-      throttled: true,
-      params: ProviderPath,
-      answers: {
-        302: {
-          description: "To the provider",
-          location:
-            "The provider's authorization endpoint; `APP_URL/auth/callback#error=PROVIDER_ERROR` where it is out of reach.",
-          setsCookie: STATE_COOKIE,
-        },
-      },
-      refusals: [notFound],
-    },
-    async (call, { params }) => {
-      const provider = findProvider(call.app, params.provider);
-      const departure = await askedOrNull(call, () => beginVisit(call, provider, { kind: "sign-in" }));
-      const response =
-        departure === null
-          ? toClient(call.app, { error: "PROVIDER_ERROR" }, [])
-          : redirect(departure.url, [departure.cookie]);
-      return { response };
-    },
-  ),
+const beginProviderSignInRoute = route({
+  operationId: "beginProviderSignIn",
+  method: "get",
+  path: "/api/auth/oidc/{provider}",
+  tags: ["identities"],
+  summary: "Sign in with a provider",
+  description: "For the browser itself to go to. It comes back by the callback.",
+  access: "public",
+  throttle: { perIp: true },
+  request: { params: ProviderPath },
+  responses: {
+    302: empty("To the provider", {
+      setsCookie: STATE_COOKIE,
+      location:
+        "The provider's authorization endpoint; `APP_URL/auth/callback#error=PROVIDER_ERROR` where it is out of reach.",
+    }),
+  },
+  errors: [notFound],
+});
 
-  endpoint(
-    {
-      operationId: "finishProviderSignIn",
-      method: "get",
-      path: "/api/auth/oidc/{provider}/callback",
-      tag: "identities",
-      summary: "Come back from a provider",
-      description:
-        "For the provider to send the browser to, with its `code` and `state`. Signs in, registers, or links, and leads on to the client, which reads the outcome from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie.",
-      access: "public",
-      throttled: true,
-      whenThrottled: (app) => back(app, { error: "TOO_MANY_REQUESTS" }),
-      refreshCookie: "optional",
-      params: ProviderPath,
-      takesAnyQuery: true,
-      answers: {
-        302: {
-          description: "To the client",
-          location: `\`APP_URL/auth/callback\` with \`#token=…\` (an access token), \`#challenge=…\`, \`#linked=<provider>\`, or \`#error=\` and one of ${CODES.map((code) => `\`${code}\``).join(", ")}.`,
-          setsCookie: "Clears oidc_state; with `#token` also sets refresh_token.",
-        },
-      },
-      refusals: [notFound],
-    },
-    async (call, { params }, request) => {
-      const { app } = call;
-      const states = stateCookie(app.config);
-      try {
-        const provider = findProvider(app, params.provider);
-        const visit = { provider, query: queryOf(request.url), state: states.read(request) };
-        const { outcome, cookies } = await finishVisit(call, visit, request);
-        return { response: back(app, outcome, cookies) };
-      } catch (error) {
-        if (error instanceof ApiError) error.extra.headers = { "set-cookie": states.cleared };
-        throw error;
-      }
-    },
-  ),
+const finishProviderSignInRoute = route({
+  operationId: "finishProviderSignIn",
+  method: "get",
+  path: "/api/auth/oidc/{provider}/callback",
+  tags: ["identities"],
+  summary: "Come back from a provider",
+  description:
+    "For the provider to send the browser to, with its `code` and `state`. Signs in, registers, or links, and leads on to the client, which reads the outcome from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie.",
+  access: "public",
+  throttle: { perIp: true, response: (app) => back(app, { error: "TOO_MANY_REQUESTS" }) },
+  request: { params: ProviderPath },
+  responses: {
+    302: empty("To the client", {
+      setsCookie: "Clears oidc_state; with `#token` also sets refresh_token.",
+      location: `\`APP_URL/auth/callback\` with \`#token=…\` (an access token), \`#challenge=…\`, \`#linked=<provider>\`, or \`#error=\` and one of ${CODES.map((code) => `\`${code}\``).join(", ")}.`,
+    }),
+  },
+  errors: [notFound],
+  refreshCookie: "optional",
+  acceptsAnyQuery: true,
+});
 
-  endpoint(
-    {
-      operationId: "listIdentities",
-      method: "get",
-      path: "/api/profile/identities",
-      tag: "identities",
-      summary: "List the providers that one's account is linked to",
-      access: "signed-in",
-      answers: { 200: { description: "The oldest first", schema: Identities } },
-    },
-    async (call) => reply(200, await listIdentities(call)),
-  ),
+const listIdentitiesRoute = route({
+  operationId: "listIdentities",
+  method: "get",
+  path: "/api/profile/identities",
+  tags: ["identities"],
+  summary: "List the providers that one's account is linked to",
+  access: "signed-in",
+  responses: { 200: json(Identities, "The oldest first") },
+});
 
-  endpoint(
-    {
-      operationId: "linkIdentity",
-      method: "post",
-      path: "/api/profile/identities/{provider}",
-      tag: "identities",
-      summary: "Begin to link a provider to one's account",
-      description:
-        "The browser then goes to `url`. Where it comes back the account must still be signed in. The password is required if the account has one. Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.",
-      access: "signed-in",
-      params: ProviderPath,
-      body: LinkBody,
-      example: { password: "wide blue yonder" },
-      answers: {
-        200: { description: "Where to go", schema: LinkAnswer, setsCookie: STATE_COOKIE },
-      },
-      refusals: [notFound, wrongPassword, tooManyRequests, providerError],
-    },
-    async (call, { params, body }) => {
-      const { url, cookie } = await beginLink(call, params.provider, body);
-      return reply(200, { url }, { "set-cookie": cookie });
-    },
-  ),
+const linkIdentityRoute = route({
+  operationId: "linkIdentity",
+  method: "post",
+  path: "/api/profile/identities/{provider}",
+  tags: ["identities"],
+  summary: "Begin to link a provider to one's account",
+  description:
+    "The browser then goes to `url`. Where it comes back the account must still be signed in. The password is required if the account has one. Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.",
+  access: "signed-in",
+  request: { params: ProviderPath, body: jsonBody(LinkBody, { password: "wide blue yonder" }) },
+  responses: { 200: json(LinkResponse, "Where to go", { setsCookie: STATE_COOKIE }) },
+  errors: [notFound, wrongPassword, tooManyRequests, providerError],
+});
 
-  endpoint(
-    {
-      operationId: "unlinkIdentity",
-      method: "delete",
-      path: "/api/profile/identities/{provider}",
-      tag: "identities",
-      summary: "Unlink a provider from one's account",
-      description: "Not the last way to sign in: an account without a password sets one by the reset mail.",
-      access: "signed-in",
-      params: ProviderPath,
-      answers: { 204: { description: "Unlinked" } },
-      refusals: [notFound, conflict],
-    },
-    async (call, { params }) => {
-      await unlinkIdentity(call, params.provider);
-      return reply(204);
-    },
-  ),
-];
+const unlinkIdentityRoute = route({
+  operationId: "unlinkIdentity",
+  method: "delete",
+  path: "/api/profile/identities/{provider}",
+  tags: ["identities"],
+  summary: "Unlink a provider from one's account",
+  description: "Not the last way to sign in: an account without a password sets one by the reset mail.",
+  access: "signed-in",
+  request: { params: ProviderPath },
+  responses: { 204: empty("Unlinked") },
+  errors: [notFound, conflict],
+});
+
+export const identityRoutes = new Router()
+  .openapi(listIdentityProvidersRoute, async (c) =>
+    c.json(
+      [...c.var.call.app.identityProviders.values()].map(({ key, name }) => ({ key, name })),
+      200,
+    ),
+  )
+  .openapi(beginProviderSignInRoute, async (c) => {
+    const provider = findProvider(c.var.call.app, c.req.valid("param").provider);
+    const departure = await providerResultOrNull(c.var.call, () =>
+      beginAuthorization(c.var.call, provider, { kind: "sign-in" }),
+    );
+    const response =
+      departure === null
+        ? toClient(c.var.call.app, { error: "PROVIDER_ERROR" }, [])
+        : redirect(departure.url, [departure.cookie]);
+    return response;
+  })
+  .openapi(finishProviderSignInRoute, async (c) => {
+    const { app } = c.var.call;
+    const states = stateCookie(app.config);
+    try {
+      const provider = findProvider(app, c.req.valid("param").provider);
+      const visit = { provider, query: queryOf(c.req.raw.url), state: states.read(c.req.raw) };
+      const { outcome, cookies } = await handleCallback(c.var.call, visit, c.req.raw);
+      return back(app, outcome, cookies);
+    } catch (error) {
+      if (error instanceof ApiError) error.extra.headers = { "set-cookie": states.cleared };
+      throw error;
+    }
+  })
+  .openapi(listIdentitiesRoute, async (c) => c.json(await listIdentities(c.var.call), 200))
+  .openapi(linkIdentityRoute, async (c) => {
+    const { url, cookie } = await beginLink(c.var.call, c.req.valid("param").provider, c.req.valid("json"));
+    return c.json({ url }, 200, { "set-cookie": cookie });
+  })
+  .openapi(unlinkIdentityRoute, async (c) => {
+    await unlinkIdentity(c.var.call, c.req.valid("param").provider);
+    return c.body(null, 204);
+  });
 
 /** Back to the client, as every callback leads, whose state cookie is used up by that. */
 const back = (app: App, outcome: Parameters<typeof toClient>[1], cookies: string[] = []) =>

@@ -25,6 +25,6 @@ export const ProviderPath = z.strictObject({
   provider: z.string().openapi({ param: { description: "The key of a provider, as `google`." } }),
 });
 export const LinkBody = z.strictObject({ password: enteredPassword.optional() }).openapi("LinkIdentityBody");
-export const LinkAnswer = z
+export const LinkResponse = z
   .object({ url: shown("https://accounts.example.com/authorize?client_id=acme&state=x") })
   .openapi("LinkIdentityAnswer");

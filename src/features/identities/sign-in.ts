@@ -4,7 +4,7 @@ import type { Call } from "../../core/context.ts";
 import { audit, auditBestEffort } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
-import { startOver, type Tx, transaction } from "../../platform/db/transaction.ts";
+import { retry, type Tx, transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import { type Challenge, signIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
@@ -16,7 +16,7 @@ export type SignInRefusal = "EMAIL_NOT_VERIFIED" | "ACCOUNT_EXISTS" | "EMAIL_UNA
 type Arrival = { provider: string; person: Person; cookie: string | null };
 
 /**
- * Signs in whom a provider names (contract 2, "Third party"): the account that the identity belongs to, else a new
+ * Signs in whom a provider names (rules 8.4 to 8.6): the account that the identity belongs to, else a new
  * one. An account that merely has the same email is never touched: whoever registered it may not be its owner.
  */
 export async function signInAs(call: Call, arrival: Arrival): Promise<Session | Challenge | SignInRefusal> {
@@ -41,7 +41,7 @@ async function enter(tx: Tx, userId: string, { person, cookie }: Arrival): Promi
   // Read under the lock: the identity may have been unlinked, or have ended with its account.
   const holder = await findHolder(tx, person);
   const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
-  if (holder !== userId || user === undefined) throw startOver();
+  if (holder !== userId || user === undefined) throw retry();
   return signIn(tx, user, cookie);
 }
 
@@ -57,7 +57,7 @@ async function register(
   const userId = await createVerifiedUser(tx, details);
   if (userId === null) {
     // Perhaps by another callback of this very person, a moment ago.
-    if ((await findHolder(tx, person)) !== null) throw startOver();
+    if ((await findHolder(tx, person)) !== null) throw retry();
     const holder = await findEmailHolder(tx.db, email);
     return refuse(
       tx,
@@ -68,7 +68,7 @@ async function register(
   }
   const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
   // The same person came by twice at once, under two emails: the first one made the account.
-  if (linked === undefined) throw startOver();
+  if (linked === undefined) throw retry();
   await audit(tx, "USER_REGISTERED", {
     actorId: userId,
     target: { type: "user", id: userId },

@@ -1,36 +1,30 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
 import { MEMBER } from "../../core/access/catalog.ts";
+import { organizationIsSuspended, unauthenticated } from "../../core/access/errors.ts";
 import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockOrganization, lockUsers } from "../../core/locks.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
+import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { join, roleEntry } from "../../core/people/memberships.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import {
-  alreadyMember,
-  emailTaken,
-  emailUnavailable,
-  invalidOrExpiredToken,
-  invitationEmailMismatch,
-  organizationIsSuspended,
-  unauthenticated,
-  validationFailed,
-} from "../../platform/errors.ts";
+import { validationFailed } from "../../platform/errors.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "../accounts/schemas.ts";
-import { findGivableRoles } from "../roles/read.ts";
+import { findAssignableRoles } from "../roles/read.ts";
+import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import { unitsOfInvitation } from "./issue.ts";
-import type { AcceptBody, PeekAnswer } from "./schemas.ts";
+import type { AcceptBody, PeekResponse } from "./schemas.ts";
 
 /**
  * What an invitation's link leads to; looking never uses it up.
  * @throws invalidOrExpiredToken; emailUnavailable where a deleted account holds the email
  */
-export async function peek({ app }: Call, token: string): Promise<z.output<typeof PeekAnswer>> {
+export async function peek({ app }: Call, token: string): Promise<z.output<typeof PeekResponse>> {
   const invitation = await findByToken(app.db, token);
   const holder = await findEmailHolder(app.db, invitation.email);
   if (holder?.isDeleted) throw emailUnavailable();
@@ -138,7 +132,7 @@ async function acceptAs(
 
 /** The organization's default role, or else the platform's, for the whole organization. */
 async function defaultAssignment(db: Queryable, organizationId: string, defaultRoleId: string | null) {
-  const roles = await findGivableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
+  const roles = await findAssignableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
   const { id, name } = roles.get(defaultRoleId ?? MEMBER.id) ?? MEMBER;
   return [{ roleId: id, roleName: name, unitId: null, unitName: null }];
 }

@@ -1,21 +1,23 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
 import { isWithin, type Reach } from "../../core/access/authority.ts";
-import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import { assertHeld, authorize } from "../../core/access/authorize.ts";
+import { organizationIsSuspended, unitForbidden } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { isMemberByEmail } from "../../core/people/memberships.ts";
-import { refuseOverLimit } from "../../core/plans/limits.ts";
+import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { alreadyMember, conflict, organizationIsSuspended, unitForbidden } from "../../platform/errors.ts";
+import { conflict } from "../../platform/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { findOrganization } from "../organizations/read.ts";
 import { languageOf } from "../profile/service.ts";
-import { issueInvitation, refuseTooManySends } from "./issue.ts";
+import { alreadyMember } from "./errors.ts";
+import { assertSendsLeft, issueInvitation } from "./issue.ts";
 import { showInvitation } from "./read.ts";
 import type { InviteBody } from "./schemas.ts";
 
 /**
- * Invites an email address into the organization (specification 5.4). Earlier invitations of it are superseded, and
+ * Invites an email address into the organization (rules 14.2, 14.3). Earlier invitations of it are superseded, and
  * nothing depends on whether an account has the email: only a live member shows.
  * @throws validationFailed, organizationIsSuspended, unitForbidden, permissionNotHeld, tooManyRequests, alreadyMember,
  * conflict where the earlier invitation is out of the caller's reach, planLimitReached
@@ -30,12 +32,12 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
     const reach = await authority.reach("Invitations.Create", tx.db);
     if (!assignments.every(({ unitId }) => isWithin(reach, unitId))) throw unitForbidden();
-    await refuseUnheld(tx, authority, assignments);
-    await refuseTooManySends(tx, { organizationId, email: body.email });
+    await assertHeld(tx, authority, assignments);
+    await assertSendsLeft(tx, { organizationId, email: body.email });
     if (await isMemberByEmail(tx.db, organizationId, body.email)) throw alreadyMember();
 
     const supersededId = await supersede(tx, reach, body.email);
-    await refuseOverLimit(tx, { organizationId, limit: "members", caller: tx.actor });
+    await assertWithinLimit(tx, { organizationId, limit: "members", caller: tx.actor });
     const organizationName = organization.name;
     const invitation = {
       organizationId,

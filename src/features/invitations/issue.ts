@@ -89,7 +89,7 @@ export async function sendInvitation(tx: Tx<SignedInCall>, send: Send): Promise<
  * Under the organization's lock; holds the address's until the end.
  * @throws tooManyRequests when as many invitations have been sent as may be
  */
-export async function refuseTooManySends(
+export async function assertSendsLeft(
   tx: Tx<SignedInCall>,
   to: { organizationId: string; email: string },
 ): Promise<void> {

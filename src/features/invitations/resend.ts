@@ -1,20 +1,17 @@
 import * as invitations from "#sql/invitations";
-import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import { assertHeld, authorize } from "../../core/access/authorize.ts";
+import { organizationIsSuspended } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isMemberByEmail } from "../../core/people/memberships.ts";
-import { refuseOverLimit } from "../../core/plans/limits.ts";
+import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import {
-  alreadyMember,
-  notFound,
-  organizationIsSuspended,
-  resentTooRecently,
-} from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { findOrganization } from "../organizations/read.ts";
-import { refuseTooManySends, sendInvitation, unitsOfInvitation } from "./issue.ts";
+import { alreadyMember, resentTooRecently } from "./errors.ts";
+import { assertSendsLeft, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationReach } from "./read.ts";
 
 /**
@@ -34,13 +31,13 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
 
     const organization = await findOrganization(tx.db, organizationId);
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
-    await refuseUnheld(tx, authority, granted);
+    await assertHeld(tx, authority, granted);
     if (invitation.isJustSent) throw resentTooRecently();
     const { email } = invitation;
-    await refuseTooManySends(tx, { organizationId, email });
+    await assertSendsLeft(tx, { organizationId, email });
     if (await isMemberByEmail(tx.db, organizationId, email)) throw alreadyMember();
     if (!invitation.isWorking)
-      await refuseOverLimit(tx, { organizationId, limit: "members", caller: tx.actor });
+      await assertWithinLimit(tx, { organizationId, limit: "members", caller: tx.actor });
 
     const token = newToken();
     const renewed = { id, tokenHash: tokenHash(token), invitedById: tx.actor.userId };

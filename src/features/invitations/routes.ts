@@ -1,22 +1,17 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
-import { findCaller } from "../../core/api/guard.ts";
 import {
-  alreadyMember,
-  conflict,
-  emailTaken,
-  emailUnavailable,
-  invalidOrExpiredToken,
-  invitationEmailMismatch,
-  notFound,
   organizationIsSuspended,
   permissionNotHeld,
-  planLimitReached,
-  resentTooRecently,
-  tooManyRequests,
   unauthenticated,
   unitForbidden,
-} from "../../platform/errors.ts";
+} from "../../core/access/errors.ts";
+import { findCaller } from "../../core/api/guard.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
+import { planLimitReached } from "../../core/plans/errors.ts";
+import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { acceptWithAccount, acceptWithNewAccount, newAccountOf, peek } from "./accept.ts";
+import { alreadyMember, invitationEmailMismatch, resentTooRecently } from "./errors.ts";
 import { invite } from "./invite.ts";
 import { listInvitations } from "./read.ts";
 import { resend } from "./resend.ts";
@@ -28,155 +23,151 @@ import {
   InvitationPath,
   InvitationQuery,
   InviteBody,
-  PeekAnswer,
   PeekQuery,
+  PeekResponse,
 } from "./schemas.ts";
 
 const IN_UNITS =
   "Whoever holds the permission in a unit reaches only invitations whose every role is given inside its subtree.";
 
-export const invitationEndpoints = [
-  endpoint(
-    {
-      operationId: "invite",
-      method: "post",
-      path: "/api/members/invitations",
-      tag: "invitations",
-      summary: "Invite an email address",
-      description: `Mails a link that works once, within seven days, and only while its inviter acts for the organization. Earlier invitations of the address are superseded. The caller must hold what it grants. ${IN_UNITS} At most 200 invitation mails an hour go out for an organization, 10 of them to one address, and 20 a day to one address from all organizations.`,
-      access: { permission: "Invitations.Create" },
-      body: InviteBody,
-      example: {
-        email: "ada@example.com",
-        assignments: [{ roleId: "00000000-0000-7000-8000-000000000003", unitId: null }],
-        language: "en",
-      },
-      answers: { 201: { description: "Invited", schema: Invitation } },
-      refusals: [
-        organizationIsSuspended,
-        unitForbidden,
-        permissionNotHeld,
-        tooManyRequests,
-        alreadyMember,
-        conflict,
-        planLimitReached,
-      ],
-    },
-    async (call, { body }) => reply(201, await invite(call, body)),
-  ),
+const inviteRoute = route({
+  operationId: "invite",
+  method: "post",
+  path: "/api/members/invitations",
+  tags: ["invitations"],
+  summary: "Invite an email address",
+  description: `Mails a link that works once, within seven days, and only while its inviter acts for the organization. Earlier invitations of the address are superseded. The caller must hold what it grants. ${IN_UNITS} At most 200 invitation mails an hour go out for an organization, 10 of them to one address, and 20 a day to one address from all organizations.`,
+  access: { permission: "Invitations.Create" },
+  request: {
+    body: jsonBody(InviteBody, {
+      email: "ada@example.com",
+      assignments: [{ roleId: "00000000-0000-7000-8000-000000000003", unitId: null }],
+      language: "en",
+    }),
+  },
+  responses: { 201: json(Invitation, "Invited") },
+  errors: [
+    organizationIsSuspended,
+    unitForbidden,
+    permissionNotHeld,
+    tooManyRequests,
+    alreadyMember,
+    conflict,
+    planLimitReached,
+  ],
+});
 
-  endpoint(
-    {
-      operationId: "listInvitations",
-      method: "get",
-      path: "/api/members/invitations",
-      tag: "invitations",
-      summary: "List pending invitations",
-      description: `Expired ones too, marked as such. \`search\` looks at the email. ${IN_UNITS}`,
-      access: { permission: "Invitations.Read" },
-      query: InvitationQuery,
-      answers: { 200: { description: "A page of invitations", schema: InvitationPage } },
-    },
-    async (call, { query }) => reply(200, await listInvitations(call, query)),
-  ),
+const listInvitationsRoute = route({
+  operationId: "listInvitations",
+  method: "get",
+  path: "/api/members/invitations",
+  tags: ["invitations"],
+  summary: "List pending invitations",
+  description: `Expired ones too, marked as such. \`search\` looks at the email. ${IN_UNITS}`,
+  access: { permission: "Invitations.Read" },
+  request: { query: InvitationQuery },
+  responses: { 200: json(InvitationPage, "A page of invitations") },
+});
 
-  endpoint(
-    {
-      operationId: "resendInvitation",
-      method: "post",
-      path: "/api/members/invitations/{id}/resend",
-      tag: "invitations",
-      summary: "Send an invitation again",
-      description: `With a new link and new seven days; the old link dies. The caller becomes the inviter. At most once a minute, and counted like an invitation. ${IN_UNITS}`,
-      access: { permission: "Invitations.Resend" },
-      params: InvitationPath,
-      answers: { 204: { description: "Sent again" } },
-      refusals: [
-        organizationIsSuspended,
-        resentTooRecently,
-        permissionNotHeld,
-        tooManyRequests,
-        alreadyMember,
-        planLimitReached,
-      ],
-    },
-    async (call, { params }) => {
-      await resend(call, params.id);
-      return reply(204);
-    },
-  ),
+const resendInvitationRoute = route({
+  operationId: "resendInvitation",
+  method: "post",
+  path: "/api/members/invitations/{id}/resend",
+  tags: ["invitations"],
+  summary: "Send an invitation again",
+  description: `With a new link and new seven days; the old link dies. The caller becomes the inviter. At most once a minute, and counted like an invitation. ${IN_UNITS}`,
+  access: { permission: "Invitations.Resend" },
+  request: { params: InvitationPath },
+  responses: { 204: empty("Sent again") },
+  errors: [
+    organizationIsSuspended,
+    resentTooRecently,
+    permissionNotHeld,
+    tooManyRequests,
+    alreadyMember,
+    planLimitReached,
+  ],
+});
 
-  endpoint(
-    {
-      operationId: "revokeInvitation",
-      method: "delete",
-      path: "/api/members/invitations/{id}",
-      tag: "invitations",
-      summary: "Revoke an invitation",
-      description: IN_UNITS,
-      access: { permission: "Invitations.Delete" },
-      params: InvitationPath,
-      answers: { 204: { description: "Revoked; its link is dead" } },
-      refusals: [organizationIsSuspended, notFound],
-    },
-    async (call, { params }) => {
-      await revoke(call, params.id);
-      return reply(204);
-    },
-  ),
+const revokeInvitationRoute = route({
+  operationId: "revokeInvitation",
+  method: "delete",
+  path: "/api/members/invitations/{id}",
+  tags: ["invitations"],
+  summary: "Revoke an invitation",
+  description: IN_UNITS,
+  access: { permission: "Invitations.Delete" },
+  request: { params: InvitationPath },
+  responses: { 204: empty("Revoked; its link is dead") },
+  errors: [organizationIsSuspended, notFound],
+});
 
-  endpoint(
-    {
-      operationId: "peekInvitation",
-      method: "get",
-      path: "/api/auth/invitation",
-      tag: "invitations",
-      summary: "See what an invitation's link leads to",
-      description: "Looking does not use the link up.",
-      access: "public",
-      throttled: true,
-      query: PeekQuery,
-      answers: { 200: { description: "A link that works", schema: PeekAnswer } },
-      refusals: [invalidOrExpiredToken, emailUnavailable],
-    },
-    async (call, { query }) => reply(200, await peek(call, query.token)),
-  ),
+const peekInvitationRoute = route({
+  operationId: "peekInvitation",
+  method: "get",
+  path: "/api/auth/invitation",
+  tags: ["invitations"],
+  summary: "See what an invitation's link leads to",
+  description: "Looking does not use the link up.",
+  access: "public",
+  throttle: { perIp: true },
+  request: { query: PeekQuery },
+  responses: { 200: json(PeekResponse, "A link that works") },
+  errors: [invalidOrExpiredToken, emailUnavailable],
+});
 
-  endpoint(
-    {
-      operationId: "acceptInvitation",
-      method: "post",
-      path: "/api/auth/accept-invitation",
-      tag: "invitations",
-      summary: "Accept an invitation",
-      description:
-        "With password and names it creates the account, verified, and signs nobody in; an `Authorization` header is ignored then. With the token alone it needs the access token of the invited account.",
-      access: "public",
-      throttled: true,
-      body: AcceptBody,
-      example: {
-        token: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E",
-        password: "wide blue yonder",
-        firstName: "Ada",
-        lastName: "Lovelace",
-      },
-      answers: { 204: { description: "Accepted: a member now" } },
-      refusals: [
-        invalidOrExpiredToken,
-        organizationIsSuspended,
-        unauthenticated,
-        invitationEmailMismatch,
-        emailTaken,
-        emailUnavailable,
-        alreadyMember,
-      ],
-    },
-    async (call, { body }, request) => {
-      const account = newAccountOf(body);
-      if (account === null)
-        await acceptWithAccount(call, body.token, await findCaller(request.headers, call.app));
-      else await acceptWithNewAccount(call, body.token, account);
-      return reply(204);
-    },
-  ),
-];
+const acceptInvitationRoute = route({
+  operationId: "acceptInvitation",
+  method: "post",
+  path: "/api/auth/accept-invitation",
+  tags: ["invitations"],
+  summary: "Accept an invitation",
+  description:
+    "With password and names it creates the account, verified, and signs nobody in; an `Authorization` header is ignored then. With the token alone it needs the access token of the invited account.",
+  access: "public",
+  throttle: { perIp: true },
+  request: {
+    body: jsonBody(AcceptBody, {
+      token: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E",
+      password: "wide blue yonder",
+      firstName: "Ada",
+      lastName: "Lovelace",
+    }),
+  },
+  responses: { 204: empty("Accepted: a member now") },
+  errors: [
+    invalidOrExpiredToken,
+    organizationIsSuspended,
+    unauthenticated,
+    invitationEmailMismatch,
+    emailTaken,
+    emailUnavailable,
+    alreadyMember,
+  ],
+});
+
+export const invitationRoutes = new Router()
+  .openapi(inviteRoute, async (c) => c.json(await invite(c.var.call, c.req.valid("json")), 201))
+  .openapi(listInvitationsRoute, async (c) =>
+    c.json(await listInvitations(c.var.call, c.req.valid("query")), 200),
+  )
+  .openapi(resendInvitationRoute, async (c) => {
+    await resend(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(revokeInvitationRoute, async (c) => {
+    await revoke(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(peekInvitationRoute, async (c) => c.json(await peek(c.var.call, c.req.valid("query").token), 200))
+  .openapi(acceptInvitationRoute, async (c) => {
+    const account = newAccountOf(c.req.valid("json"));
+    if (account === null)
+      await acceptWithAccount(
+        c.var.call,
+        c.req.valid("json").token,
+        await findCaller(c.req.raw.headers, c.var.call.app),
+      );
+    else await acceptWithNewAccount(c.var.call, c.req.valid("json").token, account);
+    return c.body(null, 204);
+  });

@@ -11,7 +11,7 @@ import {
 } from "../../core/api/fields.ts";
 import { listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { linkToken, newPassword } from "../accounts/schemas.ts";
-import { Assignment, givenAssignments } from "../members/schemas.ts";
+import { Assignment, assignmentsInput } from "../members/schemas.ts";
 
 export const Invitation = z
   .object({
@@ -31,16 +31,16 @@ export const Invitation = z
   .openapi("Invitation");
 export const InvitationPage = pageOf(Invitation).openapi("InvitationPage");
 export const InvitationPath = z.strictObject({ id: pathId("invitation") });
-export const InvitationQuery = listQuery({ sorts: ["createdAt", "email"], usualOrder: "desc" }, { search });
+export const InvitationQuery = listQuery({ sorts: ["createdAt", "email"], defaultOrder: "desc" }, { search });
 
 export const InviteBody = z
-  .strictObject({ email, assignments: givenAssignments.min(1), language: language.optional() })
+  .strictObject({ email, assignments: assignmentsInput.min(1), language: language.optional() })
   .openapi("InviteBody");
 
 export const PeekQuery = z.strictObject({
   token: linkToken.openapi({ param: { description: "The secret of the mailed link." } }),
 });
-export const PeekAnswer = z
+export const PeekResponse = z
   .object({
     email: shown("grace@example.com"),
     expiresAt: timestamp,
@@ -55,8 +55,8 @@ export const AcceptBody = z
   .strictObject({
     token: linkToken,
     password: newPassword.optional(),
-    firstName: line({ least: 1, most: 100 }).optional(),
-    lastName: line({ least: 1, most: 100 }).optional(),
+    firstName: line({ min: 1, max: 100 }).optional(),
+    lastName: line({ min: 1, max: 100 }).optional(),
   })
   .superRefine((body, ctx) => {
     const isNew = NEW_ACCOUNT.some((field) => body[field] !== undefined);

@@ -1,7 +1,8 @@
 import { type Given, isSameAssignment } from "../../core/people/memberships.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { type Violation, validationFailed } from "../../platform/errors.ts";
-import { findGivableRoles } from "../roles/read.ts";
+import { validationFailed } from "../../platform/errors.ts";
+import type { Violation } from "../../platform/violations.ts";
+import { findAssignableRoles } from "../roles/read.ts";
 import { findUnits } from "../units/read.ts";
 
 /** A role that is to be given, with its name, its permissions and the name of its unit. */
@@ -16,7 +17,7 @@ export async function resolveAssignments(
   organizationId: string,
   given: Given[],
 ): Promise<NamedAssignment[]> {
-  const roles = await findGivableRoles(
+  const roles = await findAssignableRoles(
     db,
     organizationId,
     given.map(({ roleId }) => roleId),

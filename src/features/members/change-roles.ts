@@ -1,19 +1,20 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
 import { isWithin } from "../../core/access/authority.ts";
-import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import { assertHeld, authorize } from "../../core/access/authorize.ts";
+import { unitForbidden } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import {
+  assertAnotherAdmin,
   assign,
   isAdminAmong,
   isSameAssignment,
-  refuseLastAdmin,
   roleEntry,
 } from "../../core/people/memberships.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { conflict, unitForbidden, validationFailed } from "../../platform/errors.ts";
+import { conflict, validationFailed } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { refuseGainByLinks } from "./gain.ts";
 import { findMember, showMember } from "./read.ts";
@@ -43,12 +44,12 @@ export async function changeMemberRoles(
     const removed = replaced.filter((one) => !wanted.some((other) => isSameAssignment(one, other)));
 
     if (!wanted.every(({ unitId }) => isWithin(reach, unitId))) throw unitForbidden();
-    await refuseUnheld(tx, authority, [...added, ...removed]);
+    await assertHeld(tx, authority, [...added, ...removed]);
     // A role in a unit links its holder to the unit.
     const linking = added.flatMap(({ unitId }) => unitId ?? []);
     await refuseGainByLinks(tx, authority, member.id, linking);
     if (all.length - removed.length + added.length === 0) throw conflict();
-    if (isAdminAmong(removed)) await refuseLastAdmin(tx, { organizationId, userId });
+    if (isAdminAmong(removed)) await assertAnotherAdmin(tx, { organizationId, userId });
 
     if (added.length > 0 || removed.length > 0) {
       await members.deleteAssignments.run({ ids: removed.map(({ id }) => id) }, tx.db);

@@ -1,6 +1,6 @@
 import * as members from "#sql/members";
 import type { Authority } from "../../core/access/authority.ts";
-import { refuseGain } from "../../core/access/authorize.ts";
+import { assertNoPrivilegeEscalation } from "../../core/access/authorize.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 
 /**
@@ -17,5 +17,8 @@ export async function refuseGainByLinks(
 ): Promise<void> {
   if (unitIds.length === 0) return;
   const linked = await members.listLinkedUnits.run({ memberships: [membershipId], units: null }, tx.db);
-  await refuseGain(tx, authority, { from: [null, ...linked.map(({ id }) => id)], to: unitIds });
+  await assertNoPrivilegeEscalation(tx, authority, {
+    from: [null, ...linked.map(({ id }) => id)],
+    to: unitIds,
+  });
 }

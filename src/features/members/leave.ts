@@ -1,19 +1,20 @@
 import * as members from "#sql/members";
 import { isWithin } from "../../core/access/authority.ts";
-import { authorize, refuseUnheld } from "../../core/access/authorize.ts";
+import { assertHeld, authorize } from "../../core/access/authorize.ts";
+import { forbidden } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { endSessionsIn } from "../../core/people/end-sessions.ts";
 import {
+  assertAnotherAdmin,
+  assertNotLastAdmin,
   endMembership,
   findMembership,
   isAdminAmong,
-  refuseLastAdmin,
-  refuseLastAdminToGo,
 } from "../../core/people/memberships.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, forbidden, notFound } from "../../platform/errors.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
 import { findMember } from "./read.ts";
 
 /**
@@ -34,9 +35,9 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
     const units = await members.listLinkedUnits.run(everything, tx.db);
     const places = [...assignments.map(({ unitId }) => unitId), ...units.map(({ id }) => id)];
     if (!places.every((place) => isWithin(reach, place))) throw notFound();
-    await refuseUnheld(tx, authority, assignments);
+    await assertHeld(tx, authority, assignments);
     if (userId === tx.actor.userId) throw conflict();
-    if (isAdminAmong(assignments)) await refuseLastAdmin(tx, { organizationId, userId });
+    if (isAdminAmong(assignments)) await assertAnotherAdmin(tx, { organizationId, userId });
 
     const roles = await endMembership(tx, member.id, { organizationId, userId });
     await endSessionsIn(tx, { organizationId, userId });
@@ -57,7 +58,7 @@ export async function leaveOrganization(call: OrganizationCall): Promise<void> {
     await lockUsers(tx, [userId]);
     const membership = await findMembership(tx.db, { organizationId, userId });
     if (membership === null) throw forbidden();
-    await refuseLastAdminToGo(tx, membership.id, { organizationId, userId });
+    await assertNotLastAdmin(tx, membership.id, { organizationId, userId });
 
     const roles = await endMembership(tx, membership.id, { organizationId, userId });
     await audit(tx, "MEMBER_LEFT", {

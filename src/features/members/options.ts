@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { permissionNames } from "../../core/access/catalog.ts";
 import type { OrganizationCall } from "../../core/context.ts";
-import { listGivableRoles } from "../roles/read.ts";
+import { listAssignableRoles } from "../roles/read.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { listUnits } from "../units/read.ts";
 import type { RoleOption, UnitOption } from "./schemas.ts";
@@ -42,7 +42,7 @@ export async function listUnitOptions(call: OrganizationCall): Promise<z.output<
  */
 async function listGivable(call: OrganizationCall) {
   const { app, authority } = call;
-  const all = await listGivableRoles(call);
+  const all = await listAssignableRoles(call);
   const begins = [null, ...authority.rootUnits()];
   const holds = await authority.over(begins, app.db);
   const kinds = Map.groupBy(

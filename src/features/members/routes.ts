@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { endpoint, reply } from "../../core/api/endpoint.ts";
 import {
-  conflict,
   forbidden,
-  lastAdmin,
   organizationIsSuspended,
   permissionNotHeld,
   unitForbidden,
-} from "../../platform/errors.ts";
+} from "../../core/access/errors.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { lastAdmin } from "../../core/people/errors.ts";
+import { conflict } from "../../platform/errors.ts";
 import { changeMemberRoles } from "./change-roles.ts";
 import { changeMemberUnits } from "./change-units.ts";
 import { leaveOrganization, removeMember } from "./leave.ts";
@@ -28,151 +29,133 @@ const IN_REACH =
   "Held in a unit, it reaches the members linked to it or a sub-unit, and shows what they have there.";
 const ID = "0190c7a0-0000-7000-8000-000000000001";
 
-export const memberEndpoints = [
-  endpoint(
-    {
-      operationId: "listMembers",
-      method: "get",
-      path: "/api/members",
-      tag: "members",
-      summary: "List the members in reach",
-      description: `${IN_REACH} \`search\` looks at email and names.`,
-      access: { permission: "Members.Read" },
-      query: MemberQuery,
-      answers: { 200: { description: "A page of members", schema: MemberPage } },
-    },
-    async (call, { query }) => reply(200, await listMembers(call, query)),
-  ),
+const listMembersRoute = route({
+  operationId: "listMembers",
+  method: "get",
+  path: "/api/members",
+  tags: ["members"],
+  summary: "List the members in reach",
+  description: `${IN_REACH} \`search\` looks at email and names.`,
+  access: { permission: "Members.Read" },
+  request: { query: MemberQuery },
+  responses: { 200: json(MemberPage, "A page of members") },
+});
 
-  endpoint(
-    {
-      operationId: "listRoleOptions",
-      method: "get",
-      path: "/api/members/role-options",
-      tag: "members",
-      summary: "List the roles that one may give",
-      access: { permission: "Members.Read" },
-      reads: "list",
-      answers: {
-        200: {
-          description: "Roles that the caller may give somewhere, by invitation or to a member",
-          schema: z.array(RoleOption),
-        },
-      },
-    },
-    async (call) => reply(200, await listRoleOptions(call)),
-  ),
+const listRoleOptionsRoute = route({
+  operationId: "listRoleOptions",
+  method: "get",
+  path: "/api/members/role-options",
+  tags: ["members"],
+  summary: "List the roles that one may give",
+  access: { permission: "Members.Read" },
+  responses: {
+    200: json(z.array(RoleOption), "Roles that the caller may give somewhere, by invitation or to a member"),
+  },
+  reads: "list",
+});
 
-  endpoint(
-    {
-      operationId: "listUnitOptions",
-      method: "get",
-      path: "/api/members/unit-options",
-      tag: "members",
-      summary: "List the units that a role may be given in",
-      access: { permission: "Members.Read" },
-      reads: "list",
-      answers: {
-        200: {
-          description:
-            "Units where the caller may give some role, by invitation or to a member; depth-first, each with its depth in the whole tree",
-          schema: z.array(UnitOption),
-        },
-      },
-    },
-    async (call) => reply(200, await listUnitOptions(call)),
-  ),
+const listUnitOptionsRoute = route({
+  operationId: "listUnitOptions",
+  method: "get",
+  path: "/api/members/unit-options",
+  tags: ["members"],
+  summary: "List the units that a role may be given in",
+  access: { permission: "Members.Read" },
+  responses: {
+    200: json(
+      z.array(UnitOption),
+      "Units where the caller may give some role, by invitation or to a member; depth-first, each with its depth in the whole tree",
+    ),
+  },
+  reads: "list",
+});
 
-  endpoint(
-    {
-      operationId: "getMember",
-      method: "get",
-      path: "/api/members/{userId}",
-      tag: "members",
-      summary: "Read a member",
-      description: IN_REACH,
-      access: { permission: "Members.Read" },
-      params: MemberPath,
-      answers: { 200: { description: "The member", schema: Member } },
-    },
-    async (call, { params }) => reply(200, await getMember(call, params.userId)),
-  ),
+const getMemberRoute = route({
+  operationId: "getMember",
+  method: "get",
+  path: "/api/members/{userId}",
+  tags: ["members"],
+  summary: "Read a member",
+  description: IN_REACH,
+  access: { permission: "Members.Read" },
+  request: { params: MemberPath },
+  responses: { 200: json(Member, "The member") },
+});
 
-  endpoint(
-    {
-      operationId: "changeMemberRoles",
-      method: "patch",
-      path: "/api/members/{userId}/roles",
-      tag: "members",
-      summary: "Replace a member's roles",
-      description:
-        "All of them; by whoever holds the permission in a unit, those in its subtree. What is added or removed must be held by the caller. A role in a unit links the member to the unit, and dropping it keeps the link. Nobody links a member to where they hold more over them than now. At least one role must remain.",
-      access: { permission: "Members.UpdateRoles" },
-      params: MemberPath,
-      body: MemberRolesBody,
-      example: { assignments: [{ roleId: ID, unitId: null }] },
-      answers: { 200: { description: "As the member is now", schema: Member } },
-      refusals: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict, lastAdmin],
-    },
-    async (call, { params, body }) => reply(200, await changeMemberRoles(call, params.userId, body)),
-  ),
+const changeMemberRolesRoute = route({
+  operationId: "changeMemberRoles",
+  method: "patch",
+  path: "/api/members/{userId}/roles",
+  tags: ["members"],
+  summary: "Replace a member's roles",
+  description:
+    "All of them; by whoever holds the permission in a unit, those in its subtree. What is added or removed must be held by the caller. A role in a unit links the member to the unit, and dropping it keeps the link. Nobody links a member to where they hold more over them than now. At least one role must remain.",
+  access: { permission: "Members.UpdateRoles" },
+  request: {
+    params: MemberPath,
+    body: jsonBody(MemberRolesBody, { assignments: [{ roleId: ID, unitId: null }] }),
+  },
+  responses: { 200: json(Member, "As the member is now") },
+  errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict, lastAdmin],
+});
 
-  endpoint(
-    {
-      operationId: "changeMemberUnits",
-      method: "patch",
-      path: "/api/members/{userId}/units",
-      tag: "members",
-      summary: "Replace a member's units",
-      description:
-        "All of them; by whoever holds the permission in a unit, those in its subtree. A unit stays as long as a role is given in it. Nobody links a member to where they hold more over them than now.",
-      access: { permission: "Members.UpdateUnits" },
-      params: MemberPath,
-      body: MemberUnitsBody,
-      example: { unitIds: [ID] },
-      answers: { 200: { description: "As the member is now", schema: Member } },
-      refusals: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict],
-    },
-    async (call, { params, body }) => reply(200, await changeMemberUnits(call, params.userId, body)),
-  ),
+const changeMemberUnitsRoute = route({
+  operationId: "changeMemberUnits",
+  method: "patch",
+  path: "/api/members/{userId}/units",
+  tags: ["members"],
+  summary: "Replace a member's units",
+  description:
+    "All of them; by whoever holds the permission in a unit, those in its subtree. A unit stays as long as a role is given in it. Nobody links a member to where they hold more over them than now.",
+  access: { permission: "Members.UpdateUnits" },
+  request: { params: MemberPath, body: jsonBody(MemberUnitsBody, { unitIds: [ID] }) },
+  responses: { 200: json(Member, "As the member is now") },
+  errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict],
+});
 
-  endpoint(
-    {
-      operationId: "removeMember",
-      method: "delete",
-      path: "/api/members/{userId}",
-      tag: "members",
-      summary: "Remove a member",
-      description:
-        "Ends their sessions in the organization. Whoever holds the permission in a unit removes only those who are nowhere outside it. The caller must hold all that the member holds.",
-      access: { permission: "Members.Delete" },
-      params: MemberPath,
-      answers: { 204: { description: "Removed" } },
-      refusals: [organizationIsSuspended, permissionNotHeld, conflict, lastAdmin],
-    },
-    async (call, { params }) => {
-      await removeMember(call, params.userId);
-      return reply(204);
-    },
-  ),
+const removeMemberRoute = route({
+  operationId: "removeMember",
+  method: "delete",
+  path: "/api/members/{userId}",
+  tags: ["members"],
+  summary: "Remove a member",
+  description:
+    "Ends their sessions in the organization. Whoever holds the permission in a unit removes only those who are nowhere outside it. The caller must hold all that the member holds.",
+  access: { permission: "Members.Delete" },
+  request: { params: MemberPath },
+  responses: { 204: empty("Removed") },
+  errors: [organizationIsSuspended, permissionNotHeld, conflict, lastAdmin],
+});
 
-  endpoint(
-    {
-      operationId: "leaveOrganization",
-      method: "post",
-      path: "/api/organization/leave",
-      tag: "members",
-      summary: "Leave the active organization",
-      description:
-        "The session goes on in another organization of the caller, or in none, at its next refresh.",
-      access: "member",
-      refusesPlatformAdmins: forbidden,
-      answers: { 204: { description: "Left" } },
-      refusals: [organizationIsSuspended, lastAdmin, forbidden],
-    },
-    async (call) => {
-      await leaveOrganization(call);
-      return reply(204);
-    },
-  ),
-];
+const leaveOrganizationRoute = route({
+  operationId: "leaveOrganization",
+  method: "post",
+  path: "/api/organization/leave",
+  tags: ["members"],
+  summary: "Leave the active organization",
+  description: "The session goes on in another organization of the caller, or in none, at its next refresh.",
+  access: "member",
+  refusesPlatformAdmins: forbidden,
+  responses: { 204: empty("Left") },
+  errors: [organizationIsSuspended, lastAdmin, forbidden],
+});
+
+export const memberRoutes = new Router()
+  .openapi(listMembersRoute, async (c) => c.json(await listMembers(c.var.call, c.req.valid("query")), 200))
+  .openapi(listRoleOptionsRoute, async (c) => c.json(await listRoleOptions(c.var.call), 200))
+  .openapi(listUnitOptionsRoute, async (c) => c.json(await listUnitOptions(c.var.call), 200))
+  .openapi(getMemberRoute, async (c) => c.json(await getMember(c.var.call, c.req.valid("param").userId), 200))
+  .openapi(changeMemberRolesRoute, async (c) =>
+    c.json(await changeMemberRoles(c.var.call, c.req.valid("param").userId, c.req.valid("json")), 200),
+  )
+  .openapi(changeMemberUnitsRoute, async (c) =>
+    c.json(await changeMemberUnits(c.var.call, c.req.valid("param").userId, c.req.valid("json")), 200),
+  )
+  .openapi(removeMemberRoute, async (c) => {
+    await removeMember(c.var.call, c.req.valid("param").userId);
+    return c.body(null, 204);
+  })
+  .openapi(leaveOrganizationRoute, async (c) => {
+    await leaveOrganization(c.var.call);
+    return c.body(null, 204);
+  });

@@ -23,7 +23,7 @@ export const MemberPage = pageOf(Member).openapi("MemberPage");
 
 export const MemberPath = z.strictObject({ userId: pathId("member's account") });
 export const MemberQuery = listQuery(
-  { sorts: ["lastName", "email", "joinedAt"], usualOrder: "asc" },
+  { sorts: ["lastName", "email", "joinedAt"], defaultOrder: "asc" },
   {
     search,
     unit: idFilter("Members who are linked to these units or their sub-units."),
@@ -32,17 +32,17 @@ export const MemberQuery = listQuery(
 );
 
 /** Roles as they are given: at most 50, the same one twice is one. */
-export const givenAssignments = z
+export const assignmentsInput = z
   .array(z.strictObject({ roleId: uuid, unitId: uuid.nullable().default(null) }))
   .max(50);
 
 export const MemberRolesBody = z
-  .strictObject({ assignments: givenAssignments.optional() })
+  .strictObject({ assignments: assignmentsInput.optional() })
   .openapi("MemberRolesBody");
 
-const MOST_UNITS = 500;
+const MAX_UNITS = 500;
 export const MemberUnitsBody = z
-  .strictObject({ unitIds: z.array(uuid).max(MOST_UNITS).optional() })
+  .strictObject({ unitIds: z.array(uuid).max(MAX_UNITS).optional() })
   .openapi("MemberUnitsBody");
 
 export const RoleOption = z

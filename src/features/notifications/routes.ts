@@ -1,131 +1,100 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
+import { empty, json, raw, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
 import { notFound, tooManyRequests } from "../../platform/errors.ts";
-import {
-  Notification,
-  NotificationPage,
-  NotificationPath,
-  NotificationQuery,
-  UnreadCount,
-} from "./schemas.ts";
-import { countUnread, dismiss, listNotifications, markAllRead, markRead, sendTest } from "./service.ts";
+import { NotificationPage, NotificationPath, NotificationQuery, UnreadCount } from "./schemas.ts";
+import { countUnread, dismiss, listNotifications, markAllRead, markRead } from "./service.ts";
 import { openStream } from "./stream.ts";
 
-export const notificationEndpoints = [
-  endpoint(
-    {
-      operationId: "listNotifications",
-      method: "get",
-      path: "/api/notifications",
-      tag: "notifications",
-      summary: "List one's own notifications",
-      description:
-        "`search` looks at the type. `unread=true` leaves out those that were read. Texts are made by the client from `type` and `data`.",
-      access: "signed-in",
-      query: NotificationQuery,
-      answers: { 200: { description: "One page, newest first", schema: NotificationPage } },
-    },
-    async (call, { query }) => reply(200, await listNotifications(call, query)),
-  ),
+const listNotificationsRoute = route({
+  operationId: "listNotifications",
+  method: "get",
+  path: "/api/notifications",
+  tags: ["notifications"],
+  summary: "List one's own notifications",
+  description:
+    "`search` looks at the type. `unread=true` leaves out those that were read. Texts are made by the client from `type` and `data`.",
+  access: "signed-in",
+  request: { query: NotificationQuery },
+  responses: { 200: json(NotificationPage, "One page, newest first") },
+});
 
-  endpoint(
-    {
-      operationId: "countUnreadNotifications",
-      method: "get",
-      path: "/api/notifications/unread-count",
-      tag: "notifications",
-      summary: "Count one's own unread notifications",
-      access: "signed-in",
-      answers: { 200: { description: "How many", schema: UnreadCount } },
-    },
-    async (call) => reply(200, await countUnread(call)),
-  ),
+const countUnreadNotificationsRoute = route({
+  operationId: "countUnreadNotifications",
+  method: "get",
+  path: "/api/notifications/unread-count",
+  tags: ["notifications"],
+  summary: "Count one's own unread notifications",
+  access: "signed-in",
+  responses: { 200: json(UnreadCount, "How many") },
+});
 
-  endpoint(
-    {
-      operationId: "streamNotifications",
-      method: "get",
-      path: "/api/notifications/stream",
-      tag: "notifications",
-      summary: "Follow one's notifications live",
-      description:
-        "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Nothing is repeated: after a reconnection the first count and the list catch up. At most ten streams a user on one instance.",
-      access: "signed-in",
-      answers: {
-        200: {
-          description: "The stream",
-          content: { "text/event-stream": { example: 'event: unread-count\ndata: {"count":3}\n\n' } },
-        },
-      },
-      refusals: [tooManyRequests],
-    },
-    async (call) => ({ response: openStream(call) }),
-  ),
+const streamNotificationsRoute = route({
+  operationId: "streamNotifications",
+  method: "get",
+  path: "/api/notifications/stream",
+  tags: ["notifications"],
+  summary: "Follow one's notifications live",
+  description:
+    "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Nothing is repeated: after a reconnection the first count and the list catch up. At most ten streams a user on one instance.",
+  access: "signed-in",
+  responses: {
+    200: raw(
+      { "text/event-stream": { example: 'event: unread-count\ndata: {"count":3}\n\n' } },
+      "The stream",
+    ),
+  },
+  errors: [tooManyRequests],
+});
 
-  endpoint(
-    {
-      operationId: "sendTestNotification",
-      method: "post",
-      path: "/api/notifications/test",
-      tag: "notifications",
-      summary: "Send oneself a notification",
-      description: "To try the stream with. Not there in production.",
-      access: "signed-in",
-      perUserAMinute: 10,
-      developmentOnly: true,
-      answers: { 201: { description: "Sent", schema: Notification } },
-    },
-    async (call) => reply(201, await sendTest(call)),
-  ),
+const readNotificationRoute = route({
+  operationId: "readNotification",
+  method: "post",
+  path: "/api/notifications/{id}/read",
+  tags: ["notifications"],
+  summary: "Mark a notification as read",
+  access: "signed-in",
+  request: { params: NotificationPath },
+  responses: { 204: empty("It is read, now or since earlier") },
+  errors: [notFound],
+});
 
-  endpoint(
-    {
-      operationId: "readNotification",
-      method: "post",
-      path: "/api/notifications/{id}/read",
-      tag: "notifications",
-      summary: "Mark a notification as read",
-      access: "signed-in",
-      params: NotificationPath,
-      answers: { 204: { description: "It is read, now or since earlier" } },
-      refusals: [notFound],
-    },
-    async (call, { params }) => {
-      await markRead(call, params.id);
-      return reply(204);
-    },
-  ),
+const readAllNotificationsRoute = route({
+  operationId: "readAllNotifications",
+  method: "post",
+  path: "/api/notifications/read-all",
+  tags: ["notifications"],
+  summary: "Mark all of one's notifications as read",
+  access: "signed-in",
+  responses: { 204: empty("All are read") },
+});
 
-  endpoint(
-    {
-      operationId: "readAllNotifications",
-      method: "post",
-      path: "/api/notifications/read-all",
-      tag: "notifications",
-      summary: "Mark all of one's notifications as read",
-      access: "signed-in",
-      answers: { 204: { description: "All are read" } },
-    },
-    async (call) => {
-      await markAllRead(call);
-      return reply(204);
-    },
-  ),
+const dismissNotificationRoute = route({
+  operationId: "dismissNotification",
+  method: "delete",
+  path: "/api/notifications/{id}",
+  tags: ["notifications"],
+  summary: "Dismiss a notification",
+  access: "signed-in",
+  request: { params: NotificationPath },
+  responses: { 204: empty("Dismissed") },
+  errors: [notFound],
+});
 
-  endpoint(
-    {
-      operationId: "dismissNotification",
-      method: "delete",
-      path: "/api/notifications/{id}",
-      tag: "notifications",
-      summary: "Dismiss a notification",
-      access: "signed-in",
-      params: NotificationPath,
-      answers: { 204: { description: "Dismissed" } },
-      refusals: [notFound],
-    },
-    async (call, { params }) => {
-      await dismiss(call, params.id);
-      return reply(204);
-    },
-  ),
-];
+export const notificationRoutes = new Router()
+  .openapi(listNotificationsRoute, async (c) =>
+    c.json(await listNotifications(c.var.call, c.req.valid("query")), 200),
+  )
+  .openapi(countUnreadNotificationsRoute, async (c) => c.json(await countUnread(c.var.call), 200))
+  .openapi(streamNotificationsRoute, async (c) => openStream(c.var.call))
+  .openapi(readNotificationRoute, async (c) => {
+    await markRead(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(readAllNotificationsRoute, async (c) => {
+    await markAllRead(c.var.call);
+    return c.body(null, 204);
+  })
+  .openapi(dismissNotificationRoute, async (c) => {
+    await dismiss(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  });

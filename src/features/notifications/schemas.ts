@@ -15,7 +15,7 @@ export const Notification = z
 export const NotificationPage = pageOf(Notification).openapi("NotificationPage");
 export const NotificationPath = z.strictObject({ id: pathId("notification") });
 export const NotificationQuery = listQuery(
-  { sorts: ["createdAt"], usualOrder: "desc" },
+  { sorts: ["createdAt"], defaultOrder: "desc" },
   { search, unread: flag.default(false).openapi({ param: { description: "Unread ones alone." } }) },
 );
 export const UnreadCount = z.object({ count: z.int().openapi({ example: 3 }) }).openapi("UnreadCount");

@@ -1,13 +1,13 @@
 import type { Logger } from "../../platform/log.ts";
 import type { Timing } from "./timing.ts";
 
-/** On one instance; the next one is refused with 429 (specification 6.2.2). */
-const MOST_PER_USER = 10;
+/** On one instance; the next one is refused with 429 (rules 17.8). */
+const MAX_PER_USER = 10;
 /**
  * A reader that is this many pieces behind is let go: nothing is kept for it, and a reconnection catches up. Counted in
  * pieces, of which a change makes one or two, because measuring each would cost more memory than all else of a stream.
  */
-const MOST_UNREAD_PIECES = 200;
+const MAX_UNREAD_PIECES = 200;
 
 /** The open streams of this instance. */
 export interface Streams {
@@ -94,7 +94,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
 
   function gather() {
     if (gathering !== null) return;
-    const wait = Math.max(timing.gatherMs, countedAt + timing.betweenCountsMs - performance.now());
+    const wait = Math.max(timing.debounceMs, countedAt + timing.betweenCountsMs - performance.now());
     gathering = setTimeout(tellCounts, wait);
   }
 
@@ -143,7 +143,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
   return {
     open(userId, exp) {
       const ofUser = readers.get(userId) ?? new Set();
-      if (ofUser.size >= MOST_PER_USER) return null;
+      if (ofUser.size >= MAX_PER_USER) return null;
       let reader: Reader | null = null;
       return new ReadableStream<Uint8Array>(
         {
@@ -162,7 +162,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
             if (reader !== null) forget(reader);
           },
         },
-        { highWaterMark: MOST_UNREAD_PIECES },
+        { highWaterMark: MAX_UNREAD_PIECES },
       );
     },
     hear(payload) {

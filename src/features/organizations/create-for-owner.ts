@@ -4,11 +4,13 @@ import { type BuiltInRole, builtInRoles, ORG_ADMIN } from "../../core/access/cat
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findEmailHolder } from "../../core/people/create-account.ts";
+import { emailUnavailable } from "../../core/people/errors.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { emailUnavailable, slugTaken, validationFailed } from "../../platform/errors.ts";
+import { validationFailed } from "../../platform/errors.ts";
 import { issueInvitation } from "../invitations/issue.ts";
 import { languageOf } from "../profile/service.ts";
 import { insertOrganization } from "./create-own.ts";
+import { slugTaken } from "./errors.ts";
 import { showPlatformOrganization } from "./platform.ts";
 import type { CreateOrganizationBody } from "./schemas.ts";
 

@@ -1,5 +1,6 @@
 import * as queries from "#sql/organizations";
 import { ORG_ADMIN } from "../../core/access/catalog.ts";
+import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
@@ -8,23 +9,23 @@ import { join } from "../../core/people/memberships.ts";
 import { startTrial } from "../../core/plans/trial.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { tooManyRequests, unauthenticated } from "../../platform/errors.ts";
+import { tooManyRequests } from "../../platform/errors.ts";
 import { findOrganization } from "./read.ts";
 import { slugBase } from "./slug.ts";
 
-const MOST_A_DAY = 5;
+const MAX_A_DAY = 5;
 
 /**
  * Founds one more organization for the caller, who becomes its administrator.
  * @throws unauthenticated for a deleted account; tooManyRequests after five a day
  */
-export async function foundOneMore(call: SignedInCall, name: string) {
+export async function createOrganizationForSelf(call: SignedInCall, name: string) {
   const { userId } = call.actor;
   return transaction(call, async (tx) => {
     await lockUsers(tx, [userId]);
     if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();
-    const today = only(await queries.countFoundedToday.run({ userId }, tx.db));
-    if (today.count >= MOST_A_DAY) throw tooManyRequests(today.secondsLeft);
+    const today = only(await queries.countCreatedToday.run({ userId }, tx.db));
+    if (today.count >= MAX_A_DAY) throw tooManyRequests(today.secondsLeft);
     const id = await found(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
     return findOrganization(tx.db, id);
   });
@@ -37,7 +38,7 @@ type Founding = { name: string; founderId: string; origin: "REGISTRATION" | "SEL
  * the trial. Under the founder's lock; nobody else knows the organization before the commit.
  */
 export async function found(tx: Tx, { name, founderId, origin }: Founding): Promise<string> {
-  const isFirst = !only(await queries.hasFounded.run({ userId: founderId }, tx.db)).has;
+  const isFirst = !only(await queries.hasCreatedOrganization.run({ userId: founderId }, tx.db)).has;
   const id = await insertOrganization(tx, { name, slug: null, origin, foundedById: founderId });
   if (id === null) throw new Error("A slug that is made is always found");
   if (isFirst) await startTrial(tx, id);

@@ -9,7 +9,7 @@ import { endSessionsOfOrganization } from "../../core/people/end-sessions.ts";
 import { endAllMemberships } from "../../core/people/memberships.ts";
 import { deleteInvitationsOf } from "../../core/people/pending-invitations.ts";
 import { effectivePlans, hasLiveSubscription } from "../../core/plans/effective-plan.ts";
-import { overridePlan, refuseUnknownPlan } from "../../core/plans/override.ts";
+import { assertKnownPlan, overridePlan } from "../../core/plans/override.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
@@ -81,7 +81,7 @@ async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCal
  */
 export async function setPlanOverride(call: SignedInCall, id: string, planOverride?: string | null) {
   if (planOverride === undefined) return changed(call, id, async () => {});
-  refuseUnknownPlan(call.app, planOverride);
+  assertKnownPlan(call.app, planOverride);
   return changed(call, id, (tx) => overridePlan(tx, id, planOverride));
 }
 

@@ -1,19 +1,14 @@
 import { z } from "zod";
-import { endpoint, reply } from "../../core/api/endpoint.ts";
+import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
-import {
-  conflict,
-  emailUnavailable,
-  forbidden,
-  notFound,
-  organizationIsSuspended,
-  permissionNotHeld,
-  slugTaken,
-  tooManyRequests,
-} from "../../platform/errors.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { emailUnavailable } from "../../core/people/errors.ts";
+import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { PlanBody } from "../billing/schemas.ts";
 import { createOrganization } from "./create-for-owner.ts";
-import { foundOneMore } from "./create-own.ts";
+import { createOrganizationForSelf } from "./create-own.ts";
+import { slugTaken } from "./errors.ts";
 import {
   deleteOrganization,
   getPlatformOrganization,
@@ -25,7 +20,7 @@ import {
 import { getOrganization, listMyOrganizations } from "./read.ts";
 import {
   CreateOrganizationBody,
-  FoundBody,
+  CreateOwnOrganizationBody,
   Organization,
   OrganizationPath,
   OrganizationQuery,
@@ -38,189 +33,180 @@ import {
 } from "./schemas.ts";
 import { updateOrganization } from "./update.ts";
 
-export const organizationEndpoints = [
-  endpoint(
-    {
-      operationId: "listMyOrganizations",
-      method: "get",
-      path: "/api/auth/organizations",
-      tag: "organizations",
-      summary: "List one's own organizations",
-      description: "Every organization that one belongs to, by name, suspended ones included.",
-      access: "signed-in",
-      answers: { 200: { description: "The organizations", schema: z.array(OwnOrganization) } },
-    },
-    async (call) => reply(200, await listMyOrganizations(call)),
-  ),
+const listMyOrganizationsRoute = route({
+  operationId: "listMyOrganizations",
+  method: "get",
+  path: "/api/auth/organizations",
+  tags: ["organizations"],
+  summary: "List one's own organizations",
+  description: "Every organization that one belongs to, by name, suspended ones included.",
+  access: "signed-in",
+  responses: { 200: json(z.array(OwnOrganization), "The organizations") },
+});
 
-  endpoint(
-    {
-      operationId: "foundOrganization",
-      method: "post",
-      path: "/api/auth/organizations",
-      tag: "organizations",
-      summary: "Found an organization",
-      description:
-        "The caller becomes its administrator. The session stays where it is; switch to act in the new one. At most five a day.",
-      access: "signed-in",
-      refusesPlatformAdmins: forbidden,
-      body: FoundBody,
-      example: { name: "Acme" },
-      answers: { 201: { description: "Founded", schema: Organization } },
-      refusals: [tooManyRequests],
-    },
-    async (call, { body }) => reply(201, await foundOneMore(call, body.name)),
-  ),
+const foundOrganizationRoute = route({
+  operationId: "foundOrganization",
+  method: "post",
+  path: "/api/auth/organizations",
+  tags: ["organizations"],
+  summary: "Found an organization",
+  description:
+    "The caller becomes its administrator. The session stays where it is; switch to act in the new one. At most five a day.",
+  access: "signed-in",
+  refusesPlatformAdmins: forbidden,
+  request: { body: jsonBody(CreateOwnOrganizationBody, { name: "Acme" }) },
+  responses: { 201: json(Organization, "Founded") },
+  errors: [tooManyRequests],
+});
 
-  endpoint(
-    {
-      operationId: "getOrganization",
-      method: "get",
-      path: "/api/organization",
-      tag: "organizations",
-      summary: "Read the active organization",
-      access: { permission: "Organization.Read" },
-      answers: { 200: { description: "The organization", schema: Organization } },
-    },
-    async (call) => reply(200, await getOrganization(call)),
-  ),
+const getOrganizationRoute = route({
+  operationId: "getOrganization",
+  method: "get",
+  path: "/api/organization",
+  tags: ["organizations"],
+  summary: "Read the active organization",
+  access: { permission: "Organization.Read" },
+  responses: { 200: json(Organization, "The organization") },
+});
 
-  endpoint(
-    {
-      operationId: "updateOrganization",
-      method: "patch",
-      path: "/api/organization",
-      tag: "organizations",
-      summary: "Change the active organization",
-      description:
-        "`defaultRoleId` is what people get whose invited roles are gone; null is the platform's default. The caller must hold all of it for the whole organization.",
-      access: { permission: "Organization.Update" },
-      body: UpdateOrganizationBody,
-      example: { name: "Acme Corporation", slug: "acme" },
-      answers: { 200: { description: "As it is now", schema: Organization } },
-      refusals: [organizationIsSuspended, permissionNotHeld, slugTaken],
-    },
-    async (call, { body }) => reply(200, await updateOrganization(call, body)),
-  ),
+const updateOrganizationRoute = route({
+  operationId: "updateOrganization",
+  method: "patch",
+  path: "/api/organization",
+  tags: ["organizations"],
+  summary: "Change the active organization",
+  description:
+    "`defaultRoleId` is what people get whose invited roles are gone; null is the platform's default. The caller must hold all of it for the whole organization.",
+  access: { permission: "Organization.Update" },
+  request: { body: jsonBody(UpdateOrganizationBody, { name: "Acme Corporation", slug: "acme" }) },
+  responses: { 200: json(Organization, "As it is now") },
+  errors: [organizationIsSuspended, permissionNotHeld, slugTaken],
+});
 
-  endpoint(
-    {
-      operationId: "listOrganizations",
-      method: "get",
-      path: "/api/organizations",
-      tag: "organizations",
-      summary: "List all organizations",
-      description: "`search` looks at name and slug. `X-Organization-Id` narrows, as `organization` does.",
-      access: "platform-admin",
-      query: OrganizationQuery,
-      answers: { 200: { description: "A page of organizations", schema: PlatformOrganizationPage } },
-    },
-    async (call, { query }, request) =>
-      reply(200, await listOrganizations(call, query, idsOfHeader(request.headers, "X-Organization-Id"))),
-  ),
+const listOrganizationsRoute = route({
+  operationId: "listOrganizations",
+  method: "get",
+  path: "/api/organizations",
+  tags: ["organizations"],
+  summary: "List all organizations",
+  description: "`search` looks at name and slug. `X-Organization-Id` narrows, as `organization` does.",
+  access: "platform-admin",
+  request: { query: OrganizationQuery },
+  responses: { 200: json(PlatformOrganizationPage, "A page of organizations") },
+});
 
-  endpoint(
-    {
-      operationId: "createOrganization",
-      method: "post",
-      path: "/api/organizations",
-      tag: "organizations",
-      summary: "Create an organization and invite its first administrator",
-      description: "Without `ownerRoleIds` as `ORG_ADMIN`; without `slug` under one made of the name.",
-      access: "platform-admin",
-      body: CreateOrganizationBody,
-      example: { name: "Acme", ownerEmail: "ada@example.com" },
-      answers: { 201: { description: "Created, and the owner invited", schema: PlatformOrganization } },
-      refusals: [forbidden, emailUnavailable, slugTaken],
-    },
-    async (call, { body }) => reply(201, await createOrganization(call, body)),
-  ),
+const createOrganizationRoute = route({
+  operationId: "createOrganization",
+  method: "post",
+  path: "/api/organizations",
+  tags: ["organizations"],
+  summary: "Create an organization and invite its first administrator",
+  description: "Without `ownerRoleIds` as `ORG_ADMIN`; without `slug` under one made of the name.",
+  access: "platform-admin",
+  request: { body: jsonBody(CreateOrganizationBody, { name: "Acme", ownerEmail: "ada@example.com" }) },
+  responses: { 201: json(PlatformOrganization, "Created, and the owner invited") },
+  errors: [forbidden, emailUnavailable, slugTaken],
+});
 
-  endpoint(
-    {
-      operationId: "getPlatformOrganization",
-      method: "get",
-      path: "/api/organizations/{id}",
-      tag: "organizations",
-      summary: "Read any organization",
-      access: "platform-admin",
-      params: OrganizationPath,
-      answers: { 200: { description: "The organization", schema: PlatformOrganization } },
-      refusals: [notFound],
-    },
-    async (call, { params }) => reply(200, await getPlatformOrganization(call, params.id)),
-  ),
+const getPlatformOrganizationRoute = route({
+  operationId: "getPlatformOrganization",
+  method: "get",
+  path: "/api/organizations/{id}",
+  tags: ["organizations"],
+  summary: "Read any organization",
+  access: "platform-admin",
+  request: { params: OrganizationPath },
+  responses: { 200: json(PlatformOrganization, "The organization") },
+  errors: [notFound],
+});
 
-  endpoint(
-    {
-      operationId: "updatePlatformOrganization",
-      method: "patch",
-      path: "/api/organizations/{id}",
-      tag: "organizations",
-      summary: "Rename any organization",
-      access: "platform-admin",
-      params: OrganizationPath,
-      body: PlatformUpdateBody,
-      example: { name: "Acme Corporation" },
-      answers: { 200: { description: "As it is now", schema: PlatformOrganization } },
-      refusals: [forbidden, notFound, slugTaken],
-    },
-    async (call, { params, body }) => reply(200, await updatePlatformOrganization(call, params.id, body)),
-  ),
+const updatePlatformOrganizationRoute = route({
+  operationId: "updatePlatformOrganization",
+  method: "patch",
+  path: "/api/organizations/{id}",
+  tags: ["organizations"],
+  summary: "Rename any organization",
+  access: "platform-admin",
+  request: { params: OrganizationPath, body: jsonBody(PlatformUpdateBody, { name: "Acme Corporation" }) },
+  responses: { 200: json(PlatformOrganization, "As it is now") },
+  errors: [forbidden, notFound, slugTaken],
+});
 
-  endpoint(
-    {
-      operationId: "deleteOrganization",
-      method: "delete",
-      path: "/api/organizations/{id}",
-      tag: "organizations",
-      summary: "Delete any organization",
-      description:
-        "With its memberships and the sessions that act in it. Its slug stays taken. Not while it has a live subscription.",
-      access: "platform-admin",
-      params: OrganizationPath,
-      answers: { 204: { description: "Deleted" } },
-      refusals: [forbidden, notFound, conflict],
-    },
-    async (call, { params }) => {
-      await deleteOrganization(call, params.id);
-      return reply(204);
-    },
-  ),
+const deleteOrganizationRoute = route({
+  operationId: "deleteOrganization",
+  method: "delete",
+  path: "/api/organizations/{id}",
+  tags: ["organizations"],
+  summary: "Delete any organization",
+  description:
+    "With its memberships and the sessions that act in it. Its slug stays taken. Not while it has a live subscription.",
+  access: "platform-admin",
+  request: { params: OrganizationPath },
+  responses: { 204: empty("Deleted") },
+  errors: [forbidden, notFound, conflict],
+});
 
-  endpoint(
-    {
-      operationId: "setOrganizationStatus",
-      method: "patch",
-      path: "/api/organizations/{id}/status",
-      tag: "organizations",
-      summary: "Suspend an organization, or make it active again",
-      description:
-        "Suspending ends the sessions that act in it; nobody switches into it until it is active again.",
-      access: "platform-admin",
-      params: OrganizationPath,
-      body: StatusBody,
-      example: { status: "SUSPENDED" },
-      answers: { 200: { description: "As it is now", schema: PlatformOrganization } },
-      refusals: [forbidden, notFound],
-    },
-    async (call, { params, body }) => reply(200, await setOrganizationStatus(call, params.id, body.status)),
-  ),
+const setOrganizationStatusRoute = route({
+  operationId: "setOrganizationStatus",
+  method: "patch",
+  path: "/api/organizations/{id}/status",
+  tags: ["organizations"],
+  summary: "Suspend an organization, or make it active again",
+  description:
+    "Suspending ends the sessions that act in it; nobody switches into it until it is active again.",
+  access: "platform-admin",
+  request: { params: OrganizationPath, body: jsonBody(StatusBody, { status: "SUSPENDED" }) },
+  responses: { 200: json(PlatformOrganization, "As it is now") },
+  errors: [forbidden, notFound],
+});
 
-  endpoint(
-    {
-      operationId: "setPlanOverride",
-      method: "patch",
-      path: "/api/organizations/{id}/plan",
-      tag: "organizations",
-      summary: "Put an organization on a plan whatever it pays",
-      access: "platform-admin",
-      params: OrganizationPath,
-      body: PlanBody,
-      example: { planOverride: "enterprise" },
-      answers: { 200: { description: "As it is now", schema: PlatformOrganization } },
-      refusals: [forbidden, notFound],
-    },
-    async (call, { params, body }) => reply(200, await setPlanOverride(call, params.id, body.planOverride)),
-  ),
-];
+const setPlanOverrideRoute = route({
+  operationId: "setPlanOverride",
+  method: "patch",
+  path: "/api/organizations/{id}/plan",
+  tags: ["organizations"],
+  summary: "Put an organization on a plan whatever it pays",
+  access: "platform-admin",
+  request: { params: OrganizationPath, body: jsonBody(PlanBody, { planOverride: "enterprise" }) },
+  responses: { 200: json(PlatformOrganization, "As it is now") },
+  errors: [forbidden, notFound],
+});
+
+export const organizationRoutes = new Router()
+  .openapi(listMyOrganizationsRoute, async (c) => c.json(await listMyOrganizations(c.var.call), 200))
+  .openapi(foundOrganizationRoute, async (c) =>
+    c.json(await createOrganizationForSelf(c.var.call, c.req.valid("json").name), 201),
+  )
+  .openapi(getOrganizationRoute, async (c) => c.json(await getOrganization(c.var.call), 200))
+  .openapi(updateOrganizationRoute, async (c) =>
+    c.json(await updateOrganization(c.var.call, c.req.valid("json")), 200),
+  )
+  .openapi(listOrganizationsRoute, async (c) =>
+    c.json(
+      await listOrganizations(
+        c.var.call,
+        c.req.valid("query"),
+        idsOfHeader(c.req.raw.headers, "X-Organization-Id"),
+      ),
+      200,
+    ),
+  )
+  .openapi(createOrganizationRoute, async (c) =>
+    c.json(await createOrganization(c.var.call, c.req.valid("json")), 201),
+  )
+  .openapi(getPlatformOrganizationRoute, async (c) =>
+    c.json(await getPlatformOrganization(c.var.call, c.req.valid("param").id), 200),
+  )
+  .openapi(updatePlatformOrganizationRoute, async (c) =>
+    c.json(await updatePlatformOrganization(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
+  )
+  .openapi(deleteOrganizationRoute, async (c) => {
+    await deleteOrganization(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(setOrganizationStatusRoute, async (c) =>
+    c.json(await setOrganizationStatus(c.var.call, c.req.valid("param").id, c.req.valid("json").status), 200),
+  )
+  .openapi(setPlanOverrideRoute, async (c) =>
+    c.json(await setPlanOverride(c.var.call, c.req.valid("param").id, c.req.valid("json").planOverride), 200),
+  );

@@ -33,7 +33,7 @@ export const OwnOrganization = z
   })
   .openapi("OwnOrganization");
 
-export const organizationName = line({ least: 1, most: 100 });
+export const organizationName = line({ min: 1, max: 100 });
 const slug = z
   .string()
   .min(2)
@@ -41,7 +41,9 @@ const slug = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
   .openapi({ example: "acme" });
 
-export const FoundBody = z.strictObject({ name: organizationName }).openapi("FoundOrganizationBody");
+export const CreateOwnOrganizationBody = z
+  .strictObject({ name: organizationName })
+  .openapi("FoundOrganizationBody");
 export const UpdateOrganizationBody = z
   .strictObject({
     name: organizationName.optional(),
@@ -64,6 +66,6 @@ export const PlatformUpdateBody = UpdateOrganizationBody.pick({ name: true, slug
 export const StatusBody = z.strictObject({ status: status.optional() }).openapi("OrganizationStatusBody");
 export const OrganizationPath = z.strictObject({ id: pathId("organization") });
 export const OrganizationQuery = listQuery(
-  { sorts: ["createdAt", "name"], usualOrder: "desc" },
+  { sorts: ["createdAt", "name"], defaultOrder: "desc" },
   { search, organization: idFilter("These organizations.") },
 );

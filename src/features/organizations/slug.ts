@@ -7,7 +7,7 @@ const LONGEST = 56;
 const MARKED_GREEK = /(\p{Script=Greek})[\u0300-\u036f]+/gu;
 
 /**
- * What a slug begins with for this name (contract 3), and the number of the first candidate; `organization-2` and so on
+ * What a slug begins with for this name (rules 10.2), and the number of the first candidate; `organization-2` and so on
  * where nothing of the name is left.
  */
 export function slugBase(name: string): { base: string; from: number } {

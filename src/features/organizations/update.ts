@@ -1,11 +1,13 @@
 import * as queries from "#sql/organizations";
 import { authorize } from "../../core/access/authorize.ts";
+import { permissionNotHeld } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { violatedConstraint } from "../../platform/db/failures.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { permissionNotHeld, slugTaken, validationFailed } from "../../platform/errors.ts";
-import { findGivableRoles } from "../roles/read.ts";
+import { validationFailed } from "../../platform/errors.ts";
+import { findAssignableRoles } from "../roles/read.ts";
+import { slugTaken } from "./errors.ts";
 import { findOrganization } from "./read.ts";
 
 export type OrganizationChange = {
@@ -25,7 +27,7 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
     const authority = await authorize(tx, "Organization.Update");
     if (typeof change.defaultRoleId === "string") {
       const { defaultRoleId } = change;
-      const role = (await findGivableRoles(tx.db, organizationId, [defaultRoleId])).get(defaultRoleId);
+      const role = (await findAssignableRoles(tx.db, organizationId, [defaultRoleId])).get(defaultRoleId);
       if (role === undefined) {
         const message = "defaultRoleId must be an existing role";
         throw validationFailed([{ path: "defaultRoleId", message }]);

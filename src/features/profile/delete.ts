@@ -2,9 +2,9 @@ import type { SignedInCall } from "../../core/context.ts";
 import { lockPlatform } from "../../core/locks.ts";
 import { endAccount, lockMemberships } from "../../core/people/end-account.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
-import { refuseLastAdminToGo } from "../../core/people/memberships.ts";
+import { assertNotLastAdmin } from "../../core/people/memberships.ts";
 import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
-import { startOver, type Tx } from "../../platform/db/transaction.ts";
+import { retry, type Tx } from "../../platform/db/transaction.ts";
 import { useCode } from "../two-factor/codes.ts";
 
 /**
@@ -31,9 +31,9 @@ export async function deleteOwnAccount(
   };
   await confirmed(call, confirmation, async (tx, account) => {
     // Became one in between: the platform's lock comes first, so from the beginning.
-    if (account.isPlatformAdmin && !isPlatformLocked) throw startOver();
+    if (account.isPlatformAdmin && !isPlatformLocked) throw retry();
     for (const { id, organizationId } of memberships)
-      await refuseLastAdminToGo(tx, id, { organizationId, userId: account.id });
+      await assertNotLastAdmin(tx, id, { organizationId, userId: account.id });
     await endAccount(tx, account, memberships, "MEMBER_LEFT");
   });
 }

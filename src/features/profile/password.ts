@@ -5,7 +5,7 @@ import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { endOtherSessions } from "../../core/people/end-sessions.ts";
 import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
-import { endUnconfirmed } from "../../core/people/turn-off-two-factor.ts";
+import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "../accounts/schemas.ts";
@@ -26,7 +26,7 @@ export async function changePassword(
       isOwnEmail(newPassword, email)
         ? [{ path: "newPassword", message: `newPassword ${NOT_THE_EMAIL}` }]
         : [],
-    refuse: refuseWithoutPassword,
+    refuse: assertHasPassword,
     prepare: async () => {
       passwordHash = await call.app.hasher.hash(newPassword, { of: call.actor.userId, lane: "confirmation" });
     },
@@ -34,13 +34,13 @@ export async function changePassword(
   await confirmed(call, confirmation, async (tx, { id: userId, email, language }) => {
     await accounts.setPassword.run({ id: userId, passwordHash }, tx.db);
     await endOtherSessions(tx, { userId, sessionId: tx.actor.sessionId });
-    await endUnconfirmed(tx, userId);
+    await discardPendingTwoFactor(tx, userId);
     await audit(tx, "PASSWORD_CHANGED", { target: { type: "user", id: userId } });
     await notify(tx, userId, "PASSWORD_CHANGED", { via: "change" });
     await mail(tx, { kind: "passwordChanged", to: email, language: fromStored(language), data: {} });
   });
 }
 
-function refuseWithoutPassword({ passwordHash }: Account): void {
+function assertHasPassword({ passwordHash }: Account): void {
   if (passwordHash === null) throw conflict();
 }

@@ -17,7 +17,7 @@ export const User = z
   })
   .openapi("User");
 
-const name = line({ least: 1, most: 100 });
+const name = line({ min: 1, max: 100 });
 export const ProfileBody = z
   .strictObject({ firstName: name.optional(), lastName: name.optional(), language: language.optional() })
   .openapi("ProfileBody");
@@ -29,6 +29,6 @@ export const ChangePasswordBody = z
 export const DeleteAccountBody = z
   .strictObject({
     password: enteredPassword.optional(),
-    code: line({ least: 1, most: 64 }).optional(),
+    code: line({ min: 1, max: 64 }).optional(),
   })
   .openapi("DeleteAccountBody");

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import * as accounts from "#sql/accounts";
+import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { unauthenticated } from "../../platform/errors.ts";
 import { fromStored, type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { ProfileBody } from "./schemas.ts";
 

@@ -18,11 +18,11 @@ export async function listRoles(
 }
 
 /** Every role that may be given in the organization, by name. */
-export const listGivableRoles = ({ app, organizationId }: OrganizationCall) =>
+export const listAssignableRoles = ({ app, organizationId }: OrganizationCall) =>
   queries.listRoles.run({ organizationId, search: null, sort: "name", descending: false }, app.db.lists);
 
 /** Those of these roles that may be given in the organization, by id. */
-export async function findGivableRoles(db: Queryable, organizationId: string, ids: string[]) {
+export async function findAssignableRoles(db: Queryable, organizationId: string, ids: string[]) {
   const found = ids.length === 0 ? [] : await queries.listRolesByIds.run({ organizationId, ids }, db);
   return new Map(found.map((role) => [role.id, role]));
 }

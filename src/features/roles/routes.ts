@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { permissions } from "../../core/access/catalog.ts";
-import { endpoint, reply } from "../../core/api/endpoint.ts";
-import {
-  conflict,
-  forbidden,
-  organizationIsSuspended,
-  permissionNotHeld,
-  roleInUse,
-} from "../../platform/errors.ts";
+import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { conflict } from "../../platform/errors.ts";
+import { roleInUse } from "./errors.ts";
 import { listRoles } from "./read.ts";
 import {
   CreateRoleBody,
@@ -23,90 +20,86 @@ import { createRole, deleteRole, updateRole } from "./write.ts";
 const HELD =
   "The caller must hold every permission of the role, before and after, for the whole organization.";
 
-export const roleEndpoints = [
-  endpoint(
-    {
-      operationId: "listPermissions",
-      method: "get",
-      path: "/api/permissions",
-      tag: "roles",
-      summary: "List every permission",
-      access: "signed-in",
-      answers: { 200: { description: "The catalog", schema: z.array(PermissionItem) } },
-    },
-    async () => reply(200, permissions),
-  ),
+const listPermissionsRoute = route({
+  operationId: "listPermissions",
+  method: "get",
+  path: "/api/permissions",
+  tags: ["roles"],
+  summary: "List every permission",
+  access: "signed-in",
+  responses: { 200: json(z.array(PermissionItem), "The catalog") },
+});
 
-  endpoint(
-    {
-      operationId: "listRoles",
-      method: "get",
-      path: "/api/roles",
-      tag: "roles",
-      summary: "List roles",
-      description: "The built-in ones and those of the organization, all on one page.",
-      access: { permission: "Roles.Read" },
-      query: RoleQuery,
-      answers: { 200: { description: "The roles", schema: RolePage } },
-    },
-    async (call, { query }) => reply(200, await listRoles(call, query)),
-  ),
+const listRolesRoute = route({
+  operationId: "listRoles",
+  method: "get",
+  path: "/api/roles",
+  tags: ["roles"],
+  summary: "List roles",
+  description: "The built-in ones and those of the organization, all on one page.",
+  access: { permission: "Roles.Read" },
+  request: { query: RoleQuery },
+  responses: { 200: json(RolePage, "The roles") },
+});
 
-  endpoint(
-    {
-      operationId: "createRole",
-      method: "post",
-      path: "/api/roles",
-      tag: "roles",
-      summary: "Create a role",
-      description: `${HELD} Names are unique whatever their case, and those of built-in roles are taken. An organization has at most 1,000 of its own.`,
-      access: { permission: "Roles.Create" },
-      body: CreateRoleBody,
-      example: {
-        name: "Recruiter",
-        description: "Brings people in",
-        permissions: ["Invitations.Create", "Members.Read"],
-      },
-      answers: { 201: { description: "Created", schema: Role } },
-      refusals: [organizationIsSuspended, permissionNotHeld, conflict],
-    },
-    async (call, { body }) => reply(201, await createRole(call, body)),
-  ),
+const createRoleRoute = route({
+  operationId: "createRole",
+  method: "post",
+  path: "/api/roles",
+  tags: ["roles"],
+  summary: "Create a role",
+  description: `${HELD} Names are unique whatever their case, and those of built-in roles are taken. An organization has at most 1,000 of its own.`,
+  access: { permission: "Roles.Create" },
+  request: {
+    body: jsonBody(CreateRoleBody, {
+      name: "Recruiter",
+      description: "Brings people in",
+      permissions: ["Invitations.Create", "Members.Read"],
+    }),
+  },
+  responses: { 201: json(Role, "Created") },
+  errors: [organizationIsSuspended, permissionNotHeld, conflict],
+});
 
-  endpoint(
-    {
-      operationId: "updateRole",
-      method: "patch",
-      path: "/api/roles/{id}",
-      tag: "roles",
-      summary: "Change a role",
-      description: `${HELD} Built-in roles never change.`,
-      access: { permission: "Roles.Update" },
-      params: RolePath,
-      body: UpdateRoleBody,
-      example: { permissions: ["Invitations.Create", "Invitations.Read", "Members.Read"] },
-      answers: { 200: { description: "As it is now", schema: Role } },
-      refusals: [organizationIsSuspended, forbidden, permissionNotHeld, conflict],
-    },
-    async (call, { params, body }) => reply(200, await updateRole(call, params.id, body)),
-  ),
+const updateRoleRoute = route({
+  operationId: "updateRole",
+  method: "patch",
+  path: "/api/roles/{id}",
+  tags: ["roles"],
+  summary: "Change a role",
+  description: `${HELD} Built-in roles never change.`,
+  access: { permission: "Roles.Update" },
+  request: {
+    params: RolePath,
+    body: jsonBody(UpdateRoleBody, {
+      permissions: ["Invitations.Create", "Invitations.Read", "Members.Read"],
+    }),
+  },
+  responses: { 200: json(Role, "As it is now") },
+  errors: [organizationIsSuspended, forbidden, permissionNotHeld, conflict],
+});
 
-  endpoint(
-    {
-      operationId: "deleteRole",
-      method: "delete",
-      path: "/api/roles/{id}",
-      tag: "roles",
-      summary: "Delete a role that nobody has",
-      description: HELD,
-      access: { permission: "Roles.Delete" },
-      params: RolePath,
-      answers: { 204: { description: "Deleted" } },
-      refusals: [organizationIsSuspended, forbidden, permissionNotHeld, roleInUse],
-    },
-    async (call, { params }) => {
-      await deleteRole(call, params.id);
-      return reply(204);
-    },
-  ),
-];
+const deleteRoleRoute = route({
+  operationId: "deleteRole",
+  method: "delete",
+  path: "/api/roles/{id}",
+  tags: ["roles"],
+  summary: "Delete a role that nobody has",
+  description: HELD,
+  access: { permission: "Roles.Delete" },
+  request: { params: RolePath },
+  responses: { 204: empty("Deleted") },
+  errors: [organizationIsSuspended, forbidden, permissionNotHeld, roleInUse],
+});
+
+export const roleRoutes = new Router()
+  .openapi(listPermissionsRoute, async (c) => c.json(permissions, 200))
+  .openapi(listRolesRoute, async (c) => c.json(await listRoles(c.var.call, c.req.valid("query")), 200))
+  .openapi(createRoleRoute, async (c) => c.json(await createRole(c.var.call, c.req.valid("json")), 201))
+  .openapi(updateRoleRoute, async (c) =>
+    c.json(await updateRole(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
+  )
+  .openapi(deleteRoleRoute, async (c) => {
+    await deleteRole(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  });

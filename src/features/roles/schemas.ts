@@ -27,21 +27,21 @@ export const RolePage = pageOf(Role).openapi("RolePage");
 export const RolePath = z.strictObject({ id: pathId("role") });
 export const RoleQuery = wholeListQuery({
   search,
-  ...sorting({ sorts: ["createdAt", "name"], usualOrder: "desc" }),
+  ...sorting({ sorts: ["createdAt", "name"], defaultOrder: "desc" }),
 });
 
-const name = line({ least: 1, most: 100 });
-const description = longText({ least: 0, most: 500 });
+const name = line({ min: 1, max: 100 });
+const description = longText({ min: 0, max: 500 });
 /** More than there are: the same one twice is one. */
-const MOST_PERMISSIONS = 100;
+const MAX_PERMISSIONS = 100;
 const permissions = z
   .array(z.enum(permissionNames))
-  .max(MOST_PERMISSIONS)
+  .max(MAX_PERMISSIONS)
   .transform((names) => inCatalogOrder(names))
   .openapi({
     type: "array",
     items: { type: "string", enum: permissionNames },
-    maxItems: MOST_PERMISSIONS,
+    maxItems: MAX_PERMISSIONS,
   });
 
 export const CreateRoleBody = z

@@ -1,20 +1,15 @@
 import type { z } from "zod";
 import * as queries from "#sql/roles";
 import { authorize } from "../../core/access/authorize.ts";
+import { forbidden, permissionNotHeld } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isRoleInvitedTo } from "../../core/people/pending-invitations.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import {
-  conflict,
-  forbidden,
-  notFound,
-  permissionNotHeld,
-  roleInUse,
-  sizeReached,
-} from "../../platform/errors.ts";
-import { findGivableRoles, presentRole } from "./read.ts";
+import { conflict, notFound, sizeReached } from "../../platform/errors.ts";
+import { roleInUse } from "./errors.ts";
+import { findAssignableRoles, presentRole } from "./read.ts";
 import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
 
 /*
@@ -23,7 +18,7 @@ import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
  */
 
 /** Of one organization: they are listed whole. */
-const MOST_ROLES = 1_000;
+const MAX_ROLES = 1_000;
 
 /** @throws permissionNotHeld; conflict for a name that is taken, or that of a built-in role; sizeReached */
 export async function createRole(call: OrganizationCall, body: z.output<typeof CreateRoleBody>) {
@@ -33,8 +28,8 @@ export async function createRole(call: OrganizationCall, body: z.output<typeof C
     if (!authority.holdsEverywhere(body.permissions)) throw permissionNotHeld();
     await refuseTakenName(tx, body.name, null);
     const { count } = only(await queries.countRoles.run({ organizationId }, tx.db));
-    if (count >= MOST_ROLES)
-      throw sizeReached("An organization has at most 1,000 roles of its own", MOST_ROLES);
+    if (count >= MAX_ROLES)
+      throw sizeReached("An organization has at most 1,000 roles of its own", MAX_ROLES);
     const role = only(await queries.insertRole.run({ organizationId, ...body }, tx.db));
     await audit(tx, "ROLE_CREATED", {
       organizationId,
@@ -95,7 +90,7 @@ export async function deleteRolesOf(tx: Tx, organizationId: string): Promise<voi
 
 /** A role of the organization itself. */
 async function findOwnRole(tx: Tx<OrganizationCall>, id: string) {
-  const role = (await findGivableRoles(tx.db, tx.organizationId, [id])).get(id);
+  const role = (await findAssignableRoles(tx.db, tx.organizationId, [id])).get(id);
   if (role === undefined) throw notFound();
   if (role.organizationId === null) throw forbidden();
   return role;

@@ -9,7 +9,7 @@ export function refreshTokenFrom(request: Request): string | null {
   return sent !== null && isToken(sent) ? sent : null;
 }
 
-/** The cookie of a session (specification 2.2): out of reach for scripts, sent to /api/auth alone. */
+/** The cookie of a session (rules 5.1): out of reach for scripts, sent to /api/auth alone. */
 export function refreshCookie(
   token: string,
   { maxAgeSeconds, secure }: { maxAgeSeconds: number; secure: boolean },

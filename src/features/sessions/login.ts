@@ -2,7 +2,7 @@ import * as accounts from "#sql/accounts";
 import type { Call } from "../../core/context.ts";
 import { auditBestEffort } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { emailNotVerified, invalidCredentials } from "../../platform/errors.ts";
+import { emailNotVerified, invalidCredentials } from "./errors.ts";
 import { type Challenge, signIn } from "./sign-in.ts";
 import { lockForSignIn, type Session } from "./start.ts";
 

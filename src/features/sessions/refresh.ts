@@ -1,5 +1,9 @@
 import * as sessions from "#sql/sessions";
-import { findHome, type Home, NO_HOME } from "../../core/access/active-organization.ts";
+import {
+  findActiveOrganization,
+  type Home,
+  NO_ACTIVE_ORGANIZATION,
+} from "../../core/access/active-organization.ts";
 import type { Call } from "../../core/context.ts";
 import { auditBestEffort } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
@@ -7,15 +11,15 @@ import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { invalidRefreshToken } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import { invalidRefreshToken } from "./errors.ts";
 import type { Session } from "./start.ts";
 
 export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
 
 /**
- * Continues a session by its refresh token (specification 3.1, 5.1.3), in its organization or, when that is lost,
- * in another (5.2.4).
+ * Continues a session by its refresh token (rules 5.6 to 5.8), in its organization or, when that is lost,
+ * in another (rules 6.2).
  * @throws invalidRefreshToken; a token that was replaced and is out of its grace also ends every session
  */
 export async function refresh(call: Call, token: string | null): Promise<Session> {
@@ -26,7 +30,7 @@ export async function refresh(call: Call, token: string | null): Promise<Session
     if (row === null) return null;
     if (!row.isRevoked) return row.isExpired ? null : await rotate(tx, row, await homeOf(tx, row));
     if (row.hasFreshSuccessor) return await successorOf(tx, row);
-    await endByTheft(tx, row);
+    await revokeOnTokenReuse(tx, row);
     return null;
   });
   // Thrown out here, because the end of the sessions must be committed.
@@ -49,8 +53,8 @@ export async function lockRefreshToken(tx: Tx, token: string | null): Promise<Re
 }
 
 async function homeOf(tx: Tx, row: RefreshToken): Promise<Home> {
-  if (row.isPlatformAdmin) return NO_HOME;
-  return findHome(tx.db, row.userId, row.organizationId ?? row.lastOrganizationId);
+  if (row.isPlatformAdmin) return NO_ACTIVE_ORGANIZATION;
+  return findActiveOrganization(tx.db, row.userId, row.organizationId ?? row.lastOrganizationId);
 }
 
 /** Replaces a live token; the session goes on in `home`. */
@@ -73,8 +77,11 @@ export async function rotate(tx: Tx, row: RefreshToken, home: Home): Promise<Ses
 /** The grace answer: the successor's session and organization, and no cookie. */
 async function successorOf(tx: Tx, row: RefreshToken): Promise<Session> {
   const { successorOrganizationId: bound } = row;
-  const home = row.isPlatformAdmin || bound === null ? NO_HOME : await findHome(tx.db, row.userId, bound);
-  return continued(row, home.organization?.id === bound ? home : NO_HOME, null);
+  const home =
+    row.isPlatformAdmin || bound === null
+      ? NO_ACTIVE_ORGANIZATION
+      : await findActiveOrganization(tx.db, row.userId, bound);
+  return continued(row, home.organization?.id === bound ? home : NO_ACTIVE_ORGANIZATION, null);
 }
 
 function continued(row: RefreshToken, home: Home, refreshToken: string | null): Session {
@@ -83,7 +90,7 @@ function continued(row: RefreshToken, home: Home, refreshToken: string | null): 
 }
 
 /** Ends every session of a user whose replaced token was used again. */
-export async function endByTheft(tx: Tx, row: RefreshToken): Promise<void> {
+export async function revokeOnTokenReuse(tx: Tx, row: RefreshToken): Promise<void> {
   await endAllSessions(tx, row.userId);
   await auditBestEffort(tx, "REFRESH_TOKEN_REUSED", {
     actorId: null,

@@ -1,21 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { email, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
-import { LONGEST_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
+import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
 /** A password that is checked, not chosen: it may be older than today's rules. */
-export const enteredPassword = z.string().min(1).max(LONGEST_PASSWORD_UNITS).openapi({ format: "password" });
+export const enteredPassword = z.string().min(1).max(MAX_PASSWORD_UNITS).openapi({ format: "password" });
 
 export const LoginBody = z.strictObject({ email, password: enteredPassword }).openapi("LoginBody");
 
-export const AccessTokenAnswer = z
+export const AccessTokenResponse = z
   .object({ accessToken: shown("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl") })
   .openapi("AccessToken");
 
-export const ChallengeAnswer = z
+export const ChallengeResponse = z
   .object({ twoFactorRequired: z.literal(true), challengeToken: shown("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b") })
   .openapi("TwoFactorChallenge");
 
-export const LoginAnswer = z.union([AccessTokenAnswer, ChallengeAnswer]).openapi("LoginAnswer");
+export const LoginResponse = z.union([AccessTokenResponse, ChallengeResponse]).openapi("LoginResponse");
 
 export const SwitchBody = z.strictObject({ organizationId: uuid }).openapi("SwitchOrganizationBody");
 

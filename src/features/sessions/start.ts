@@ -1,5 +1,9 @@
 import * as sessions from "#sql/sessions";
-import { findHome, type Home, NO_HOME } from "../../core/access/active-organization.ts";
+import {
+  findActiveOrganization,
+  type Home,
+  NO_ACTIVE_ORGANIZATION,
+} from "../../core/access/active-organization.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { only } from "../../platform/db/prepared-query.ts";
@@ -29,7 +33,7 @@ export async function lockForSignIn(tx: Tx, userId: string | null, cookie: strin
 }
 
 /**
- * Starts a session (specification 3.1): ends the one whose live cookie came along, clears what has expired, and
+ * Starts a session (rules 5.5): ends the one whose live cookie came along, clears what has expired, and
  * deletes the oldest sessions beyond the cap. Under the locks of `lockForSignIn`.
  */
 export async function startSession(
@@ -40,7 +44,9 @@ export async function startSession(
   const { refreshTokenDays } = tx.app.config;
   if (cookie !== null) await sessions.deleteSessionOfBrowser.run({ tokenHash: tokenHash(cookie) }, tx.db);
 
-  const home = user.isPlatformAdmin ? NO_HOME : await findHome(tx.db, user.id, user.lastOrganizationId);
+  const home = user.isPlatformAdmin
+    ? NO_ACTIVE_ORGANIZATION
+    : await findActiveOrganization(tx.db, user.id, user.lastOrganizationId);
   const refreshToken = newToken();
   const { sessionId } = only(
     await sessions.insertSession.run(
@@ -67,5 +73,5 @@ export async function startSession(
 
 /** Deletes the oldest sessions of a user beyond the cap, and what has expired. Under the user's lock. */
 export async function enforceCap(tx: Tx, userId: string): Promise<void> {
-  await sessions.deleteExcessSessions.run({ userId, most: tx.app.config.maxSessionsPerUser }, tx.db);
+  await sessions.deleteExcessSessions.run({ userId, max: tx.app.config.maxSessionsPerUser }, tx.db);
 }

@@ -1,15 +1,10 @@
-import { findHome } from "../../core/access/active-organization.ts";
+import { findActiveOrganization } from "../../core/access/active-organization.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findMembership, rememberOrganization } from "../../core/people/memberships.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import {
-  invalidRefreshToken,
-  notAMember,
-  organizationSuspended,
-  platformAdminNoSwitch,
-} from "../../platform/errors.ts";
-import { endByTheft, lockRefreshToken, rotate } from "./refresh.ts";
+import { invalidRefreshToken, notAMember, organizationSuspended, platformAdminNoSwitch } from "./errors.ts";
+import { lockRefreshToken, revokeOnTokenReuse, rotate } from "./refresh.ts";
 import { enforceCap, type Session } from "./start.ts";
 
 /**
@@ -27,7 +22,7 @@ export async function switchOrganization(
   const session = await transaction(call, async (tx) => {
     const row = await lockRefreshToken(tx, cookie);
     if (row === null || row.userId !== userId) return null;
-    if (row.isRevoked && !row.hasFreshSuccessor) await endByTheft(tx, row);
+    if (row.isRevoked && !row.hasFreshSuccessor) await revokeOnTokenReuse(tx, row);
     if (row.isRevoked || row.isExpired) return null;
     // Promoted since the access token was signed.
     if (row.isPlatformAdmin) throw platformAdminNoSwitch();
@@ -35,7 +30,7 @@ export async function switchOrganization(
     const membership = await findMembership(tx.db, { userId, organizationId });
     if (membership === null) throw notAMember();
     if (membership.status === "SUSPENDED") throw organizationSuspended();
-    const home = await findHome(tx.db, userId, organizationId);
+    const home = await findActiveOrganization(tx.db, userId, organizationId);
     // Suspended between the two looks.
     if (home.organization?.id !== organizationId) throw organizationSuspended();
     const rotated = await rotate(tx, row, home);

@@ -1,11 +1,12 @@
-import { reply } from "../../core/api/endpoint.ts";
+import type { Context } from "hono";
+import type { RouterEnv } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
 import { refreshCookie } from "./cookie.ts";
 import type { Session } from "./start.ts";
 
-/** The JSON answer that hands out a session. */
-export const signedIn = (app: App, session: Session) =>
-  reply(200, { accessToken: accessTokenOf(app, session) }, cookieOf(app, session));
+/** The JSON response that hands out a session. */
+export const signedIn = (c: Pick<Context<RouterEnv>, "json" | "env">, session: Session) =>
+  c.json({ accessToken: accessTokenOf(c.env.app, session) }, 200, cookieOf(c.env.app, session));
 
 /** The access token of a session that was started or continued. */
 export const accessTokenOf = (app: App, session: Session): string =>

@@ -1,6 +1,8 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
 import { filtersOf } from "../../core/api/id-headers.ts";
-import { notFound, planLimitReached } from "../../platform/errors.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { planLimitReached } from "../../core/plans/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import {
   CreateTodoBody,
   OwnedTodoPage,
@@ -19,108 +21,103 @@ const FILTERS = {
   member: "Keeps todos of these members.",
 };
 
-export const todoEndpoints = [
-  endpoint(
-    {
-      operationId: "listTodos",
-      method: "get",
-      path: "/api/todos",
-      tag: "todos",
-      summary: "List one's own todos",
-      access: { permission: "Todos.Read", spans: true },
-      filterHeaders: FILTERS,
-      query: TodoQuery,
-      answers: { 200: { description: "A page of todos", schema: TodoPage } },
-    },
-    async (call, { query }, request) => reply(200, await listOwnTodos(call, query, filtersOf(request))),
-  ),
+const listTodosRoute = route({
+  operationId: "listTodos",
+  method: "get",
+  path: "/api/todos",
+  tags: ["todos"],
+  summary: "List one's own todos",
+  access: { permission: "Todos.Read", spans: true },
+  request: { query: TodoQuery },
+  responses: { 200: json(TodoPage, "A page of todos") },
+  filterHeaders: FILTERS,
+});
 
-  endpoint(
-    {
-      operationId: "listAllTodos",
-      method: "get",
-      path: "/api/todos/all",
-      tag: "todos",
-      summary: "List everybody's todos in reach",
-      description: "Held in a unit, it reaches the todos of the members linked to it or a sub-unit.",
-      access: { permission: "Todos.ReadAny", spans: true },
-      filterHeaders: FILTERS,
-      query: TodoQuery,
-      answers: { 200: { description: "A page of todos with their owners", schema: OwnedTodoPage } },
-    },
-    async (call, { query }, request) => reply(200, await listAllTodos(call, query, filtersOf(request))),
-  ),
+const listAllTodosRoute = route({
+  operationId: "listAllTodos",
+  method: "get",
+  path: "/api/todos/all",
+  tags: ["todos"],
+  summary: "List everybody's todos in reach",
+  description: "Held in a unit, it reaches the todos of the members linked to it or a sub-unit.",
+  access: { permission: "Todos.ReadAny", spans: true },
+  request: { query: TodoQuery },
+  responses: { 200: json(OwnedTodoPage, "A page of todos with their owners") },
+  filterHeaders: FILTERS,
+});
 
-  endpoint(
-    {
-      operationId: "getTodo",
-      method: "get",
-      path: "/api/todos/{id}",
-      tag: "todos",
-      summary: "Read a todo",
-      description: OWN_OR_ANY("Todos.ReadAny"),
-      access: { permission: "Todos.ReadOne", spans: true },
-      filterHeaders: FILTERS,
-      params: TodoPath,
-      answers: { 200: { description: "The todo", schema: Todo } },
-      refusals: [notFound],
-    },
-    async (call, { params }, request) => reply(200, await getTodo(call, params.id, filtersOf(request))),
-  ),
+const getTodoRoute = route({
+  operationId: "getTodo",
+  method: "get",
+  path: "/api/todos/{id}",
+  tags: ["todos"],
+  summary: "Read a todo",
+  description: OWN_OR_ANY("Todos.ReadAny"),
+  access: { permission: "Todos.ReadOne", spans: true },
+  request: { params: TodoPath },
+  responses: { 200: json(Todo, "The todo") },
+  errors: [notFound],
+  filterHeaders: FILTERS,
+});
 
-  endpoint(
-    {
-      operationId: "createTodo",
-      method: "post",
-      path: "/api/todos",
-      tag: "todos",
-      summary: "Create a todo of one's own",
-      access: { permission: "Todos.Create" },
-      body: CreateTodoBody,
-      example: { title: "Water the plants" },
-      answers: { 201: { description: "Created", schema: Todo } },
-      refusals: [planLimitReached],
-    },
-    async (call, { body }) => reply(201, await createTodo(call, body)),
-  ),
+const createTodoRoute = route({
+  operationId: "createTodo",
+  method: "post",
+  path: "/api/todos",
+  tags: ["todos"],
+  summary: "Create a todo of one's own",
+  access: { permission: "Todos.Create" },
+  request: { body: jsonBody(CreateTodoBody, { title: "Water the plants" }) },
+  responses: { 201: json(Todo, "Created") },
+  errors: [planLimitReached],
+});
 
-  endpoint(
-    {
-      operationId: "updateTodo",
-      method: "patch",
-      path: "/api/todos/{id}",
-      tag: "todos",
-      summary: "Change a todo",
-      description: OWN_OR_ANY("Todos.UpdateAny"),
-      access: { permission: "Todos.Update", spans: true },
-      filterHeaders: FILTERS,
-      params: TodoPath,
-      body: UpdateTodoBody,
-      example: { completed: true },
-      answers: { 200: { description: "As it is now", schema: Todo } },
-      refusals: [notFound],
-    },
-    async (call, { params, body }, request) =>
-      reply(200, await updateTodo(call, params.id, body, filtersOf(request))),
-  ),
+const updateTodoRoute = route({
+  operationId: "updateTodo",
+  method: "patch",
+  path: "/api/todos/{id}",
+  tags: ["todos"],
+  summary: "Change a todo",
+  description: OWN_OR_ANY("Todos.UpdateAny"),
+  access: { permission: "Todos.Update", spans: true },
+  request: { params: TodoPath, body: jsonBody(UpdateTodoBody, { completed: true }) },
+  responses: { 200: json(Todo, "As it is now") },
+  errors: [notFound],
+  filterHeaders: FILTERS,
+});
 
-  endpoint(
-    {
-      operationId: "deleteTodo",
-      method: "delete",
-      path: "/api/todos/{id}",
-      tag: "todos",
-      summary: "Delete a todo",
-      description: OWN_OR_ANY("Todos.DeleteAny"),
-      access: { permission: "Todos.Delete", spans: true },
-      filterHeaders: FILTERS,
-      params: TodoPath,
-      answers: { 204: { description: "Deleted" } },
-      refusals: [notFound],
-    },
-    async (call, { params }, request) => {
-      await deleteTodo(call, params.id, filtersOf(request));
-      return reply(204);
-    },
-  ),
-];
+const deleteTodoRoute = route({
+  operationId: "deleteTodo",
+  method: "delete",
+  path: "/api/todos/{id}",
+  tags: ["todos"],
+  summary: "Delete a todo",
+  description: OWN_OR_ANY("Todos.DeleteAny"),
+  access: { permission: "Todos.Delete", spans: true },
+  request: { params: TodoPath },
+  responses: { 204: empty("Deleted") },
+  errors: [notFound],
+  filterHeaders: FILTERS,
+});
+
+export const todoRoutes = new Router()
+  .openapi(listTodosRoute, async (c) =>
+    c.json(await listOwnTodos(c.var.call, c.req.valid("query"), filtersOf(c.req.raw)), 200),
+  )
+  .openapi(listAllTodosRoute, async (c) =>
+    c.json(await listAllTodos(c.var.call, c.req.valid("query"), filtersOf(c.req.raw)), 200),
+  )
+  .openapi(getTodoRoute, async (c) =>
+    c.json(await getTodo(c.var.call, c.req.valid("param").id, filtersOf(c.req.raw)), 200),
+  )
+  .openapi(createTodoRoute, async (c) => c.json(await createTodo(c.var.call, c.req.valid("json")), 201))
+  .openapi(updateTodoRoute, async (c) =>
+    c.json(
+      await updateTodo(c.var.call, c.req.valid("param").id, c.req.valid("json"), filtersOf(c.req.raw)),
+      200,
+    ),
+  )
+  .openapi(deleteTodoRoute, async (c) => {
+    await deleteTodo(c.var.call, c.req.valid("param").id, filtersOf(c.req.raw));
+    return c.body(null, 204);
+  });

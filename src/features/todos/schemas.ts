@@ -21,11 +21,11 @@ export const OwnedTodoPage = pageOf(OwnedTodo).openapi("OwnedTodoPage");
 
 export const TodoPath = z.strictObject({ id: pathId("todo") });
 export const TodoQuery = listQuery(
-  { sorts: ["createdAt", "title"], usualOrder: "desc" },
+  { sorts: ["createdAt", "title"], defaultOrder: "desc" },
   { search, completed: filter(flag, "Completed ones alone, or those that are not.") },
 );
 
-const title = line({ least: 1, most: 500 });
+const title = line({ min: 1, max: 500 });
 export const CreateTodoBody = z.strictObject({ title }).openapi("CreateTodoBody");
 export const UpdateTodoBody = z
   .strictObject({ title: title.optional(), completed: z.boolean().optional() })

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import * as queries from "#sql/todos";
-import { refuseFormerPlatformAdmin } from "../../core/access/authorize.ts";
+import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall, SignedInCall, SpanningCall } from "../../core/context.ts";
-import { refuseOverLimit } from "../../core/plans/limits.ts";
+import { assertWithinLimit } from "../../core/plans/limits.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -59,8 +59,8 @@ export async function createTodo(call: OrganizationCall, { title }: z.output<typ
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
     const { userId } = tx.actor;
-    await refuseFormerPlatformAdmin(tx);
-    await refuseOverLimit(tx, { organizationId, limit: "todos" });
+    await assertStillPlatformAdmin(tx);
+    await assertWithinLimit(tx, { organizationId, limit: "todos" });
     const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);
     if (created === undefined) throw notFound();
     return showTodo(tx, [organizationId], created.id);
@@ -75,7 +75,7 @@ export async function updateTodo(
   filters: Filters,
 ) {
   return transaction(call, async (tx) => {
-    await refuseFormerPlatformAdmin(tx);
+    await assertStillPlatformAdmin(tx);
     const found = await findTodo(tx, id, { own: "Todos.Update", any: "Todos.UpdateAny" }, filters, tx.db);
     if (title === undefined && completed === undefined) return present(found);
     const change = { id, title: title ?? null, completed: completed ?? null };
@@ -88,7 +88,7 @@ export async function updateTodo(
 /** Deletes a todo softly, the caller's own or one in reach. @throws forbidden, notFound */
 export async function deleteTodo(call: SpanningCall, id: string, filters: Filters): Promise<void> {
   await transaction(call, async (tx) => {
-    await refuseFormerPlatformAdmin(tx);
+    await assertStillPlatformAdmin(tx);
     await findTodo(tx, id, { own: "Todos.Delete", any: "Todos.DeleteAny" }, filters, tx.db);
     const [deleted] = await queries.deleteTodo.run({ id }, tx.db);
     if (deleted === undefined) throw notFound();

@@ -6,9 +6,9 @@ import { only } from "../../platform/db/prepared-query.ts";
  * Says at the start that second factors are out of reach, as their secrets were encrypted with another key: their codes
  * are answered by 500 until the old key is back, recovery codes work, and platform administrators can reset them.
  */
-export async function reportForeignSecrets({ db, log, twoFactorBox }: App): Promise<void> {
-  const { keyName } = twoFactorBox;
-  const { count } = only(await queries.countForeignSecrets.run({ keyName }, db));
+export async function checkEncryptionKeyOfSecrets({ db, log, twoFactorCipher }: App): Promise<void> {
+  const { keyId } = twoFactorCipher;
+  const { count } = only(await queries.countSecretsOfOtherKeys.run({ keyId }, db));
   if (count > 0)
     log.error("two-factor secrets were encrypted with another TWO_FACTOR_ENCRYPTION_KEY", {
       accounts: count,

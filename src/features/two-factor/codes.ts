@@ -4,7 +4,7 @@ import * as queries from "#sql/two-factor";
 import { tokenHash } from "../../platform/crypto.ts";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { openSecret } from "./secret.ts";
+import { decryptSecret } from "./secret.ts";
 import { findStep } from "./totp.ts";
 
 /*
@@ -29,7 +29,7 @@ export async function useCode(tx: Tx, userId: string, code: string): Promise<boo
 export async function useTotp(tx: Tx, userId: string, code: string): Promise<boolean> {
   const [stored] = await queries.findSecret.run({ userId }, tx.db);
   if (stored === undefined || !TOTP_CODE.test(withoutSpaces(code))) return false;
-  const step = findStep(openSecret(tx.app, userId, stored.sealedSecret), withoutSpaces(code), stored);
+  const step = findStep(decryptSecret(tx.app, userId, stored.sealedSecret), withoutSpaces(code), stored);
   if (step === null) return false;
   return (await queries.useStep.run({ userId, step }, tx.db)).length > 0;
 }

@@ -1,17 +1,11 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
-import {
-  challengeOver,
-  conflict,
-  tooManyRequests,
-  twoFactorAlreadyEnabled,
-  twoFactorNotEnabled,
-  wrongCode,
-  wrongPassword,
-  wrongSignInCode,
-} from "../../platform/errors.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/people/errors.ts";
+import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
-import { AccessTokenAnswer } from "../sessions/schemas.ts";
+import { AccessTokenResponse } from "../sessions/schemas.ts";
 import { signedIn } from "../sessions/token-response.ts";
+import { challengeOver, twoFactorAlreadyEnabled, wrongSignInCode } from "./errors.ts";
 import {
   CodeBody,
   DisableBody,
@@ -33,109 +27,104 @@ import { verifySignIn } from "./verify.ts";
 const LIMITED =
   "Ten confirmations by password or code in 15 minutes, right or wrong, over the whole profile, are the most.";
 
-export const twoFactorEndpoints = [
-  endpoint(
-    {
-      operationId: "verifyTwoFactor",
-      method: "post",
-      path: "/api/auth/2fa/verify",
-      tag: "two-factor",
-      summary: "Complete a sign-in by its second factor",
-      description:
-        "Takes the challenge of a sign-in, within 5 minutes, and a code of the authenticator app or a recovery code; each works once. After ten wrong codes in 15 minutes, over all challenges of the account, none is looked at.",
-      access: "public",
-      throttled: true,
-      refreshCookie: "optional",
-      body: VerifyBody,
-      example: { challengeToken: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E", code: "123456" },
-      answers: { 200: { description: "Signed in", schema: AccessTokenAnswer, setsCookie: true } },
-      refusals: [challengeOver, wrongSignInCode, tooManyRequests],
-    },
-    async (call, { body }, request) =>
-      signedIn(call.app, await verifySignIn(call, body, refreshTokenFrom(request))),
-  ),
+const verifyTwoFactorRoute = route({
+  operationId: "verifyTwoFactor",
+  method: "post",
+  path: "/api/auth/2fa/verify",
+  tags: ["two-factor"],
+  summary: "Complete a sign-in by its second factor",
+  description:
+    "Takes the challenge of a sign-in, within 5 minutes, and a code of the authenticator app or a recovery code; each works once. After ten wrong codes in 15 minutes, over all challenges of the account, none is looked at.",
+  access: "public",
+  throttle: { perIp: true },
+  request: {
+    body: jsonBody(VerifyBody, {
+      challengeToken: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E",
+      code: "123456",
+    }),
+  },
+  responses: { 200: json(AccessTokenResponse, "Signed in", { setsCookie: true }) },
+  errors: [challengeOver, wrongSignInCode, tooManyRequests],
+  refreshCookie: "optional",
+});
 
-  endpoint(
-    {
-      operationId: "getTwoFactor",
-      method: "get",
-      path: "/api/profile/2fa",
-      tag: "two-factor",
-      summary: "See whether two-factor authentication is on",
-      access: "signed-in",
-      answers: { 200: { description: "As it is", schema: TwoFactor } },
-    },
-    async (call) => reply(200, await getTwoFactor(call)),
-  ),
+const getTwoFactorRoute = route({
+  operationId: "getTwoFactor",
+  method: "get",
+  path: "/api/profile/2fa",
+  tags: ["two-factor"],
+  summary: "See whether two-factor authentication is on",
+  access: "signed-in",
+  responses: { 200: json(TwoFactor, "As it is") },
+});
 
-  endpoint(
-    {
-      operationId: "setUpTwoFactor",
-      method: "post",
-      path: "/api/profile/2fa/setup",
-      tag: "two-factor",
-      summary: "Get a secret for the authenticator app",
-      description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${LIMITED}`,
-      access: "signed-in",
-      body: PasswordBody,
-      example: { password: "wide blue yonder" },
-      answers: { 200: { description: "To be confirmed by a code", schema: OfferedSecret } },
-      refusals: [wrongPassword, twoFactorAlreadyEnabled, tooManyRequests],
-    },
-    async (call, { body }) => reply(200, await setUpTwoFactor(call, body)),
-  ),
+const setUpTwoFactorRoute = route({
+  operationId: "setUpTwoFactor",
+  method: "post",
+  path: "/api/profile/2fa/setup",
+  tags: ["two-factor"],
+  summary: "Get a secret for the authenticator app",
+  description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${LIMITED}`,
+  access: "signed-in",
+  request: { body: jsonBody(PasswordBody, { password: "wide blue yonder" }) },
+  responses: { 200: json(OfferedSecret, "To be confirmed by a code") },
+  errors: [wrongPassword, twoFactorAlreadyEnabled, tooManyRequests],
+});
 
-  endpoint(
-    {
-      operationId: "enableTwoFactor",
-      method: "post",
-      path: "/api/profile/2fa/enable",
-      tag: "two-factor",
-      summary: "Turn two-factor authentication on",
-      description: `By the first code that the authenticator app shows. The recovery codes are shown this once. ${LIMITED}`,
-      access: "signed-in",
-      body: CodeBody,
-      example: { code: "123456" },
-      answers: { 200: { description: "It is on", schema: RecoveryCodes } },
-      refusals: [wrongCode, conflict, twoFactorAlreadyEnabled, tooManyRequests],
-    },
-    async (call, { body }) => reply(200, await enableTwoFactor(call, body)),
-  ),
+const enableTwoFactorRoute = route({
+  operationId: "enableTwoFactor",
+  method: "post",
+  path: "/api/profile/2fa/enable",
+  tags: ["two-factor"],
+  summary: "Turn two-factor authentication on",
+  description: `By the first code that the authenticator app shows. The recovery codes are shown this once. ${LIMITED}`,
+  access: "signed-in",
+  request: { body: jsonBody(CodeBody, { code: "123456" }) },
+  responses: { 200: json(RecoveryCodes, "It is on") },
+  errors: [wrongCode, conflict, twoFactorAlreadyEnabled, tooManyRequests],
+});
 
-  endpoint(
-    {
-      operationId: "disableTwoFactor",
-      method: "post",
-      path: "/api/profile/2fa/disable",
-      tag: "two-factor",
-      summary: "Turn two-factor authentication off",
-      description: `By a code of the authenticator app or a recovery code, and by the password if the account has one. ${LIMITED}`,
-      access: "signed-in",
-      body: DisableBody,
-      example: { password: "wide blue yonder", code: "123456" },
-      answers: { 204: { description: "It is off" } },
-      refusals: [wrongPassword, wrongCode, twoFactorNotEnabled, tooManyRequests],
-    },
-    async (call, { body }) => {
-      await disableTwoFactor(call, body);
-      return reply(204);
-    },
-  ),
+const disableTwoFactorRoute = route({
+  operationId: "disableTwoFactor",
+  method: "post",
+  path: "/api/profile/2fa/disable",
+  tags: ["two-factor"],
+  summary: "Turn two-factor authentication off",
+  description: `By a code of the authenticator app or a recovery code, and by the password if the account has one. ${LIMITED}`,
+  access: "signed-in",
+  request: { body: jsonBody(DisableBody, { password: "wide blue yonder", code: "123456" }) },
+  responses: { 204: empty("It is off") },
+  errors: [wrongPassword, wrongCode, twoFactorNotEnabled, tooManyRequests],
+});
 
-  endpoint(
-    {
-      operationId: "regenerateRecoveryCodes",
-      method: "post",
-      path: "/api/profile/2fa/recovery-codes",
-      tag: "two-factor",
-      summary: "Make new recovery codes",
-      description: `The old ones are dead, and these are shown this once. ${LIMITED}`,
-      access: "signed-in",
-      body: CodeBody,
-      example: { code: "123456" },
-      answers: { 200: { description: "The new ones", schema: RecoveryCodes } },
-      refusals: [wrongCode, twoFactorNotEnabled, tooManyRequests],
-    },
-    async (call, { body }) => reply(200, await regenerateRecoveryCodes(call, body)),
-  ),
-];
+const regenerateRecoveryCodesRoute = route({
+  operationId: "regenerateRecoveryCodes",
+  method: "post",
+  path: "/api/profile/2fa/recovery-codes",
+  tags: ["two-factor"],
+  summary: "Make new recovery codes",
+  description: `The old ones are dead, and these are shown this once. ${LIMITED}`,
+  access: "signed-in",
+  request: { body: jsonBody(CodeBody, { code: "123456" }) },
+  responses: { 200: json(RecoveryCodes, "The new ones") },
+  errors: [wrongCode, twoFactorNotEnabled, tooManyRequests],
+});
+
+export const twoFactorRoutes = new Router()
+  .openapi(verifyTwoFactorRoute, async (c) =>
+    signedIn(c, await verifySignIn(c.var.call, c.req.valid("json"), refreshTokenFrom(c.req.raw))),
+  )
+  .openapi(getTwoFactorRoute, async (c) => c.json(await getTwoFactor(c.var.call), 200))
+  .openapi(setUpTwoFactorRoute, async (c) =>
+    c.json(await setUpTwoFactor(c.var.call, c.req.valid("json")), 200),
+  )
+  .openapi(enableTwoFactorRoute, async (c) =>
+    c.json(await enableTwoFactor(c.var.call, c.req.valid("json")), 200),
+  )
+  .openapi(disableTwoFactorRoute, async (c) => {
+    await disableTwoFactor(c.var.call, c.req.valid("json"));
+    return c.body(null, 204);
+  })
+  .openapi(regenerateRecoveryCodesRoute, async (c) =>
+    c.json(await regenerateRecoveryCodes(c.var.call, c.req.valid("json")), 200),
+  );

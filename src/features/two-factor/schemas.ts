@@ -4,7 +4,7 @@ import { linkToken } from "../accounts/schemas.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 /** Spaces and hyphens do not matter. What is no code by its form is simply a wrong one. */
-const code = line({ least: 1, most: 64 });
+const code = line({ min: 1, max: 64 });
 const totp = code.openapi({ example: "123456" });
 const recoveryCode = code.openapi({ example: "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd" });
 

@@ -1,22 +1,24 @@
 import type { App } from "../../core/context.ts";
-import { ForeignKey } from "../../platform/crypto.ts";
+import { WrongEncryptionKeyError } from "../../platform/crypto.ts";
 
 /** The secret of a user's authenticator app, as it is stored: encrypted, and bound to its user. */
-export const sealSecret = ({ twoFactorBox }: App, userId: string, secret: string): string =>
-  twoFactorBox.seal({ userId, secret });
+export const encryptSecret = ({ twoFactorCipher }: App, userId: string, secret: string): string =>
+  twoFactorCipher.seal({ userId, secret });
 
 /**
  * The secret again. Where it cannot be had that is the service's fault, and never answered as a wrong code: recovery
  * codes still work, and a platform administrator can reset the account's second factor.
  * @throws an error
  */
-export function openSecret({ twoFactorBox }: App, userId: string, sealed: string): string {
+export function decryptSecret({ twoFactorCipher }: App, userId: string, sealed: string): string {
   try {
-    const opened = twoFactorBox.open(sealed) as { userId: string; secret: string };
+    const opened = twoFactorCipher.open(sealed) as { userId: string; secret: string };
     if (opened.userId === userId) return opened.secret;
   } catch (cause) {
     const why =
-      cause instanceof ForeignKey ? "was encrypted with another TWO_FACTOR_ENCRYPTION_KEY" : "was changed";
+      cause instanceof WrongEncryptionKeyError
+        ? "was encrypted with another TWO_FACTOR_ENCRYPTION_KEY"
+        : "was changed";
     throw new Error(`The two-factor secret of user ${userId} ${why}`, { cause });
   }
   throw new Error(`The two-factor secret of user ${userId} is another user's`);

@@ -1,21 +1,19 @@
 import * as queries from "#sql/two-factor";
+import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
+import { twoFactorNotEnabled } from "../../core/people/errors.ts";
 import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
 import { turnOff } from "../../core/people/turn-off-two-factor.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import {
-  conflict,
-  twoFactorAlreadyEnabled,
-  twoFactorNotEnabled,
-  unauthenticated,
-} from "../../platform/errors.ts";
+import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useCode, useTotp } from "./codes.ts";
+import { twoFactorAlreadyEnabled } from "./errors.ts";
 import { qrCode } from "./qr-code.ts";
-import { sealSecret } from "./secret.ts";
+import { encryptSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";
 
 /** Whether it is on, since when, and how many recovery codes are left. @throws unauthenticated */
@@ -38,7 +36,7 @@ export async function setUpTwoFactor(call: SignedInCall, given: { password?: str
     call,
     { asks: ["password"], given, refuse: refuseEnabled },
     async (tx, { id: userId, email }) => {
-      await queries.upsertSecret.run({ userId, sealedSecret: sealSecret(tx.app, userId, secret) }, tx.db);
+      await queries.upsertSecret.run({ userId, sealedSecret: encryptSecret(tx.app, userId, secret) }, tx.db);
       const issuer = new URL(tx.app.config.appUrl).hostname;
       const url = otpauthUrl(secret, { issuer, label: email });
       return { secret, otpauthUrl: url, qrCode: qrCode(url) };

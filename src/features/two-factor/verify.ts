@@ -4,20 +4,20 @@ import type { Call } from "../../core/context.ts";
 import { audit, auditBestEffort } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { countAttempt, refuseBeyondLimit } from "../../core/people/attempts.ts";
+import { assertAttemptsLeft, countAttempt } from "../../core/people/attempts.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { challengeOver, wrongSignInCode } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import { countRecoveryCodes, useRecoveryCode, useTotp } from "./codes.ts";
+import { challengeOver, wrongSignInCode } from "./errors.ts";
 
 type Given = { challengeToken: string; code?: string | undefined; recoveryCode?: string | undefined };
 type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
 /**
- * Completes a sign-in by its second factor (specification 5.1.7). A challenge and a code work once.
+ * Completes a sign-in by its second factor (rules 7.2). A challenge and a code work once.
  * @throws challengeOver; tooManyRequests after ten wrong codes of the user in 15 minutes, over all challenges;
  * wrongSignInCode
  */
@@ -36,7 +36,7 @@ export async function verifySignIn(
     const [challenge] = await queries.findChallenge.run(hashed, tx.db);
     const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
     if (challenge === undefined || user === undefined || !user.hasTwoFactor) throw challengeOver();
-    await refuseBeyondLimit(tx.db, { userId, place: "SIGN_IN" });
+    await assertAttemptsLeft(tx.db, { userId, place: "SIGN_IN" });
     const isRight =
       recoveryCode === undefined
         ? await useTotp(tx, userId, code ?? "")

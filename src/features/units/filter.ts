@@ -5,7 +5,7 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 /**
  * The units whose people, or rows, a list keeps: those asked for in these organizations (or in all, for null), with
  * their sub-units, as far as they are in reach; all in reach where none are asked for; null where nothing is limited.
- * It only ever narrows (specification 5.3).
+ * It only ever narrows (rules 3.6).
  */
 export async function filteredUnits(
   organizations: string[] | null,

@@ -2,6 +2,6 @@ import * as queries from "#sql/units";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /** These units and all that are, or ever were, below them: for what looks back, as the audit log does. */
-export async function unitsEver(db: Queryable, roots: string[]): Promise<string[]> {
-  return (await queries.listUnitsEver.run({ roots }, db)).map(({ unitId }) => unitId);
+export async function listUnitsIncludingDeleted(db: Queryable, roots: string[]): Promise<string[]> {
+  return (await queries.listUnitsIncludingDeleted.run({ roots }, db)).map(({ unitId }) => unitId);
 }

@@ -1,89 +1,84 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
+import { organizationIsSuspended, permissionNotHeld, unitForbidden } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
-import {
-  conflict,
-  organizationIsSuspended,
-  permissionNotHeld,
-  planLimitReached,
-  unitCycle,
-  unitForbidden,
-  unitNotEmpty,
-} from "../../platform/errors.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { planLimitReached } from "../../core/plans/errors.ts";
+import { conflict } from "../../platform/errors.ts";
+import { unitCycle, unitNotEmpty } from "./errors.ts";
 import { listUnitsInReach } from "./read.ts";
 import { CreateUnitBody, Unit, UnitPage, UnitPath, UnitQuery, UpdateUnitBody } from "./schemas.ts";
 import { createUnit, deleteUnit, updateUnit } from "./write.ts";
 
-export const unitEndpoints = [
-  endpoint(
-    {
-      operationId: "listUnits",
-      method: "get",
-      path: "/api/units",
-      tag: "units",
-      summary: "List the units in reach",
-      description: "Depth-first, siblings by name, all on one page; `search` looks at names.",
-      access: { permission: "Units.Read" },
-      filterHeaders: { unit: "Keeps these units and their sub-units." },
-      query: UnitQuery,
-      answers: { 200: { description: "The units", schema: UnitPage } },
-    },
-    async (call, { query }, request) =>
-      reply(200, await listUnitsInReach(call, query, idsOfHeader(request.headers, "X-Filter-Unit"))),
-  ),
+const listUnitsRoute = route({
+  operationId: "listUnits",
+  method: "get",
+  path: "/api/units",
+  tags: ["units"],
+  summary: "List the units in reach",
+  description: "Depth-first, siblings by name, all on one page; `search` looks at names.",
+  access: { permission: "Units.Read" },
+  request: { query: UnitQuery },
+  responses: { 200: json(UnitPage, "The units") },
+  filterHeaders: { unit: "Keeps these units and their sub-units." },
+});
 
-  endpoint(
-    {
-      operationId: "createUnit",
-      method: "post",
-      path: "/api/units",
-      tag: "units",
-      summary: "Create a unit",
-      description:
-        "At the top only by those who hold the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
-      access: { permission: "Units.Create" },
-      body: CreateUnitBody,
-      example: { name: "Sales", parentId: null },
-      answers: { 201: { description: "Created", schema: Unit } },
-      refusals: [organizationIsSuspended, unitForbidden, conflict, planLimitReached],
-    },
-    async (call, { body }) => reply(201, await createUnit(call, body)),
-  ),
+const createUnitRoute = route({
+  operationId: "createUnit",
+  method: "post",
+  path: "/api/units",
+  tags: ["units"],
+  summary: "Create a unit",
+  description:
+    "At the top only by those who hold the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
+  access: { permission: "Units.Create" },
+  request: { body: jsonBody(CreateUnitBody, { name: "Sales", parentId: null }) },
+  responses: { 201: json(Unit, "Created") },
+  errors: [organizationIsSuspended, unitForbidden, conflict, planLimitReached],
+});
 
-  endpoint(
-    {
-      operationId: "updateUnit",
-      method: "patch",
-      path: "/api/units/{id}",
-      tag: "units",
-      summary: "Rename or move a unit",
-      description:
-        "A move needs the permission over the old and the new parent, and must not give the mover a permission over the unit that they lack now. Nothing moves below the 100th level.",
-      access: { permission: "Units.Update" },
-      params: UnitPath,
-      body: UpdateUnitBody,
-      example: { name: "Sales and marketing" },
-      answers: { 200: { description: "As it is now", schema: Unit } },
-      refusals: [organizationIsSuspended, unitForbidden, permissionNotHeld, unitCycle, conflict],
-    },
-    async (call, { params, body }) => reply(200, await updateUnit(call, params.id, body)),
-  ),
+const updateUnitRoute = route({
+  operationId: "updateUnit",
+  method: "patch",
+  path: "/api/units/{id}",
+  tags: ["units"],
+  summary: "Rename or move a unit",
+  description:
+    "A move needs the permission over the old and the new parent, and must not give the mover a permission over the unit that they lack now. Nothing moves below the 100th level.",
+  access: { permission: "Units.Update" },
+  request: { params: UnitPath, body: jsonBody(UpdateUnitBody, { name: "Sales and marketing" }) },
+  responses: { 200: json(Unit, "As it is now") },
+  errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, unitCycle, conflict],
+});
 
-  endpoint(
-    {
-      operationId: "deleteUnit",
-      method: "delete",
-      path: "/api/units/{id}",
-      tag: "units",
-      summary: "Delete an empty unit",
-      description: "Needs the permission over its parent too; at the top, for the whole organization.",
-      access: { permission: "Units.Delete" },
-      params: UnitPath,
-      answers: { 204: { description: "Deleted" } },
-      refusals: [organizationIsSuspended, unitForbidden, unitNotEmpty],
-    },
-    async (call, { params }) => {
-      await deleteUnit(call, params.id);
-      return reply(204);
-    },
-  ),
-];
+const deleteUnitRoute = route({
+  operationId: "deleteUnit",
+  method: "delete",
+  path: "/api/units/{id}",
+  tags: ["units"],
+  summary: "Delete an empty unit",
+  description: "Needs the permission over its parent too; at the top, for the whole organization.",
+  access: { permission: "Units.Delete" },
+  request: { params: UnitPath },
+  responses: { 204: empty("Deleted") },
+  errors: [organizationIsSuspended, unitForbidden, unitNotEmpty],
+});
+
+export const unitRoutes = new Router()
+  .openapi(listUnitsRoute, async (c) =>
+    c.json(
+      await listUnitsInReach(
+        c.var.call,
+        c.req.valid("query"),
+        idsOfHeader(c.req.raw.headers, "X-Filter-Unit"),
+      ),
+      200,
+    ),
+  )
+  .openapi(createUnitRoute, async (c) => c.json(await createUnit(c.var.call, c.req.valid("json")), 201))
+  .openapi(updateUnitRoute, async (c) =>
+    c.json(await updateUnit(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
+  )
+  .openapi(deleteUnitRoute, async (c) => {
+    await deleteUnit(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  });

@@ -14,9 +14,9 @@ export const Unit = z
   .openapi("Unit");
 export const UnitPage = pageOf(Unit).openapi("UnitPage");
 export const UnitPath = z.strictObject({ id: pathId("unit") });
-export const UnitQuery = wholeListQuery({ search, ...sorting({ sorts: ["name"], usualOrder: "asc" }) });
+export const UnitQuery = wholeListQuery({ search, ...sorting({ sorts: ["name"], defaultOrder: "asc" }) });
 
-const name = line({ least: 1, most: 100 });
+const name = line({ min: 1, max: 100 });
 const parentId = uuid.nullable().openapi({ description: "Null for the top." });
 export const CreateUnitBody = z.strictObject({ name, parentId }).openapi("CreateUnitBody");
 export const UpdateUnitBody = z

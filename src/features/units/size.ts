@@ -8,13 +8,13 @@ import { countUnits } from "./read.ts";
  * organization's lock, so that no two changes pass together.
  */
 
-const MOST_UNITS = 10_000;
-const MOST_LEVELS = 100;
+const MAX_UNITS = 10_000;
+const MAX_LEVELS = 100;
 
 /** @throws sizeReached where the organization has as many units as it may */
 export async function refuseMoreUnits(db: Queryable, organizationId: string): Promise<void> {
   const count = await countUnits(db, organizationId);
-  if (count >= MOST_UNITS) throw sizeReached("An organization has at most 10,000 units", MOST_UNITS);
+  if (count >= MAX_UNITS) throw sizeReached("An organization has at most 10,000 units", MAX_UNITS);
 }
 
 type Place = { parentId: string | null; moved?: { id: string; parentId: string | null } };
@@ -28,9 +28,9 @@ export async function refuseDeeper(db: Queryable, { parentId, moved }: Place): P
   const above = await levelsAbove(db, parentId);
   const below =
     moved === undefined ? 1 : only(await queries.countLevelsBelow.run({ id: moved.id }, db)).levels;
-  if (above + below <= MOST_LEVELS) return;
+  if (above + below <= MAX_LEVELS) return;
   if (moved !== undefined && above <= (await levelsAbove(db, moved.parentId))) return;
-  throw sizeReached("Units are at most 100 levels deep", MOST_LEVELS);
+  throw sizeReached("Units are at most 100 levels deep", MAX_LEVELS);
 }
 
 /** How many levels there are down to this unit, and with it. */

@@ -1,14 +1,16 @@
 import type { z } from "zod";
 import * as queries from "#sql/units";
 import { isWithin } from "../../core/access/authority.ts";
-import { authorize, refuseGain } from "../../core/access/authorize.ts";
+import { assertNoPrivilegeEscalation, authorize } from "../../core/access/authorize.ts";
+import { unitForbidden } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isUnitInvitedTo } from "../../core/people/pending-invitations.ts";
-import { refuseOverLimit } from "../../core/plans/limits.ts";
+import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
 import { type Tx, transaction } from "../../platform/db/transaction.ts";
-import { notFound, unitCycle, unitForbidden, unitNotEmpty, validationFailed } from "../../platform/errors.ts";
+import { notFound, validationFailed } from "../../platform/errors.ts";
+import { unitCycle, unitNotEmpty } from "./errors.ts";
 import { showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
 import { refuseDeeper, refuseMoreUnits } from "./size.ts";
@@ -29,7 +31,7 @@ export async function createUnit(
     if (!isWithin(await authority.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
     await refuseMoreUnits(tx.db, organizationId);
     await refuseDeeper(tx.db, { parentId });
-    await refuseOverLimit(tx, { organizationId, limit: "units", caller: tx.actor });
+    await assertWithinLimit(tx, { organizationId, limit: "units", caller: tx.actor });
 
     const { id } = only(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
     const target = { type: "unit", id } as const;
@@ -60,7 +62,7 @@ export async function updateUnit(
     const moves = parentId !== unit.parentId;
     if (moves) {
       if (!isWithin(reach, unit.parentId) || !isWithin(reach, parentId)) throw unitForbidden();
-      await refuseGain(tx, authority, { from: [id], to: [parentId] });
+      await assertNoPrivilegeEscalation(tx, authority, { from: [id], to: [parentId] });
       if (await isBelow(tx.db, parentId, id)) throw unitCycle();
       await refuseDeeper(tx.db, { parentId, moved: unit });
     }

@@ -1,97 +1,96 @@
-import { endpoint, reply } from "../../core/api/endpoint.ts";
+import { forbidden } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
-import { conflict, forbidden, lastAdmin, notFound, twoFactorNotEnabled } from "../../platform/errors.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { lastAdmin, twoFactorNotEnabled } from "../../core/people/errors.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
 import { getUser, listUsers } from "./read.ts";
 import { PlatformAdminBody, PlatformUser, PlatformUserPage, UserPath, UserQuery } from "./schemas.ts";
 import { deleteUser, resetTwoFactor, setPlatformAdmin } from "./write.ts";
 
-export const userEndpoints = [
-  endpoint(
-    {
-      operationId: "listUsers",
-      method: "get",
-      path: "/api/users",
-      tag: "users",
-      summary: "List all accounts",
-      description:
-        "`search` looks at email and names; `organization` and `unit` keep live members. `X-Organization-Id` narrows, as `organization` does.",
-      access: "platform-admin",
-      query: UserQuery,
-      answers: { 200: { description: "A page of accounts", schema: PlatformUserPage } },
-    },
-    async (call, { query }, request) =>
-      reply(200, await listUsers(call, query, idsOfHeader(request.headers, "X-Organization-Id"))),
-  ),
+const listUsersRoute = route({
+  operationId: "listUsers",
+  method: "get",
+  path: "/api/users",
+  tags: ["users"],
+  summary: "List all accounts",
+  description:
+    "`search` looks at email and names; `organization` and `unit` keep live members. `X-Organization-Id` narrows, as `organization` does.",
+  access: "platform-admin",
+  request: { query: UserQuery },
+  responses: { 200: json(PlatformUserPage, "A page of accounts") },
+});
 
-  endpoint(
-    {
-      operationId: "getUser",
-      method: "get",
-      path: "/api/users/{id}",
-      tag: "users",
-      summary: "Read any account",
-      access: "platform-admin",
-      params: UserPath,
-      answers: { 200: { description: "The account", schema: PlatformUser } },
-      refusals: [notFound],
-    },
-    async (call, { params }) => reply(200, await getUser(call, params.id)),
-  ),
+const getUserRoute = route({
+  operationId: "getUser",
+  method: "get",
+  path: "/api/users/{id}",
+  tags: ["users"],
+  summary: "Read any account",
+  access: "platform-admin",
+  request: { params: UserPath },
+  responses: { 200: json(PlatformUser, "The account") },
+  errors: [notFound],
+});
 
-  endpoint(
-    {
-      operationId: "setPlatformAdmin",
-      method: "patch",
-      path: "/api/users/{id}",
-      tag: "users",
-      summary: "Make somebody a platform administrator, or no longer one",
-      description: "Not oneself, not an unverified account, and one always remains.",
-      access: "platform-admin",
-      params: UserPath,
-      body: PlatformAdminBody,
-      example: { isPlatformAdmin: true },
-      answers: { 200: { description: "As the account is now", schema: PlatformUser } },
-      refusals: [forbidden, notFound, conflict, lastAdmin],
-    },
-    async (call, { params, body }) =>
-      reply(200, await setPlatformAdmin(call, params.id, body.isPlatformAdmin)),
-  ),
+const setPlatformAdminRoute = route({
+  operationId: "setPlatformAdmin",
+  method: "patch",
+  path: "/api/users/{id}",
+  tags: ["users"],
+  summary: "Make somebody a platform administrator, or no longer one",
+  description: "Not oneself, not an unverified account, and one always remains.",
+  access: "platform-admin",
+  request: { params: UserPath, body: jsonBody(PlatformAdminBody, { isPlatformAdmin: true }) },
+  responses: { 200: json(PlatformUser, "As the account is now") },
+  errors: [forbidden, notFound, conflict, lastAdmin],
+});
 
-  endpoint(
-    {
-      operationId: "deleteUser",
-      method: "delete",
-      path: "/api/users/{id}",
-      tag: "users",
-      summary: "Delete an account",
-      description: "Its memberships and sessions end; its email stays taken. Not oneself.",
-      access: "platform-admin",
-      params: UserPath,
-      answers: { 204: { description: "Deleted" } },
-      refusals: [forbidden, notFound, conflict, lastAdmin],
-    },
-    async (call, { params }) => {
-      await deleteUser(call, params.id);
-      return reply(204);
-    },
-  ),
+const deleteUserRoute = route({
+  operationId: "deleteUser",
+  method: "delete",
+  path: "/api/users/{id}",
+  tags: ["users"],
+  summary: "Delete an account",
+  description: "Its memberships and sessions end; its email stays taken. Not oneself.",
+  access: "platform-admin",
+  request: { params: UserPath },
+  responses: { 204: empty("Deleted") },
+  errors: [forbidden, notFound, conflict, lastAdmin],
+});
 
-  endpoint(
-    {
-      operationId: "resetTwoFactor",
-      method: "delete",
-      path: "/api/users/{id}/2fa",
-      tag: "users",
-      summary: "Turn off somebody's two-factor authentication",
-      description: "For somebody who has lost it. Not one's own, which the profile turns off.",
-      access: "platform-admin",
-      params: UserPath,
-      answers: { 204: { description: "It is off" } },
-      refusals: [forbidden, notFound, conflict, twoFactorNotEnabled],
-    },
-    async (call, { params }) => {
-      await resetTwoFactor(call, params.id);
-      return reply(204);
-    },
-  ),
-];
+const resetTwoFactorRoute = route({
+  operationId: "resetTwoFactor",
+  method: "delete",
+  path: "/api/users/{id}/2fa",
+  tags: ["users"],
+  summary: "Turn off somebody's two-factor authentication",
+  description: "For somebody who has lost it. Not one's own, which the profile turns off.",
+  access: "platform-admin",
+  request: { params: UserPath },
+  responses: { 204: empty("It is off") },
+  errors: [forbidden, notFound, conflict, twoFactorNotEnabled],
+});
+
+export const userRoutes = new Router()
+  .openapi(listUsersRoute, async (c) =>
+    c.json(
+      await listUsers(c.var.call, c.req.valid("query"), idsOfHeader(c.req.raw.headers, "X-Organization-Id")),
+      200,
+    ),
+  )
+  .openapi(getUserRoute, async (c) => c.json(await getUser(c.var.call, c.req.valid("param").id), 200))
+  .openapi(setPlatformAdminRoute, async (c) =>
+    c.json(
+      await setPlatformAdmin(c.var.call, c.req.valid("param").id, c.req.valid("json").isPlatformAdmin),
+      200,
+    ),
+  )
+  .openapi(deleteUserRoute, async (c) => {
+    await deleteUser(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(resetTwoFactorRoute, async (c) => {
+    await resetTwoFactor(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  });

@@ -9,7 +9,7 @@ export const PlatformUser = User.extend({
 export const PlatformUserPage = pageOf(PlatformUser).openapi("PlatformUserPage");
 export const UserPath = z.strictObject({ id: pathId("account") });
 export const UserQuery = listQuery(
-  { sorts: ["createdAt", "email", "lastName"], usualOrder: "desc" },
+  { sorts: ["createdAt", "email", "lastName"], defaultOrder: "desc" },
   {
     search,
     organization: idFilter("Members of these organizations."),

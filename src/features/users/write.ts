@@ -3,7 +3,7 @@ import { authorizePlatformAdmin } from "../../core/access/authorize.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockPlatform, lockUsers } from "../../core/locks.ts";
-import { endAccount, lockMemberships, refuseLastPlatformAdmin } from "../../core/people/end-account.ts";
+import { assertAnotherPlatformAdmin, endAccount, lockMemberships } from "../../core/people/end-account.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { expireInvitationsOfPlatformAdmin } from "../../core/people/pending-invitations.ts";
 import { turnOff } from "../../core/people/turn-off-two-factor.ts";
@@ -24,7 +24,7 @@ export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatfor
     if (isPlatformAdmin === undefined) return showUser(tx.db, id);
     if (id === tx.actor.userId) throw conflict();
     if (isPlatformAdmin && user.emailVerifiedAt === null) throw conflict();
-    if (user.isPlatformAdmin && !isPlatformAdmin) await refuseLastPlatformAdmin(tx, id);
+    if (user.isPlatformAdmin && !isPlatformAdmin) await assertAnotherPlatformAdmin(tx, id);
 
     const [changed] = await queries.setPlatformAdmin.run({ id, isPlatformAdmin }, tx.db);
     if (changed !== undefined) {

@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import pg from "pg";
 import type { Logger } from "../log.ts";
 
-/** Steps between attempts to reconnect, then the last one again and again (specification 6.2.6). */
+/** Steps between attempts to reconnect, then the last one again and again (rules 17.10). */
 const BACKOFF_SECONDS = [1, 2, 4, 8, 16, 30];
 /** A connection that lasted this long starts the steps anew. */
 const STABLE_SECONDS = 60;

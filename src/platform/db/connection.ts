@@ -1,7 +1,7 @@
 import { type ReservedSQL, SQL } from "bun";
 import { serviceUnavailable } from "../errors.ts";
 import { deadlines } from "./deadlines.ts";
-import { isConnectionLost, isOutOfReach } from "./failures.ts";
+import { isConnectionLost, isUnavailable } from "./failures.ts";
 import type { Queryable } from "./prepared-query.ts";
 import { type Turns, turns } from "./turns.ts";
 
@@ -14,7 +14,7 @@ export interface TransactionHandle extends Queryable {
   attempt(work: () => Promise<unknown>, limit?: { withinMs: number }): Promise<unknown | null>;
 }
 
-/** A place to run single statements, each until a time of `performance.now()`; LONGEST_WAIT_MS from now if left out. */
+/** A place to run single statements, each until a time of `performance.now()`; MAX_WAIT_MS from now if left out. */
 interface BoundedQueryable extends Queryable {
   query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
 }
@@ -27,7 +27,7 @@ export interface Database extends BoundedQueryable {
   readonly lists: BoundedQueryable;
   /**
    * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
-   * LONGEST_WAIT_MS from now; its connection is closed then, so nothing of it can still commit.
+   * MAX_WAIT_MS from now; its connection is closed then, so nothing of it can still commit.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /** Runs work that waits for something else than the database: its time does not count towards a request's deadline. */
@@ -36,12 +36,12 @@ export interface Database extends BoundedQueryable {
 }
 
 /** No request waits longer than this for the database in all, frozen or not; the answer is then 503. */
-export const LONGEST_WAIT_MS = 8_000;
+export const MAX_WAIT_MS = 8_000;
 /** The server ends what is older by itself: the transactions of a machine that vanished would keep their locks. */
-const LONGEST_TRANSACTION = "12s";
+const MAX_TRANSACTION = "12s";
 /** Beyond this many statements and transactions at once, new ones are refused: memory stays bounded. */
-const MOST_AT_ONCE = 2_000;
-const MOST_ATTEMPTS = 3;
+const MAX_AT_ONCE = 2_000;
+const MAX_ATTEMPTS = 3;
 const QUICK_CONNECTIONS = 3;
 /** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
 const LIST_CONNECTIONS = 10;
@@ -73,7 +73,7 @@ export function connect({ url, listenUrl, poolSize, applicationName }: Options):
   const listSize = Math.min(LIST_CONNECTIONS, poolSize);
   const customPlans = { plan_cache_mode: "force_custom_plan" };
   const lists = open(`${applicationName}-lists`, listSize, customPlans, turns(listSize));
-  const transactions = open(applicationName, poolSize, { transaction_timeout: LONGEST_TRANSACTION });
+  const transactions = open(applicationName, poolSize, { transaction_timeout: MAX_TRANSACTION });
   return {
     query: quick.query,
     lists,
@@ -88,7 +88,7 @@ const atOnce: Turns = async (work) => work();
 type PoolOptions = { url: string; size: number; settings: Record<string, string>; inTurn: Turns };
 
 /**
- * A pool on Bun's own client, which was chosen by its behaviour when backends die (README, "Decisions").
+ * A pool on Bun's own client, which was chosen by its behaviour when backends die (docs/decisions.md, 1).
  * Columns come back in camel case, without the `!` and `?` by which queries tell pgtyped about nulls.
  */
 function openPool({ url, size, settings, inTurn }: PoolOptions) {
@@ -110,7 +110,7 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
     const deadline = deadlines.add(untilMs, () => {
       giveUp();
       // Nothing came for anybody all that time: a peer that vanished keeps its sockets "busy" for minutes.
-      if (lastAnswerAt < untilMs - LONGEST_WAIT_MS) replacePool();
+      if (lastAnswerAt < untilMs - MAX_WAIT_MS) replacePool();
     });
     try {
       const result = await work;
@@ -130,10 +130,10 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
   }
 
   async function query(text: string, values: unknown[], deadline?: number | null): Promise<unknown[]> {
-    const untilMs = deadline ?? performance.now() + LONGEST_WAIT_MS;
+    const untilMs = deadline ?? performance.now() + MAX_WAIT_MS;
     for (let attempt = 1; ; attempt += 1) {
       if (performance.now() >= untilMs) throw noAnswerInTime();
-      if (atOnce >= MOST_AT_ONCE) throw tooManyAtOnce();
+      if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
       let cancel = () => {};
       const statement = inTurn(() => {
         if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
@@ -144,15 +144,15 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
       try {
         return await bounded(untilMs, statement, () => cancel());
       } catch (error) {
-        if (isConnectionLost(error) && attempt < MOST_ATTEMPTS && performance.now() < untilMs) continue;
-        throw isOutOfReach(error) ? serviceUnavailable(error) : error;
+        if (isConnectionLost(error) && attempt < MAX_ATTEMPTS && performance.now() < untilMs) continue;
+        throw isUnavailable(error) ? serviceUnavailable(error) : error;
       }
     }
   }
 
   async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
     if (performance.now() >= untilMs) throw noAnswerInTime();
-    if (atOnce >= MOST_AT_ONCE) throw tooManyAtOnce();
+    if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
     const waiting = new AbortController();
     let connection: ReservedSQL | null = null;
     const reserveAndRun = async () => {

@@ -23,7 +23,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /** The database cannot serve now: trying again later may work, and nothing is wrong with the request. */
-export function isOutOfReach(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   const { code, errno } = failure(error);
   // A statement is only ever cancelled because its time was up.
   const cancelled = code === "ERR_POSTGRES_QUERY_CANCELLED";

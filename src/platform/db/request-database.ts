@@ -1,4 +1,4 @@
-import { type Database, LONGEST_WAIT_MS, type TransactionHandle } from "./connection.ts";
+import { type Database, MAX_WAIT_MS, type TransactionHandle } from "./connection.ts";
 
 /**
  * The database as one request sees it: whatever the request asks, and however often it asks again, all of it has the
@@ -7,7 +7,7 @@ import { type Database, LONGEST_WAIT_MS, type TransactionHandle } from "./connec
  */
 export class RequestDatabase implements Database {
   /** Null once the answer has begun: what is read for the rest of it has the usual time. */
-  private untilMs: number | null = performance.now() + LONGEST_WAIT_MS;
+  private untilMs: number | null = performance.now() + MAX_WAIT_MS;
 
   constructor(private readonly database: Database) {}
 

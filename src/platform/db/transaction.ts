@@ -1,7 +1,7 @@
 import type { Call } from "../../core/context.ts";
 import { serviceUnavailable } from "../errors.ts";
-import { LONGEST_WAIT_MS, type TransactionHandle } from "./connection.ts";
-import { isConflict, isConnectionLost, isOutOfReach } from "./failures.ts";
+import { MAX_WAIT_MS, type TransactionHandle } from "./connection.ts";
+import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 
 /** A call inside its transaction. Queries run on `db`; effects take the whole. */
 export type Tx<C extends Call = Call> = C & {
@@ -10,10 +10,10 @@ export type Tx<C extends Call = Call> = C & {
   readonly beforeCommit: (() => Promise<unknown>)[];
 };
 
-const MOST_RETRIES = 3;
+const MAX_RETRIES = 3;
 
 /** Thrown where a transaction finds, under its locks, that it would have needed others: it begins again. */
-export const startOver = () => Object.assign(new Error("Begin again"), { errno: "40001" });
+export const retry = () => Object.assign(new Error("Begin again"), { errno: "40001" });
 
 /**
  * Runs `work` in one transaction at READ COMMITTED. Deadlocks, failed serializations, and connections lost before
@@ -24,7 +24,7 @@ export const startOver = () => Object.assign(new Error("Begin again"), { errno: 
 export async function transaction<C extends Call, T>(call: C, work: (tx: Tx<C>) => Promise<T>): Promise<T> {
   // It would wait for a second connection while it holds one, and commit apart from the outer one.
   if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on, or use `tx.db.attempt`");
-  const untilMs = performance.now() + LONGEST_WAIT_MS;
+  const untilMs = performance.now() + MAX_WAIT_MS;
   for (let retries = 0; ; retries += 1) {
     let committing = false;
     try {
@@ -40,8 +40,8 @@ export async function transaction<C extends Call, T>(call: C, work: (tx: Tx<C>) 
       );
     } catch (error) {
       const mayWork = isConflict(error) || (isConnectionLost(error) && !committing);
-      if (mayWork && retries < MOST_RETRIES && performance.now() < untilMs) continue;
-      throw isOutOfReach(error) || isConflict(error) ? serviceUnavailable(error) : error;
+      if (mayWork && retries < MAX_RETRIES && performance.now() < untilMs) continue;
+      throw isUnavailable(error) || isConflict(error) ? serviceUnavailable(error) : error;
     }
   }
 }

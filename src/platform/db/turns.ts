@@ -2,11 +2,11 @@
 export type Turns = <T>(work: () => PromiseLike<T>) => Promise<T>;
 
 /** Lets so much work be done at once; the rest waits, in order of arrival. */
-export function turns(most: number): Turns {
+export function turns(max: number): Turns {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
-    if (running < most) running += 1;
+    if (running < max) running += 1;
     else await new Promise<void>((begin) => waiting.push(begin));
     try {
       return await work();

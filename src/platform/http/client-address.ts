@@ -2,11 +2,11 @@ import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import proxyAddr from "proxy-addr";
 
-const MOST_HOPS = 10;
+const MAX_HOPS = 10;
 
-/** Whether the value of `TRUST_PROXY` names a hop count or proxies (specification 8.3); refuses ranges of everybody. */
+/** Whether the value of `TRUST_PROXY` names a hop count or proxies; ranges of everybody are refused (rules 24.6). */
 export function isTrustedProxies(value: string): boolean {
-  if (/^\d+$/.test(value)) return Number(value) >= 1 && Number(value) <= MOST_HOPS;
+  if (/^\d+$/.test(value)) return Number(value) >= 1 && Number(value) <= MAX_HOPS;
   return value.split(",").every((part) => isProxyRange(part.trim()));
 }
 
@@ -17,8 +17,8 @@ function isProxyRange(range: string): boolean {
   if (bits === undefined) return true;
   // The addresses of IPv4 within IPv6 begin after 96 bits, so that many bits mean everybody, too.
   const isMapped = !isIPv4 && ipaddr.IPv6.parse(address).isIPv4MappedAddress();
-  const [least, most] = isIPv4 ? [1, 32] : isMapped ? [97, 128] : [1, 128];
-  return /^\d{1,3}$/.test(bits) && Number(bits) >= least && Number(bits) <= most;
+  const [min, max] = isIPv4 ? [1, 32] : isMapped ? [97, 128] : [1, 128];
+  return /^\d{1,3}$/.test(bits) && Number(bits) >= min && Number(bits) <= max;
 }
 
 /** Finds the client's address from the socket's address and `X-Forwarded-For`. */

@@ -1,21 +1,17 @@
 import type { z } from "zod";
-import {
-  imageTooLarge,
-  payloadTooLarge,
-  tooManyImages,
-  type Violation,
-  validationFailed,
-} from "../errors.ts";
+import { payloadTooLarge, validationFailed } from "../errors.ts";
+import type { Violation } from "../violations.ts";
+import { clipped } from "../violations.ts";
 import type { Form, Upload } from "./form.ts";
+import { imageTooLarge, tooManyImages } from "./form-errors.ts";
 import type { PartSink } from "./multipart.ts";
-import { clipped } from "./violations.ts";
 
 const IMAGES = "images";
-const MOST_IMAGES = 5;
-const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
+const MAX_IMAGES = 5;
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** As much as a JSON body may have. */
-const MOST_TEXT_BYTES = 100 * 1024;
-const MOST_PARTS = 50;
+const MAX_TEXT_BYTES = 100 * 1024;
+const MAX_PARTS = 50;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 const NO_SINK: PartSink = { add() {}, end() {} };
@@ -54,7 +50,7 @@ export class FormParts {
   open(head: Uint8Array): PartSink {
     const { name, fileName } = dispositionOf(head);
     this.count += 1;
-    if (name === undefined || this.count > MOST_PARTS) throw malformedForm();
+    if (name === undefined || this.count > MAX_PARTS) throw malformedForm();
     if (name === IMAGES) return this.imageSink(fileName ?? "");
     if (fileName === undefined) return this.textSink(name);
     this.complain(name, (path) => `property ${path} should not exist`);
@@ -64,7 +60,7 @@ export class FormParts {
   private imageSink(fileName: string): PartSink {
     return collected(
       (size) => {
-        if (size > MOST_IMAGE_BYTES) throw imageTooLarge();
+        if (size > MAX_IMAGE_BYTES) throw imageTooLarge();
       },
       (bytes) => this.addImage(fileName, bytes),
     );
@@ -73,7 +69,7 @@ export class FormParts {
   private textSink(name: string): PartSink {
     return collected(
       (size) => {
-        if (this.textBytes + size > MOST_TEXT_BYTES) throw payloadTooLarge();
+        if (this.textBytes + size > MAX_TEXT_BYTES) throw payloadTooLarge();
       },
       (bytes) => this.addText(name, bytes),
     );
@@ -87,7 +83,7 @@ export class FormParts {
   private addImage(fileName: string, bytes: Uint8Array<ArrayBuffer>): void {
     // What browsers send for a file input that nothing was chosen in.
     if (fileName === "" && bytes.length === 0) return;
-    if (this.images.length === MOST_IMAGES) throw tooManyImages();
+    if (this.images.length === MAX_IMAGES) throw tooManyImages();
     this.images.push({ fileName, bytes });
   }
 
@@ -107,7 +103,7 @@ export class FormParts {
     return Object.hasOwn(shape, name) && isBoolean(shape[name]);
   }
 
-  content(): Omit<Form, "letGo"> {
+  content(): Omit<Form, "release"> {
     return { fields: { ...this.fields }, violations: this.found, images: this.images };
   }
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { ApiError, incompleteBody, type Violation } from "../errors.ts";
-import { FormIntake, othersTurn } from "./form-intake.ts";
+import { ApiError, incompleteBody } from "../errors.ts";
+import type { Violation } from "../violations.ts";
+import { FormIntake, yieldToEventLoop } from "./form-intake.ts";
 import { FormParts, malformedForm } from "./form-parts.ts";
 import { MalformedMultipart, MultipartReader } from "./multipart.ts";
 
@@ -14,7 +15,7 @@ export type Form = {
   fields: Record<string, unknown>;
   violations: Violation[];
   images: Upload[];
-  letGo(): void;
+  release(): void;
 };
 
 const FORM_TYPE = /^\s*multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
@@ -47,19 +48,19 @@ export async function readForm(
     for await (const piece of intake.read(request.body, milliseconds)) {
       work.begin();
       reader.write(piece);
-      if (work.isLong()) await othersTurn();
+      if (work.isLong()) await yieldToEventLoop();
     }
     if (!reader.isComplete) throw malformedForm();
-    return { ...parts.content(), letGo: () => intake.letGo() };
+    return { ...parts.content(), release: () => intake.release() };
   } catch (error) {
-    intake.letGo();
+    intake.release();
     if (error instanceof ApiError) throw error;
     if (error instanceof MalformedMultipart || error instanceof TypeError) throw malformedForm();
     throw incompleteBody();
   }
 }
 
-const MOST_MILLISECONDS_AT_WORK = 3;
+const MAX_MILLISECONDS_AT_WORK = 3;
 
 /** How long a form has been worked on since others had their turn. */
 class Stint {
@@ -72,7 +73,7 @@ class Stint {
 
   isLong(): boolean {
     this.milliseconds += performance.now() - this.begun;
-    if (this.milliseconds < MOST_MILLISECONDS_AT_WORK) return false;
+    if (this.milliseconds < MAX_MILLISECONDS_AT_WORK) return false;
     this.milliseconds = 0;
     return true;
   }

@@ -51,12 +51,12 @@ function masked(pair: string): string {
   return name === "" || unescaped(name).includes("=") ? "…" : `${name}=…`;
 }
 
-const MOST_ESCAPINGS = 3;
+const MAX_ESCAPINGS = 3;
 
 /** Percent-decoded, for looking only: broken escapes are passed over, and escaped escapes are seen through. */
 function unescaped(text: string): string {
   let decoded = text;
-  for (let pass = 0; pass < MOST_ESCAPINGS && decoded.includes("%"); pass += 1) {
+  for (let pass = 0; pass < MAX_ESCAPINGS && decoded.includes("%"); pass += 1) {
     decoded = decoded.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   }
   return decoded;

@@ -1,4 +1,4 @@
-import { malformedImage, unsupportedImage } from "../errors.ts";
+import { malformedImage, unsupportedImage } from "../http/form-errors.ts";
 import { workerCalls } from "../worker-calls.ts";
 import type { CleanImage } from "./clean.ts";
 
@@ -8,7 +8,7 @@ export type Cleaned = CleanImage | { refused: "unsupported" | "malformed" };
 /** Cleans images away from the event loop, one after the other. */
 export interface ImageCleaner {
   /**
-   * The image without its metadata (specification 8.2). `bytes` are handed over: they are of no use afterwards.
+   * The image without its metadata (rules 21.3). `bytes` are handed over: they are of no use afterwards.
    * @throws unsupportedImage, malformedImage
    */
   clean(bytes: Uint8Array<ArrayBuffer>): Promise<CleanImage>;

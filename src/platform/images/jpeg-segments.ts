@@ -6,7 +6,7 @@ export type Frame = { width: number; height: number; components: number[] };
 
 const LOSSLESS = new Set([0xc3, 0xcb]);
 /** As many as the common decoders take. */
-const MOST_COMPONENTS = 10;
+const MAX_COMPONENTS = 10;
 
 /** @throws MalformedImage for what no decoder could make an image of */
 export function readFrame(source: Source, code: number, data: number, end: number): Frame {
@@ -15,7 +15,7 @@ export function readFrame(source: Source, code: number, data: number, end: numbe
   const [lowest, highest] = LOSSLESS.has(code) ? [2, 16] : [8, 12];
   if (precision < lowest || precision > highest) throw new MalformedImage("its precision is out of range");
   const count = source.byte(data + 5);
-  if (count === 0 || count > MOST_COMPONENTS)
+  if (count === 0 || count > MAX_COMPONENTS)
     throw new MalformedImage("its number of components is out of range");
   if (end - data !== 6 + 3 * count) throw new MalformedImage("its frame has a wrong length");
 

@@ -16,7 +16,7 @@ const KEPT = new Set([
 ]);
 /** Of kept chunks only these may be longer than the longest palette. */
 const UNBOUNDED = new Set(["IDAT", "fdAT", "iCCP"]);
-const LONGEST_PALETTE = 3 * 256;
+const MAX_PALETTE = 3 * 256;
 
 const PALETTE = 3;
 /** Bit depths by colour type. */
@@ -52,7 +52,7 @@ export function cleanPng(source: Source): Cleaned {
     if (KEPT.has(type) && (!isRepeated || isStructural(type))) {
       if (crc32(source.bytes, at + 4, end - 4) !== source.uint32(end - 4))
         throw new MalformedImage(`the checksum of ${type} is wrong`);
-      if (length > LONGEST_PALETTE && !UNBOUNDED.has(type)) throw new MalformedImage(`${type} is too long`);
+      if (length > MAX_PALETTE && !UNBOUNDED.has(type)) throw new MalformedImage(`${type} is too long`);
       if (isRepeated || isOutOfPlace(type, met, previous))
         throw new MalformedImage(`${type} is out of place`);
       if (type === "PLTE" && header.colourType === PALETTE && (length === 0 || length % 3 !== 0))

@@ -9,8 +9,8 @@ const COUNT = `SELECT count(*)::int AS count FROM pgboss.job
  * Says at the start that jobs wait which this key does not open, while the old one can still be put back. They are
  * tried like any others, because an instance that has their key may still be running, and kept when they have failed.
  */
-export async function reportForeignJobs(boss: PgBoss, { keyName }: Box, log: Logger): Promise<void> {
-  const { rows } = await boss.getDb().executeSql(COUNT, [keyName]);
+export async function checkEncryptionKeyOfJobs(boss: PgBoss, { keyId }: Box, log: Logger): Promise<void> {
+  const { rows } = await boss.getDb().executeSql(COUNT, [keyId]);
   const [{ count } = { count: 0 }] = rows as { count: number }[];
   if (count > 0) log.error("jobs wait that were encrypted with another JOBS_ENCRYPTION_KEY", { count });
 }

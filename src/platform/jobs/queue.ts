@@ -3,7 +3,7 @@ import { type Box, box } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import { reportForeignJobs } from "./check-encryption-key.ts";
+import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
 
 /** A job as its work sees it. */
@@ -94,7 +94,7 @@ type Options<Host> = {
  * once: work that must not happen twice has to notice.
  */
 export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: () => Host): JobQueue {
-  const sealed = jobsBox(key);
+  const sealed = jobsCipher(key);
   const boss = new PgBoss({
     ...pool(url),
     migrate: false,
@@ -117,7 +117,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       try {
         await boss.start();
         if (stopping) return;
-        if (kinds.length > 0) await reportForeignJobs(boss, sealed, log);
+        if (kinds.length > 0) await checkEncryptionKeyOfJobs(boss, sealed, log);
         for (const kind of kinds) await work(kind);
         stopResuming = resumeInterruptedJobs(boss, LOOK_AFTER_JOBS_SECONDS, logError);
         running = true;
@@ -198,7 +198,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
 type JobData = { sealed?: string; label?: string };
 
 /** The box that job payloads travel in. */
-export const jobsBox = (key: string): Box => box(key, "jobs");
+export const jobsCipher = (key: string): Box => box(key, "jobs");
 
 /** Runs one job that was taken from the queue. */
 export async function runJob<Host>(

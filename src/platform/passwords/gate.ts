@@ -19,7 +19,7 @@ export interface GateOptions {
 /** Runs the work when its turn comes and answers what the work answers; rejects at once when full. */
 export type Gate = <Result>(work: () => Promise<Result>, asker?: Asker) => Promise<Result>;
 
-const MOST_WAITING_OF_ONE = 2;
+const MAX_WAITING_OF_ONE = 2;
 
 /**
  * A gate that lets a bounded number through. Of one asker at most two wait; confirmations hold at most half of the
@@ -41,7 +41,7 @@ export function createGate({ concurrency, queue, onFull, onManyOfOne }: GateOpti
   let next: Lane = "sign-in";
 
   async function enter(lane: Lane, of: string | null): Promise<void> {
-    if (of !== null && (waitingOf.get(of) ?? 0) >= MOST_WAITING_OF_ONE) throw onManyOfOne();
+    if (of !== null && (waitingOf.get(of) ?? 0) >= MAX_WAITING_OF_ONE) throw onManyOfOne();
     const waiting = lanes["sign-in"].length + lanes.confirmation.length;
     const isLaneFull = lane === "confirmation" && confirmations >= mostConfirmations;
     if (isLaneFull || (running >= concurrency && waiting >= queue)) throw onFull();

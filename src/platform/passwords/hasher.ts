@@ -58,7 +58,7 @@ export function defaultConcurrency(cores: number): number {
  * A longer password, in UTF-16 units, is refused by its length alone. 200 characters, the most that one may have, take
  * fewer however they are decomposed, and to normalize 48,000 combining marks stops everything else for seconds.
  */
-export const LONGEST_PASSWORD_UNITS = 1_000;
+export const MAX_PASSWORD_UNITS = 1_000;
 
 /**
  * The one form in which a password is measured, compared and hashed: keyboards write the same letter

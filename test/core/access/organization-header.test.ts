@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
-import { featureEndpoints } from "../../../src/app/api.ts";
 import type { Caller } from "../../support/caller.ts";
 import { eventsOf } from "../../support/events.ts";
 import { foundOrganization, userIdOf } from "../../support/organizations.ts";
+import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 const t = await startService();
 
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";
-const all = featureEndpoints
-  .filter(({ definition }) => definition.access !== "public")
-  .map(({ definition }) => ({
+const all = definitions
+  .filter(({ access }) => access !== "public")
+  .map((definition) => ({
     operationId: definition.operationId,
     method: definition.method.toUpperCase(),
     path: definition.path.replaceAll(/\{\w+\}/g, ID),
-    body: definition.body === undefined ? undefined : { wrong: 1 },
+    body: definition.request?.body === undefined ? undefined : { wrong: 1 },
   }));
 /** The routes that work on one organization. Checkout and portal refuse the header in their own way. */
 const ofOrganization = all.filter(

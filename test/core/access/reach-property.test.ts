@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { Caller } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
-import { type Given, type Holdings, isSame, Oracle, Power, type World } from "../../support/reach.ts";
-import { MOST_MEMBERS, type Plan, plan, type Step } from "../../support/reach-plan.ts";
+import { type Given, type Grants, isSame, Oracle, Power, type World } from "../../support/reach.ts";
+import { MAX_MEMBERS, type Plan, plan, type Step } from "../../support/reach-plan.ts";
 import { type Foreign, GrownWorld, growForeign, newUser } from "../../support/reach-world.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
   const names = ["Ωμέγα", "adams", "Ångström", "Zeta", "Adams", "lovelace"];
   for (const lastName of names) others.push({ userId: await newUser(t, lastName), lastName });
-  if (accounts.length + others.length !== 1 + MOST_MEMBERS) throw new Error("Not as many as plans have");
+  if (accounts.length + others.length !== 1 + MAX_MEMBERS) throw new Error("Not as many as plans have");
   foreign = await growForeign(t);
 });
 
@@ -53,7 +53,7 @@ class Run {
   private readonly world: World;
   private readonly oracle: Oracle;
   /** What everybody's access token tells. */
-  private readonly tokens = new Map<string, Holdings>();
+  private readonly tokens = new Map<string, Grants>();
 
   private constructor(private readonly grown: GrownWorld) {
     this.world = grown.world;
@@ -82,7 +82,7 @@ class Run {
     }
     if (way === "login") expectStatus(await caller.login(), 200);
     if (way === "refresh") expectStatus(await caller.refresh(), 200);
-    this.tokens.set(userId, this.world.holdingsOf(userId));
+    this.tokens.set(userId, this.world.grantsOf(userId));
   }
 
   /** Those who can sign in and are members. */
@@ -109,14 +109,14 @@ class Run {
   private async renew({ caller, userId }: Account): Promise<boolean> {
     if (!this.world.people.get(userId)?.isMember) return false;
     expectStatus(await caller.refresh(), 200);
-    this.tokens.set(userId, this.world.holdingsOf(userId));
+    this.tokens.set(userId, this.world.grantsOf(userId));
     return true;
   }
 
   /** Compares all that somebody sees. */
   async look(account: Account, { filter, people }: { filter: number[]; people: number[] }): Promise<void> {
     const { caller, userId } = account;
-    const power = new Power(this.world, [this.world.holdingsOf(userId)]);
+    const power = new Power(this.world, [this.world.grantsOf(userId)]);
     const see = async (
       permission: string,
       path: string,
@@ -193,7 +193,7 @@ class Run {
   /** Sends a write, and compares what came of it. */
   private async write(account: Account, isStale: boolean, does: Step["does"]): Promise<void> {
     const { caller, userId } = account;
-    const now = this.world.holdingsOf(userId);
+    const now = this.world.grantsOf(userId);
     const then = this.tokens.get(userId) ?? now;
     const power = new Power(this.world, [then, now]);
     const token = isStale ? " (with the token of before)" : "";

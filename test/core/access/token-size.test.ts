@@ -6,7 +6,7 @@ import {
   grow,
   headerBytes,
   joined,
-  MOST_HEADER_BYTES,
+  MAX_HEADER_BYTES,
   tree,
   unitGrants,
   unpacked,
@@ -16,7 +16,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-const MOST_GRANTS_BYTES = 5 * 1024;
+const MAX_GRANTS_BYTES = 5 * 1024;
 const grantsBytes = (person: Caller) => Buffer.byteLength(JSON.stringify(unitGrants(person)));
 test("150 covered units are named, roots included, in a header under 8 KB", async () => {
   const organization = await foundOrganization(t);
@@ -27,7 +27,7 @@ test("150 covered units are named, roots included, in a header under 8 KB", asyn
   expect(rest).toEqual([]);
   const units = unpacked(grant?.units ?? "");
   expect([units.length, new Set(units).size, units.includes(root)]).toEqual([150, 150, true]);
-  expect(headerBytes(person)).toBeLessThan(MOST_HEADER_BYTES);
+  expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
 });
 
 test("so they are beside the longest name of an organization, ORG_ADMIN, and grants that differ", async () => {
@@ -49,7 +49,7 @@ test("so they are beside the longest name of an organization, ORG_ADMIN, and gra
       ?.map(({ units }) => unpacked(units ?? "").length)
       .sort(),
   ).toEqual([100, 50]);
-  expect(headerBytes(person)).toBeLessThan(MOST_HEADER_BYTES);
+  expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
 });
 
 test("at 151 covered units in all no grant names its units, and its roots are looked up", async () => {
@@ -133,7 +133,7 @@ for (const size of [40, 80, 110, 140]) {
     );
     const person = await joined(t, organization, ...given, { role: "UNIT_ADMIN" });
     await expectUsable(organization, person, size + sets.length - 1);
-    expect(grantsBytes(person)).toBeLessThanOrEqual(MOST_GRANTS_BYTES);
-    expect(headerBytes(person)).toBeLessThan(MOST_HEADER_BYTES);
+    expect(grantsBytes(person)).toBeLessThanOrEqual(MAX_GRANTS_BYTES);
+    expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
   });
 }

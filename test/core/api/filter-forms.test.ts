@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { featureEndpoints } from "../../../src/app/api.ts";
-import type { EndpointDefinition } from "../../../src/core/api/endpoint.ts";
+import type { RouteDefinition } from "../../../src/core/api/route.ts";
 import type { Answer, Caller } from "../../support/caller.ts";
 import { foundOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
+import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
@@ -23,19 +23,18 @@ const refusedValues = (header: string) =>
     [Array(51).fill(ID).join(","), `${header} must contain no more than 50 elements`],
   ] as const;
 
-const definitions = featureEndpoints.map(({ definition }) => definition);
 const guarded = definitions.filter(({ access }) => access !== "public");
-const isCreate = ({ answers }: EndpointDefinition) => 201 in answers;
+const isCreate = ({ responses }: RouteDefinition) => 201 in responses;
 
 /** Calls a route for something that is not there, without a body. */
-const call = (caller: Caller, { method, path }: EndpointDefinition, options = {}): Promise<Answer> =>
+const call = (caller: Caller, { method, path }: RouteDefinition, options = {}): Promise<Answer> =>
   caller.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, ID), undefined, options);
 const pathsOf = ({ body }: Answer): string[] => (body.errors ?? []).map(({ path }: { path: string }) => path);
 
 /** Those who get as far as a route's validation. */
 async function callers() {
   const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
-  const callerOf = ({ access }: EndpointDefinition) => (access === "platform-admin" ? admin : org.admin);
+  const callerOf = ({ access }: RouteDefinition) => (access === "platform-admin" ? admin : org.admin);
   return { org, admin, callerOf };
 }
 
@@ -67,8 +66,8 @@ test("both filter headers are named at once, beside whatever else is wrong", asy
 test("fifty ids are taken, whatever they name, and no route but todos and the list of units looks at them", async () => {
   const { org, callerOf } = await callers();
   const listed = definitions.filter(
-    ({ method, path, access, answers }) =>
-      method === "get" && !path.includes("{") && access !== "public" && 200 in answers,
+    ({ method, path, access, responses }) =>
+      method === "get" && !path.includes("{") && access !== "public" && 200 in responses,
   );
   const filtering = ["/api/todos", "/api/todos/all", "/api/units"];
   await org.unit("One");

@@ -1,37 +1,45 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { endpoint, reply } from "../../../src/core/api/endpoint.ts";
 import { uuid } from "../../../src/core/api/fields.ts";
-import { serveEndpoints } from "../../support/endpoints.ts";
+import { json, jsonBody, route } from "../../../src/core/api/route.ts";
+import { Router } from "../../../src/core/api/router.ts";
+import { serveRoutes } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";
 
 const t = await startService();
 
 /** Everything that a route can take, on one. */
-const everything = endpoint(
-  {
-    operationId: "everything",
-    method: "patch",
-    path: "/api/everything/{id}",
-    tag: "test",
-    summary: "Takes everything",
-    access: "signed-in",
+const everything = route({
+  operationId: "everything",
+  method: "patch",
+  path: "/api/everything/{id}",
+  tags: ["test"],
+  summary: "Takes everything",
+  access: "signed-in",
+  request: {
     params: z.strictObject({ id: uuid }),
     query: z.strictObject({
       sort: z.enum(["name", "email"]).optional(),
       unit: z.array(uuid).max(50).optional(),
     }),
-    body: z.strictObject({
-      title: z.string().min(1).optional(),
-      done: z.boolean().optional(),
-      assignments: z.array(z.strictObject({ roleId: uuid, unitId: uuid.nullish() })).optional(),
-      anything: z.unknown().optional(),
-    }),
-    answers: { 200: { description: "What came in", schema: z.object({ seen: z.unknown() }) } },
+    body: jsonBody(
+      z.strictObject({
+        title: z.string().min(1).optional(),
+        done: z.boolean().optional(),
+        assignments: z.array(z.strictObject({ roleId: uuid, unitId: uuid.nullish() })).optional(),
+        anything: z.unknown().optional(),
+      }),
+    ),
   },
-  async (_call, { params, query, body }) => reply(200, { seen: { params, query, body } }),
+  responses: { 200: json(z.object({ seen: z.unknown() }), "What came in") },
+});
+const router = new Router().openapi(everything, async (c) =>
+  c.json(
+    { seen: { params: c.req.valid("param"), query: c.req.valid("query"), body: c.req.valid("json") } },
+    200,
+  ),
 );
-const url = serveEndpoints(t.running.app, [everything]);
+const url = serveRoutes(t.running.app, router);
 const person = (await t.person()).at(url);
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 

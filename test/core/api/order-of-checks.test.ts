@@ -1,27 +1,26 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { endpoint, reply } from "../../../src/core/api/endpoint.ts";
-import { serveEndpoints } from "../../support/endpoints.ts";
+import { empty, jsonBody, route } from "../../../src/core/api/route.ts";
+import { Router } from "../../../src/core/api/router.ts";
+import { serveRoutes } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";
 
 const t = await startService({ THROTTLE_LIMIT: "8" });
 
 /** A route that refuses for every reason there is. */
-const guarded = endpoint(
-  {
-    operationId: "guarded",
-    method: "post",
-    path: "/api/guarded",
-    tag: "test",
-    summary: "Refuses for every reason",
-    access: "platform-admin",
-    throttled: true,
-    body: z.strictObject({ name: z.string() }),
-    answers: { 204: { description: "Let through" } },
-  },
-  async () => reply(204),
-);
-const url = serveEndpoints(t.running.app, [guarded]);
+const guarded = route({
+  operationId: "guarded",
+  method: "post",
+  path: "/api/guarded",
+  tags: ["test"],
+  summary: "Refuses for every reason",
+  access: "platform-admin",
+  throttle: { perIp: true },
+  request: { body: jsonBody(z.strictObject({ name: z.string() })) },
+  responses: { 204: empty("Let through") },
+});
+const router = new Router().openapi(guarded, async (c) => c.body(null, 204));
+const url = serveRoutes(t.running.app, router);
 const member = (await t.person()).at(url);
 const admin = (await t.platformAdmin()).at(url);
 const anonymous = t.anonymous(url);
@@ -30,7 +29,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 const OTHER = { "x-organization-id": "0f9c1d5e-1111-4222-8333-444455556666" };
 const tooLarge = { raw: " ".repeat(200_000), headers: { "content-type": "text/plain" } };
 
-test("the first check that fails answers, in the contract's order", async () => {
+test("the first check that fails decides, in the order of rules 2.4", async () => {
   const answers = [
     await anonymous.post("/api/unguarded", undefined, tooLarge),
     await anonymous.post("/api/guarded", undefined, tooLarge),

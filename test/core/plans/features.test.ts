@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { endpoint, reply } from "../../../src/core/api/endpoint.ts";
+import { empty, json, jsonBody, route } from "../../../src/core/api/route.ts";
+import { Router } from "../../../src/core/api/router.ts";
 import type { Caller } from "../../support/caller.ts";
-import { serveEndpoints } from "../../support/endpoints.ts";
 import { foundOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
 import { PLANS, planFiles, putOn, store } from "../../support/plans.ts";
+import { serveRoutes } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";
 
 const planFile = planFiles();
@@ -13,25 +14,24 @@ const t = await startService({ BILLING_PLANS_FILE: planFile(PLANS) });
 
 /** A route that needs a feature of the plan, as the audit log of an organization does. */
 const gated = <const Path extends string>(path: Path, spans: boolean) =>
-  endpoint(
-    {
-      operationId: `gated${path.replaceAll("/", "_")}`,
-      method: "post",
-      path,
-      tag: "tests",
-      summary: "Needs a feature",
-      access: spans
-        ? { permission: "Audit.Read", feature: "audit", spans: true }
-        : { permission: "Audit.Read", feature: "audit" },
-      body: z.strictObject({ word: z.string() }),
-      answers: { 200: { description: "The word", schema: z.object({ word: z.string() }) } },
-    },
-    async (_call, { body }) => reply(200, body),
-  );
+  route({
+    operationId: `gated${path.replaceAll("/", "_")}`,
+    method: "post",
+    path,
+    tags: ["tests"],
+    summary: "Needs a feature",
+    access: spans
+      ? { permission: "Audit.Read", feature: "audit", spans: true }
+      : { permission: "Audit.Read", feature: "audit" },
+    request: { body: jsonBody(z.strictObject({ word: z.string() })) },
+    responses: { 200: json(z.object({ word: z.string() }), "The word") },
+  });
 const GATED = "/api/tests/gated";
 const SPANNING = "/api/tests/spanning";
-const endpoints = [gated(GATED, false), gated(SPANNING, true)];
-const url = serveEndpoints(t.running.app, endpoints);
+const router = new Router()
+  .openapi(gated(GATED, false), async (c) => c.json(c.req.valid("json"), 200))
+  .openapi(gated(SPANNING, true), async (c) => c.json(c.req.valid("json"), 200));
+const url = serveRoutes(t.running.app, router);
 
 const GOOD = { word: "yes" };
 const ask = async (caller: Caller, { path = GATED, body = GOOD as unknown, headers = {} } = {}) =>
@@ -107,22 +107,22 @@ test("a feature never holds back a platform administrator", async () => {
 
 test("a feature that no plan has is nobody's, but where billing is off everybody has all", async () => {
   const [org, off] = [await featureless(), await startService()];
-  const unknown = endpoint(
-    {
+  const unknown = new Router().openapi(
+    route({
       operationId: "gatedByNothing",
       method: "get",
       path: "/api/tests/unknown",
-      tag: "tests",
+      tags: ["tests"],
       summary: "Needs what there is not",
       access: { permission: "Todos.Read", feature: "toString" },
-      answers: { 204: { description: "Nothing" } },
-    },
-    async () => reply(204),
+      responses: { 204: empty("Nothing") },
+    }),
+    async (c) => c.body(null, 204),
   );
   await store(t, org, { plan_override: "enterprise" });
-  const here = serveEndpoints(t.running.app, [unknown]);
+  const here = serveRoutes(t.running.app, unknown);
   expect(outcome(await org.admin.at(here).get("/api/tests/unknown"))).toBe("403 PLAN_FEATURE_REQUIRED");
-  const there = serveEndpoints(off.running.app, [unknown]);
+  const there = serveRoutes(off.running.app, unknown);
   const member = await (await foundOrganization(off)).member();
   expect(outcome(await member.at(there).get("/api/tests/unknown"))).toBe("204");
 });

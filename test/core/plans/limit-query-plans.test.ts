@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { effectivePlan, effectivePlans } from "../../../src/core/plans/effective-plan.ts";
-import { refuseOverLimit } from "../../../src/core/plans/limits.ts";
+import { assertWithinLimit } from "../../../src/core/plans/limits.ts";
 import { counters } from "../../../src/features/billing/usage.ts";
 import { BIG_TABLES, LIMITS, limitStatements } from "../../support/limit-statements.ts";
 import { foundOrganization } from "../../support/organizations.ts";
@@ -55,7 +55,7 @@ for (const limit of LIMITS) {
   });
 
   test(`the check of ${limit} asks for the plan, and only where that limits it for the lock, the plan again and one count`, async () => {
-    const asked = await askedBy(t, (tx) => refuseOverLimit(tx, { organizationId: limited, limit }));
+    const asked = await askedBy(t, (tx) => assertWithinLimit(tx, { organizationId: limited, limit }));
     const plan = asked[0]?.text ?? "";
     expect(asked.map(({ text }) => (text === plan ? "plan" : /lock/.test(text) ? "lock" : "count"))).toEqual([
       "plan",
@@ -63,10 +63,10 @@ for (const limit of LIMITS) {
       "plan",
       "count",
     ]);
-    const unlimited = await askedBy(t, (tx) => refuseOverLimit(tx, { organizationId: open, limit }));
+    const unlimited = await askedBy(t, (tx) => assertWithinLimit(tx, { organizationId: open, limit }));
     expect(unlimited.map(({ text }) => text)).toEqual([plan]);
     const caller = { isPlatformAdmin: true } as never;
-    expect(await countOf((tx) => refuseOverLimit(tx, { organizationId: limited, limit, caller }))).toBe(0);
+    expect(await countOf((tx) => assertWithinLimit(tx, { organizationId: limited, limit, caller }))).toBe(0);
   });
 }
 

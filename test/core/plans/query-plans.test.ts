@@ -122,15 +122,15 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
   access: () => [
     access,
     {
-      listHomeGrants: [
+      listActiveOrganizationGrants: [
         { userId: person.userId, preferredId: null },
         { userId: person.userId, preferredId: big.id },
       ],
       listGrants: [{ userId: person.userId, organizationId: big.id }],
       listCoveredUnits: [
-        { roots: big.thirdLevel.slice(0, 6), most: 151 },
-        { roots: big.thirdLevel.slice(0, 60), most: null },
-        { roots: [person.unitId], most: null },
+        { roots: big.thirdLevel.slice(0, 6), max: 151 },
+        { roots: big.thirdLevel.slice(0, 60), max: null },
+        { roots: [person.unitId], max: null },
       ],
       listDeletedUnits: [{ roots: big.thirdLevel.slice(0, 60) }],
       listAncestors: [{ units: [person.unitId] }, { units: big.thirdLevel.slice(0, 50) }],
@@ -222,7 +222,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         deleteUnit: [{ id }],
         deleteUnitsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
         isUnitBelow: [{ unitId: id, topId: big.thirdLevel[0] ?? "" }],
-        listUnitsEver: [{ roots: [id] }],
+        listUnitsIncludingDeleted: [{ roots: [id] }],
       } satisfies Cases<typeof units>,
     ];
   },
@@ -242,8 +242,8 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           { base: "seeded", from: 2 },
         ],
         insertOrganization: [{ name: "New", slug: "new", origin: "PLATFORM", foundedById: null }],
-        hasFounded: [{ userId: person.userId }],
-        countFoundedToday: [{ userId: person.userId }],
+        hasCreatedOrganization: [{ userId: person.userId }],
+        countCreatedToday: [{ userId: person.userId }],
         updateOrganization: [{ id, name: "New", slug: "new", defaultRoleId: null }],
         setOrganizationStatus: [{ id, status: "SUSPENDED" }],
         deleteOrganization: [{ id }],
@@ -287,7 +287,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         listUsersByEmail: [true, false].map((withDeleted) => ({
           search: "nobody at all",
           withDeleted,
-          most: 1_001,
+          max: 1_001,
         })),
       } satisfies Cases<typeof users>,
     ];
@@ -393,7 +393,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         touchTicket: [{ id }],
         deleteTicket: [{ id }],
         insertTicketMail: [{ ticketId: id, mostAnHour: 20 }],
-        deleteOldTicketMails: [{ most: 10_000 }],
+        deleteOldTicketMails: [{ max: 10_000 }],
       } satisfies Cases<typeof tickets>,
     ];
   },
@@ -425,7 +425,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         reporterId: [ticket.reporterId],
         actorId: [ticket.reporterId],
         participants: [true, false],
-        most: [100],
+        max: [100],
       }),
     } satisfies Cases<typeof staff>,
   ],
@@ -451,13 +451,13 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           },
         ],
         attachToMessage: [{ messageId, ids }],
-        giveUpAttachments: [{ ids }],
-        giveUpAbandoned: [],
-        listGivenUp: [
-          { ids: null, most: 100 },
-          { ids, most: 100 },
+        markAttachmentsAbandoned: [{ ids }],
+        markAbandoned: [],
+        listAbandoned: [
+          { ids: null, max: 100 },
+          { ids, max: 100 },
         ],
-        forgetAttachments: [{ ids }],
+        deleteAttachmentRows: [{ ids }],
         listAttachments: [{ messages: [messageId] }],
         findAttachment: [
           ...combinations({ isPlatformAdmin: [true, false], units: reaches, noteUnits: reaches }).map(

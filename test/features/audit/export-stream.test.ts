@@ -12,7 +12,7 @@ import { startService } from "../../support/service.ts";
 
 const t = await startService();
 const ROWS = 100_000;
-const MOST_GROWTH_MB = 64;
+const MAX_GROWTH_MB = 64;
 let org: Organization;
 let instance: Instance;
 
@@ -67,22 +67,21 @@ const rssMb = async (pid: number) => {
 
 /** The most memory that an instance has while it exports, and how many lines come. */
 async function memoryOf(from: Instance, query: Query) {
-  let [most, looks] = [0, 0];
+  let [max, looks] = [0, 0];
   const { lines } = await readOn(await open(org.admin, query, { url: from.url }), async () => {
     looks += 1;
-    if (looks % 20 === 0) most = Math.max(most, await rssMb(from.pid));
+    if (looks % 20 === 0) max = Math.max(max, await rssMb(from.pid));
   });
-  return { lines, most };
+  return { lines, max };
 }
 
 for (const format of ["csv", "ndjson"] as const)
   test(`an export of 100,000 events as ${format} grows a fresh instance by less than 64 MB`, async () => {
     const [fresh] = (await t.cluster(1)) as [Instance];
     const before = await rssMb(fresh.pid);
-
-    const { lines, most } = await memoryOf(fresh, { format });
+    const { lines, max } = await memoryOf(fresh, { format });
     expect(lines).toBe(ROWS + 1 + (format === "csv" ? 1 : 0));
-    expect(most - before).toBeLessThan(MOST_GROWTH_MB);
+    expect(max - before).toBeLessThan(MAX_GROWTH_MB);
     await fresh.stop();
   }, 120_000);
 
@@ -148,7 +147,7 @@ async function slowReader() {
 test("a reader that does not read on holds back the work, and costs no memory", async () => {
   const before = await rssMb(instance.pid);
   const { reader, socket } = await slowReader();
-  expect((await rssMb(instance.pid)) - before).toBeLessThan(MOST_GROWTH_MB);
+  expect((await rssMb(instance.pid)) - before).toBeLessThan(MAX_GROWTH_MB);
   const id = await storeEvent(t, { organizationId: org.id, action: "LATER" });
   socket.resume();
   await reader.ended;

@@ -15,7 +15,7 @@ import { acceptNew, INVITATIONS, invited, resend, revoke, settle } from "../../s
 import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* What events that an administrator of a unit reads are about: nothing above them (specification 6.1). */
+/* What events that an administrator of a unit reads are about: nothing above them (rules 16.14). */
 
 const t = await startService();
 

@@ -16,7 +16,7 @@ import { roleId } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
-/* What an administrator of a unit reads of an event's metadata (specification 6.1 and contract 5). */
+/* What an administrator of a unit reads of an event's metadata (rules 16.15). */
 
 const t = await startService();
 

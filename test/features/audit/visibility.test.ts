@@ -15,7 +15,7 @@ import { assignments } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* Whose events an administrator of a unit reads: a test for each sentence of specification 6.1 on visibility. */
+/* Whose events an administrator of a unit reads: a test for each sentence of rules 16.13. */
 
 const t = await startService();
 

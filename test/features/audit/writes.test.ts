@@ -16,7 +16,7 @@ import { PLANS, planFiles } from "../../support/plans.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { copyOf, resetToken } from "../../support/sessions.ts";
 
-/* An event is written in the transaction of its change: no event, no change (specification 6.1). */
+/* An event is written in the transaction of its change: no event, no change (rules 16.2). */
 
 const t = await startService({ BILLING_PLANS_FILE: planFiles()(PLANS) });
 
@@ -235,7 +235,7 @@ for (const [name, { events, prepare }] of Object.entries(changes))
     expect(written.map(({ action }) => action)).toEqual(events);
   });
 
-test("every change that the contract has an event for is among these, as far as there are routes for it", () => {
+test("every change that rules 16.4 and 16.5 have an event for is among these, as far as there are routes for it", () => {
   const told = new Set(Object.values(changes).flatMap(({ events }) => events));
   expect([...told].sort()).toEqual(
     [

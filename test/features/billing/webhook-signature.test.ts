@@ -10,7 +10,7 @@ import { expectStatus } from "../../support/service.ts";
 const selling = await startSelling();
 const { t, payments } = selling;
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const now = () => Math.floor(Date.now() / 1000);
 
 /** The `v1` of bytes, as the provider signs them. */
@@ -192,7 +192,7 @@ test("a body that is signed and no JSON is refused as that", async () => {
 test("a body of 1 MB is taken, one byte more is 413, and without a signature what is declared", async () => {
   const { body, isKnown } = await untold();
   const inChunks = (text: string) => new Blob([text]).stream();
-  const [whole, more] = [body.padEnd(MOST_BYTES), body.padEnd(MOST_BYTES + 1)];
+  const [whole, more] = [body.padEnd(MAX_BYTES), body.padEnd(MAX_BYTES + 1)];
   expect(outcome(await send(more, signed(more)))).toBe("413 PAYLOAD_TOO_LARGE");
   expect(outcome(await send(inChunks(more), signed(more)))).toBe("413 PAYLOAD_TOO_LARGE");
   expect(outcome(await send(more, null))).toBe("413 PAYLOAD_TOO_LARGE");

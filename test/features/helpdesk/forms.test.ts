@@ -275,11 +275,11 @@ test("a body of single bytes takes no more memory than any other", async () => {
   }
   // Read to the end, and waiting for the last chunk.
   await until(async () => ((await who.get(OWN)).status === 200 ? true : null));
-  const most = await megabytes();
+  const max = await megabytes();
   socket.write("0\r\n\r\n");
   await until(() => (received.includes(" 201 ") ? true : null));
   socket.destroy();
-  expect(most - before).toBeLessThan(100);
+  expect(max - before).toBeLessThan(100);
 });
 
 test("a form of too many parts is refused", async () => {

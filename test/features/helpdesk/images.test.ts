@@ -78,8 +78,8 @@ test("five images come back in their order, byte for byte, and a sixth is one to
 test("an image of exactly 5 MB is taken, one byte more is not, whatever would be left of it", async () => {
   const who = await t.person();
   const largest = pngOfSize(5 * MB);
-  const most = Array.from({ length: 5 }, () => largest);
-  const { messages } = await report(who, {}, most);
+  const max = Array.from({ length: 5 }, () => largest);
+  const { messages } = await report(who, {}, max);
   expect(messages[0]?.attachments.map(({ size }) => size)).toEqual(Array(5).fill(5 * MB));
   expect(Buffer.compare((await download(who, messages[0]?.attachments[4]?.id ?? "")).bytes, largest)).toBe(0);
 

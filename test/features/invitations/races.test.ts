@@ -23,7 +23,7 @@ import { RACE_TIMEOUT_MS, ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * Specification 5.5.4, over two processes: whatever an invitation meets, one of both takes effect. Freely, and with
+ * Rules 14.14, over two processes: whatever an invitation meets, one of both takes effect. Freely, and with
  * the calls lined up before the organization's lock in either order: each must notice if src/invitations did not
  * look at the invitation again under it, or wrote without a condition.
  */

@@ -16,7 +16,7 @@ import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 /*
- * Specification 5.5.5, over two processes: what concerns one organization happens one after the other. Each must
+ * Rules 14.15, over two processes: what concerns one organization happens one after the other. Each must
  * notice if a route did not begin with src/core/access/authorize.ts, lockOrganization.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });

@@ -84,7 +84,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/sessions/start.ts: findHome under lockForSignIn
+// src/features/sessions/start.ts: findActiveOrganization under lockForSignIn
 test(
   "a member who is removed while they sign in keeps no session in the organization",
   async () => {
@@ -125,7 +125,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/sessions/refresh.ts: findHome under lockUsers
+// src/features/sessions/refresh.ts: findActiveOrganization under lockUsers
 test(
   "a member who leaves while they refresh acts elsewhere after the next refresh, and stays signed in",
   async () => {

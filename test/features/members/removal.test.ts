@@ -67,7 +67,7 @@ test("a removed member's sessions in the organization end with a plain 401, and 
   expect(await t.sql(thefts, [idOf(person)])).toEqual([]);
 });
 
-// Specification 3.1: any state, row bound to that organization, deleted.
+// Rules 5.12: every row bound to that organization is deleted, whatever its state.
 test("a removal leaves no row that is bound to the organization, not even one that a switch has replaced", async () => {
   const [org, own] = [await foundOrganization(t), await foundOrganization(t)];
   const person = own.admin;

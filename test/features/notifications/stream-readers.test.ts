@@ -17,7 +17,7 @@ const A_ROUND = 500;
 /** 18 MB for each stream, of which the kernel takes about 4 off an instance's hands. */
 const ROUNDS = 500;
 /** All that nine readers leave, were it kept, is over 120. */
-const MOST_GROWTH_MEGABYTES = 80;
+const MAX_GROWTH_MEGABYTES = 80;
 
 async function ownInstance(): Promise<Instance> {
   const [instance] = await t.cluster(1);
@@ -91,7 +91,7 @@ test("readers that read nothing are let go, keep no slot and no memory, and hold
     await readsToo.untilCount(1 + round / 50);
     peak = Math.max(peak, await residentMegabytes(instance.pid));
   });
-  expect(peak - before).toBeLessThan(MOST_GROWTH_MEGABYTES);
+  expect(peak - before).toBeLessThan(MAX_GROWTH_MEGABYTES);
   expect([reads.isOver, readsToo.isOver]).toEqual([false, false]);
   await untilFree(person, MOST - 1);
 

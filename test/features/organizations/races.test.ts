@@ -78,7 +78,7 @@ async function rounds(
   }
 }
 
-// src/core/access/authorize.ts: lockOrganization, loadHoldings
+// src/core/access/authorize.ts: lockOrganization, loadGrants
 test(
   "of two administrators who demote each other at once, one stays administrator",
   () =>
@@ -92,7 +92,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/access/authorize.ts: lockOrganization, loadHoldings
+// src/core/access/authorize.ts: lockOrganization, loadGrants
 test(
   "of two administrators who remove each other at once, one stays",
   () =>
@@ -106,7 +106,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/people/memberships.ts: refuseLastAdmin, under lockOrganization
+// src/core/people/memberships.ts: assertAnotherAdmin, under lockOrganization
 test(
   "of an administrator who leaves and another who lays down the role at once, one stays administrator",
   () =>
@@ -206,7 +206,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/organizations/create-own.ts: lockUsers before countFoundedToday
+// src/features/organizations/create-own.ts: lockUsers before countCreatedToday
 test(
   "of six organizations that one person founds at once, five are, and the sixth is too many",
   async () => {

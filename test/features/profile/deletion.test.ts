@@ -170,7 +170,7 @@ test("of an administrator who leaves and one who deletes their account at once t
   }
 });
 
-// src/core/people/end-account.ts: startOver
+// src/core/people/end-account.ts: retry
 test("whoever becomes a member while they delete their account is none afterwards, in turn with what happens there", async () => {
   const [org, second] = [await foundOrganization(t), await foundOrganization(t)];
   const person = await org.member();

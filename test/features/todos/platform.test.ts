@@ -47,6 +47,17 @@ test("everybody's list spans every organization as well, with owners", async () 
   ]);
 });
 
+test("the todos of a deleted account still say whose they are", async () => {
+  const org = await foundOrganization(t);
+  const gone = await org.member();
+  await make(gone, "Left behind");
+  expectStatus(await gone.post("/api/profile/delete", { password: "wide blue yonder" }), 204);
+  const owner = { title: "Left behind", userId: idOf(gone), ownerEmail: gone.email };
+  expect((await org.admin.get("/api/todos/all")).body).toMatchObject({ total: 1, data: [owner] });
+  const admin = await t.platformAdmin();
+  expect((await admin.get("/api/todos/all", actingIn(org))).body).toMatchObject({ total: 1, data: [owner] });
+});
+
 test("X-Organization-Id narrows both lists to one or several; unknown and deleted ones match nothing", async () => {
   const admin = await t.platformAdmin();
   const tag = tagged();

@@ -90,7 +90,7 @@ test("a right code starts no new count, and neither does a new challenge", async
   expect(await guess(factor, 1)).toBe(LIMIT);
 });
 
-// src/features/two-factor/verify.ts: lockForSignIn before refuseBeyondLimit
+// src/features/two-factor/verify.ts: lockForSignIn before assertAttemptsLeft
 test("of wrong codes at once over two instances and many challenges ten are answered, and a right one among the rest is not", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;

@@ -131,12 +131,12 @@ test("a sign-in whose password was checked before the factor was on is challenge
 });
 
 const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<Answer>>> = {
-  // src/features/profile/password.ts: endUnconfirmed
+  // src/features/profile/password.ts: discardPendingTwoFactor
   "a password change": async ({ person }) => {
     const body = { currentPassword: person.account.password, newPassword };
     return () => person.at(url(0)).post("/api/profile/password", body);
   },
-  // src/features/accounts/reset-password.ts: endUnconfirmed
+  // src/features/accounts/reset-password.ts: discardPendingTwoFactor
   "a password reset": async ({ person }) => {
     const body = { token: await resetToken(t, person.email), newPassword };
     return () => t.anonymous(url(0)).post("/api/auth/reset-password", body);

@@ -18,10 +18,10 @@ await t.sql(
 
 const insert = (tx: Tx, id: number) => tx.db.query("INSERT INTO numbers (id) VALUES ($1)", [id]);
 const add = (tx: Tx, id: number) => tx.db.query("UPDATE numbers SET value = value + 1 WHERE id = $1", [id]);
-const numbers = (least: number, most: number) =>
+const numbers = (min: number, max: number) =>
   t.sql<{ id: number; value: number }>(
     "SELECT id, value FROM numbers WHERE id BETWEEN $1 AND $2 ORDER BY id",
-    [least, most],
+    [min, max],
   );
 const failure = (work: Promise<unknown>) => work.then(() => null).catch((error) => error);
 

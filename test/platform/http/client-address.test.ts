@@ -1,29 +1,28 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { endpoint, reply } from "../../../src/core/api/endpoint.ts";
+import { json, route } from "../../../src/core/api/route.ts";
+import { Router } from "../../../src/core/api/router.ts";
 import { clientAddressFrom, throttleKey } from "../../../src/platform/http/client-address.ts";
-import { serveEndpoints } from "../../support/endpoints.ts";
 import { request, sendRaw } from "../../support/raw.ts";
+import { serveRoutes } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";
 
 const t = await startService();
 
-const whoami = endpoint(
-  {
-    operationId: "whoami",
-    method: "get",
-    path: "/api/whoami",
-    tag: "test",
-    summary: "Tells the caller's address",
-    access: "public",
-    answers: { 200: { description: "It", schema: z.object({ ip: z.string().nullable() }) } },
-  },
-  async ({ ip }) => reply(200, { ip }),
-);
+const whoami = route({
+  operationId: "whoami",
+  method: "get",
+  path: "/api/whoami",
+  tags: ["test"],
+  summary: "Tells the caller's address",
+  access: "public",
+  responses: { 200: json(z.object({ ip: z.string().nullable() }), "It") },
+});
+const router = new Router().openapi(whoami, async (c) => c.json({ ip: c.var.call.ip }, 200));
 
 /** The address that a service behind such proxies takes for the client's; the test itself calls from 127.0.0.1. */
 function behind(trustProxy: string | null) {
-  const url = serveEndpoints(t.running.app, [whoami], { trustProxy });
+  const url = serveRoutes(t.running.app, router, { trustProxy });
   return async (...forwarded: string[]) => {
     const lines = forwarded.map((value) => `X-Forwarded-For: ${value}\r\n`).join("");
     const [answer] = await sendRaw(url, `GET /api/whoami HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);

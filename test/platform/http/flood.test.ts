@@ -6,7 +6,7 @@ const t = await startService();
 const MEGABYTE = 1024 * 1024;
 const SENT_MEGABYTES = 200;
 /** Far below what was sent, far above what a request costs. */
-const MOST_GROWTH_MEGABYTES = 80;
+const MAX_GROWTH_MEGABYTES = 80;
 
 async function residentMegabytes(pid: number): Promise<number> {
   const text = await new Response(Bun.spawn(["ps", "-o", "rss=", "-p", String(pid)]).stdout).text();
@@ -49,7 +49,7 @@ test("a body without end costs no memory, on any route", async () => {
   const before = await residentMegabytes(pid);
   for (const line of ["POST /api/auth/login", "POST /api/nowhere", "GET /api/health/live"]) {
     for (const chunked of [false, true]) {
-      expect((await flood(url, pid, line, chunked)) - before).toBeLessThan(MOST_GROWTH_MEGABYTES);
+      expect((await flood(url, pid, line, chunked)) - before).toBeLessThan(MAX_GROWTH_MEGABYTES);
     }
   }
   expect((await fetch(`${url}/api/health/live`)).status).toBe(200);

@@ -111,10 +111,10 @@ test("a secret that was changed, or put under another user's name, opens nothing
 test("one secret for two purposes makes two keys, which open nothing of each other", () => {
   const secret = "the same secret for both 0123456789";
   const [jobs, twoFactor] = [box(secret, "jobs"), box(secret, "two-factor")];
-  expect(jobs.keyName).not.toBe(twoFactor.keyName);
+  expect(jobs.keyId).not.toBe(twoFactor.keyId);
   expect(twoFactor.open(twoFactor.seal({ a: 1 }))).toEqual({ a: 1 });
   expect(() => twoFactor.open(jobs.seal({ a: 1 }))).toThrow("Encrypted with another key");
-  const renamed = twoFactor.keyName + jobs.seal({ a: 1 }).slice(jobs.keyName.length);
+  const renamed = twoFactor.keyId + jobs.seal({ a: 1 }).slice(jobs.keyId.length);
   expect(() => twoFactor.open(renamed)).toThrow();
 });
 

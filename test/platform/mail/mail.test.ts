@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SMTPServer } from "smtp-server";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { until } from "../../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { copyOf, resetToken } from "../../support/sessions.ts";
@@ -153,38 +153,51 @@ test("after five retries a mail is given up, and one line of the log says which"
   await instance?.stop();
 });
 
-test("neither the job table nor the log holds an address when a server refuses it by name", async () => {
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["STARTTLS"],
-    onRcptTo: ({ address }, _session, callback) => callback(new Error(`<${address}>: no such mailbox`)),
+type Refuse = (address: string, callback: (error: Error) => void) => void;
+const refuse: Refuse = (address, callback) => callback(new Error(`<${address}>: no such mailbox`));
+/** Where a server may refuse a mail in words of its own, and what is told of it. */
+const REFUSALS: [where: string, server: SMTPServerOptions, told: Record<string, unknown>][] = [
+  [
+    "its recipient",
+    { onRcptTo: ({ address }, _session, callback) => refuse(address, callback) },
+    { code: "EENVELOPE", responseCode: 550, command: "RCPT TO" },
+  ],
+  [
+    "its content",
+    {
+      onData: (stream, { envelope }, callback) =>
+        stream.resume().on("end", () => refuse(envelope.rcptTo[0]?.address ?? "", callback)),
+    },
+    { code: "EMESSAGE", responseCode: 450, command: "DATA" },
+  ],
+];
+
+for (const [where, options, told] of REFUSALS)
+  test(`neither the job table nor the log holds an address when a server names it in refusing ${where}`, async () => {
+    const server = new SMTPServer({ authOptional: true, disabledCommands: ["STARTTLS"], ...options });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.server.address() as { port: number };
+    const [instance] = await t.cluster(1, { SMTP_PORT: String(port) });
+    const email = uniqueEmail();
+    const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+    expectStatus(await t.anonymous(instance?.url).post("/api/auth/register", body), 202);
+    const job = await until(async () => {
+      const [row] = await t.sql<{ text: string }>(
+        "SELECT j::text AS text FROM pgboss.job j WHERE state = 'retry'",
+      );
+      return row ?? null;
+    });
+    expect(job.text).not.toContain(email);
+    const lines = await until(() => {
+      const failed = instance?.log().filter((line) => line.includes('"job failed"')) ?? [];
+      return failed.length > 0 ? failed : null;
+    });
+    expect(JSON.parse(lines[0] ?? "{}").err).toMatchObject(told);
+    for (const word of [email, "no such mailbox"]) expect(instance?.log().join("\n")).not.toContain(word);
+    await instance?.stop();
+    await t.sql("DELETE FROM pgboss.job WHERE state = 'retry'");
+    await new Promise<void>((resolve) => server.close(resolve));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.server.address() as { port: number };
-  const [instance] = await t.cluster(1, { SMTP_PORT: String(port) });
-  const email = uniqueEmail();
-  const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
-  expectStatus(await t.anonymous(instance?.url).post("/api/auth/register", body), 202);
-  const job = await until(async () => {
-    const [row] = await t.sql<{ text: string }>(
-      "SELECT j::text AS text FROM pgboss.job j WHERE state = 'retry'",
-    );
-    return row ?? null;
-  });
-  expect(job.text).not.toContain(email);
-  const lines = await until(() => {
-    const failed = instance?.log().filter((line) => line.includes('"job failed"')) ?? [];
-    return failed.length > 0 ? failed : null;
-  });
-  expect(JSON.parse(lines[0] ?? "{}").err).toMatchObject({
-    code: "EENVELOPE",
-    responseCode: 550,
-    command: "RCPT TO",
-  });
-  for (const word of [email, "no such mailbox"]) expect(instance?.log().join("\n")).not.toContain(word);
-  await instance?.stop();
-  await new Promise<void>((resolve) => server.close(resolve));
-});
 
 test("a mail given up because its key is another one is named in the log, too, and its recipient is not", async () => {
   const [instance] = await t.cluster(1, { JOBS_ENCRYPTION_KEY: "another-key-0123456789-0123456789-0123" });

@@ -191,7 +191,7 @@ describe("the gate", () => {
       expect(engine.running()).toEqual([...running]);
     }
     expect(engine.started).toEqual(["0", "1", "2", "3", "4"]);
-    expect(engine.most).toBe(2);
+    expect(engine.max).toBe(2);
     expect(await Promise.all(calls)).toEqual([false, false, false, false, false]);
   });
 
@@ -327,12 +327,12 @@ describe("the worker", () => {
   });
 
   test("rejects every job while it cannot start, and works once it can", async () => {
-    let path = "../src/passwords/no-such-worker.ts";
+    let path = "../../../src/platform/passwords/no-such-worker.ts";
     const engine = createWasmEngine(() => new Worker(new URL(path, import.meta.url)));
     await expect(engine.derive(job())).rejects.toThrow("died");
     await expect(engine.derive(job())).rejects.toThrow("died");
 
-    path = "../src/passwords/wasm-worker.ts";
+    path = "../../../src/platform/passwords/wasm-worker.ts";
     expect(await engine.derive(job())).toHaveLength(tagBytes);
   });
 
@@ -352,14 +352,14 @@ describe("the choice of an engine", () => {
 
   test("falls back to WebAssembly, whose idle worker lets the process end", async () => {
     const script = `
-      import { loadEngine } from "../../src/passwords/engine.ts";
-      import { createHasher } from "../../src/passwords/hasher.ts";
+      import { loadEngine } from "../../../src/platform/passwords/engine.ts";
+      import { createHasher } from "../../../src/platform/passwords/hasher.ts";
       const engine = await loadEngine();
       const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: () => new Error(), onManyOfOne: () => new Error() });
       console.log(engine.name, await hasher.verify(await hasher.hash("a password"), "a password"));
     `;
     const child = Bun.spawn([process.execPath, "-e", script], {
-      cwd: new URL("..", import.meta.url).pathname,
+      cwd: new URL(".", import.meta.url).pathname,
       // The package's loader then looks for its binary there and nowhere else.
       env: { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: "/nonexistent.node" },
       timeout: 20_000,
@@ -406,13 +406,13 @@ function handEngine() {
   const engine = {
     name: "native" as const,
     started: [] as string[],
-    most: 0,
+    max: 0,
     derive: ({ password, tagBytes }: Argon2Job) =>
       new Promise<Uint8Array>((resolve, reject) => {
         const name = new TextDecoder().decode(password);
         engine.started.push(name);
         open.set(name, { resolve: () => resolve(new Uint8Array(tagBytes)), reject });
-        engine.most = Math.max(engine.most, open.size);
+        engine.max = Math.max(engine.max, open.size);
       }),
     running: () => [...open.keys()].sort(),
     finish: (name: string) => end(name, (job) => job.resolve()),

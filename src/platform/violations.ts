@@ -1,9 +1,10 @@
-import type { Violation } from "../errors.ts";
+/** One thing that is wrong with a request; `path` is dotted, with array indexes. */
+export type Violation = { path: string; message: string };
 
-const MOST_NAMED = 50;
+const MAX_NAMED = 50;
 /** With what an error says beside them, an answer stays under 16 KB. */
-const MOST_BYTES = 14 * 1024;
-const MOST_OF_A_NAME = 64;
+const MAX_BYTES = 14 * 1024;
+const MAX_OF_A_NAME = 64;
 
 /** What is wrong with a request: each thing once, and no more than one answer names. */
 export class Violations {
@@ -22,7 +23,7 @@ export class Violations {
     if (this.byText.has(text)) return;
     const violation = { path, message };
     this.bytes += sizeInAnswer(violation);
-    if (this.byText.size > 0 && (this.byText.size === MOST_NAMED || this.bytes > MOST_BYTES))
+    if (this.byText.size > 0 && (this.byText.size === MAX_NAMED || this.bytes > MAX_BYTES))
       this.hasMore = true;
     else this.byText.set(text, violation);
   }
@@ -48,7 +49,7 @@ function sizeInAnswer(violation: Violation): number {
 
 /** A name that a request made up, as far as an answer repeats it: its first 64 characters. */
 export function clipped(name: string): string {
-  if (name.length <= MOST_OF_A_NAME) return name;
+  if (name.length <= MAX_OF_A_NAME) return name;
   // A character is one or two UTF-16 units.
-  return [...name.slice(0, 2 * MOST_OF_A_NAME)].slice(0, MOST_OF_A_NAME).join("");
+  return [...name.slice(0, 2 * MAX_OF_A_NAME)].slice(0, MAX_OF_A_NAME).join("");
 }

@@ -1,13 +1,13 @@
 import {
   type ApiError,
-  planLimitReached,
+  type ErrorFactory,
   providerError,
-  type Refusal,
   serviceUnavailable,
   tooManyRequests,
-  uploadQuotaExceeded,
   validationFailed,
 } from "../../platform/errors.ts";
+import { uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
+import { planLimitReached } from "../plans/errors.ts";
 
 /** Those that need something to be made of. */
 const SAMPLES = new Map<unknown, () => ApiError>([
@@ -19,9 +19,9 @@ const SAMPLES = new Map<unknown, () => ApiError>([
   [providerError, () => providerError(null)],
 ]);
 
-/** The body that a refusal is answered with. */
-function exampleOfRefusal(refusal: Refusal<never[]>) {
-  const { status, code, message, extra } = SAMPLES.get(refusal)?.() ?? (refusal as unknown as Refusal)();
+/** The body of an error. */
+function exampleOf(error: ErrorFactory) {
+  const { status, code, message, extra } = SAMPLES.get(error)?.() ?? (error as unknown as ErrorFactory<[]>)();
   return {
     statusCode: status,
     code,
@@ -47,21 +47,21 @@ const SENTENCES: Record<number, string> = {
   503: "Temporarily out of service",
 };
 
-/** A response of the document: what an operation refuses by with one status. `name` is what others like it share. */
-export type DescribedRefusals = { status: number; name: string; response: object };
+/** A response of the document: the errors of an operation with one status. `name` is what others like it share. */
+export type DescribedErrors = { status: number; name: string; response: object };
 
 /**
- * Describes the refusals that an operation answers with one status: which codes there are, and an example.
- * @param headers those of the answer, as the document writes them
+ * Describes the errors of an operation with one status: which codes there are, and an example.
+ * @param headers those of the response, as the document writes them
  */
-export function describeRefusals(
+export function describeErrors(
   status: number,
-  refusals: Refusal<never[]>[],
+  errors: ErrorFactory[],
   { headers, clearsCookie }: { headers: object; clearsCookie: boolean },
-): DescribedRefusals {
-  const codes = [...new Set(refusals.map(({ code }) => code))].sort();
+): DescribedErrors {
+  const codes = [...new Set(errors.map(({ code }) => code))].sort();
   // Of a malformed request the one that shows what else there may be.
-  const shown = refusals.find((refusal) => refusal === validationFailed) ?? refusals[0];
+  const shown = errors.find((error) => error === validationFailed) ?? errors[0];
   return {
     status,
     name: codes.map(inPascalCase).join("Or") + (clearsCookie ? "AndClearedCookie" : ""),
@@ -76,7 +76,7 @@ export function describeRefusals(
               { type: "object", properties: { statusCode: { const: status }, code: { enum: codes } } },
             ],
           },
-          ...(shown && { example: exampleOfRefusal(shown) }),
+          ...(shown && { example: exampleOf(shown) }),
         },
       },
     },
@@ -87,10 +87,10 @@ const inPascalCase = (code: string) =>
   code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * What several operations are refused by alike is written once, and referred to: refusals would be half of the
+ * The errors that several operations share are written once, and referred to: errors would be half of the
  * document otherwise. Changes those to references, and gives back the components that they refer to, by name.
  */
-export function shareRefusals(all: DescribedRefusals[]): Record<string, object> {
+export function shareErrors(all: DescribedErrors[]): Record<string, object> {
   const shared: Record<string, object> = {};
   for (const alike of Map.groupBy(all, ({ status, name }) => `${status} ${name}`).values()) {
     const [first] = alike;

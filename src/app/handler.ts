@@ -1,0 +1,96 @@
+import type { Hono } from "hono";
+import { errorResponse } from "../core/api/error-response.ts";
+import { inputReader } from "../core/api/input.ts";
+import { openApiDocument } from "../core/api/openapi.ts";
+import type { Readiness } from "../core/api/readiness.ts";
+import { type RequestContext, Router, type RouterEnv } from "../core/api/router.ts";
+import type { App } from "../core/context.ts";
+import { notFound } from "../platform/errors.ts";
+import type { ClientAddress } from "../platform/http/client-address.ts";
+import { crossOrigin } from "../platform/http/cors.ts";
+import { requestIdFrom, securityHeaders } from "../platform/http/headers.ts";
+import { asGet, loggableUrl, pathOf, queryOf } from "../platform/http/target.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import { api, developmentApi } from "./api.ts";
+
+type Parts = {
+  clientAddress: ClientAddress;
+  metrics: Metrics | null;
+  readiness: () => Promise<Readiness>;
+  /** The page at /api/docs. */
+  explorer: Hono<RouterEnv>;
+  /** The routes, if not the service's own. */
+  routes?: Hono<RouterEnv>;
+};
+
+/**
+ * Puts the service together as one function from request to response. It only knows web standards; what needs a
+ * runtime comes in through `app` and `parts`.
+ */
+export function createHandler(
+  app: App,
+  parts: Parts,
+): (request: Request, socketAddress: string) => Promise<Response> {
+  const { config, log } = app;
+  const crossOrigins = crossOrigin(config.corsOrigins);
+  const base = new Response(null, { headers: securityHeaders(config.production) });
+  const routes = parts.routes ?? (config.production ? api : developmentApi);
+  const router = new Router({ getPath: pathOf }).route("/", routes);
+
+  // What is served and what is documented is the same list. Made when it is first asked for, as it takes long.
+  let document: string | null = null;
+  const readNothing = inputReader({}, { filterHeaders: false });
+  router.get("/api/docs-json", (c) => {
+    const { url, headers } = c.req.raw;
+    readNothing({ params: {}, query: queryOf(url), body: undefined, headers });
+    document ??= JSON.stringify(openApiDocument(routes));
+    return c.body(document, 200, { "content-type": "application/json" });
+  });
+  router.route("/api/docs", parts.explorer);
+  router.notFound((c) => errorResponse(notFound(), c));
+  router.onError((error, c) => errorResponse(error, c));
+
+  return async (request, socketAddress) => {
+    const started = performance.now();
+    const context: RequestContext = {
+      app,
+      requestId: requestIdFrom(request.headers),
+      ip: parts.clientAddress(socketAddress, request.headers),
+      base,
+      readiness: parts.readiness,
+      route: null,
+      userId: null,
+    };
+    const routed = request.method === "HEAD" ? asGet(request) : request;
+    const response = crossOrigins?.preflight(request) ?? (await router.fetch(routed, context));
+    complete(response, base.headers, context.requestId);
+    crossOrigins?.allow(request, response);
+    const milliseconds = performance.now() - started;
+    parts.metrics?.observe(
+      request.method,
+      context.route ?? "unmatched",
+      response.status,
+      milliseconds / 1000,
+    );
+    if (log.isEnabled("info")) {
+      log.info("request", {
+        requestId: context.requestId,
+        method: request.method,
+        url: loggableUrl(request.url),
+        status: response.status,
+        ms: Math.round(milliseconds * 100) / 100,
+        ip: context.ip,
+        userId: context.userId,
+      });
+    }
+    return response;
+  };
+}
+
+/** Gives a response the headers that it lacks: those of all responses, where it was not made by `c.json` and its like. */
+function complete({ headers }: Response, shared: Headers, requestId: string): void {
+  if (!headers.has("x-content-type-options")) {
+    for (const [name, value] of shared) if (!headers.has(name)) headers.set(name, value);
+  }
+  headers.set("x-request-id", requestId);
+}

@@ -1,0 +1,40 @@
+import { defineError } from "../../platform/errors.ts";
+
+export const organizationHeaderRequired = defineError(
+  400,
+  "ORGANIZATION_REQUIRED",
+  "Name exactly one organization in X-Organization-Id",
+);
+
+/** Of an invitation into it, and of a token from before; switching into it is refused with another status. */
+export const organizationIsSuspended = defineError(
+  400,
+  "ORGANIZATION_SUSPENDED",
+  "The organization is suspended",
+);
+
+export const unauthenticated = defineError(401, "UNAUTHENTICATED", "A valid access token is required");
+
+export const forbidden = defineError(403, "FORBIDDEN", "Not allowed");
+
+export const platformAdminRequired = defineError(
+  403,
+  "PLATFORM_ADMIN_REQUIRED",
+  "Only for platform administrators",
+);
+
+export const organizationOverrideForbidden = defineError(
+  403,
+  "ORGANIZATION_OVERRIDE_FORBIDDEN",
+  "Only platform administrators may send X-Organization-Id",
+);
+
+export const organizationRequired = defineError(403, "ORGANIZATION_REQUIRED", "No organization is active");
+
+export const unitForbidden = defineError(403, "UNIT_FORBIDDEN", "The unit is outside your units");
+
+export const permissionNotHeld = defineError(
+  403,
+  "PERMISSION_NOT_HELD",
+  "You do not hold everything that this would hand on or take away",
+);

@@ -1,0 +1,25 @@
+import type { Context } from "hono";
+import { isUnavailable } from "../../platform/db/failures.ts";
+import { ApiError, internalError, serviceUnavailable } from "../../platform/errors.ts";
+import type { RouterEnv } from "./router.ts";
+
+/** Shapes an error as a response; what is no `ApiError` is logged once and answered by a 500 that says nothing. */
+export function errorResponse(error: unknown, c: Context<RouterEnv>): Response {
+  const { app, requestId } = c.env;
+  const known =
+    error instanceof ApiError ? error : isUnavailable(error) ? serviceUnavailable(error) : internalError();
+  if (known.status >= 500) app.log.error("request failed", { requestId, err: error });
+  const { errors, details, retryAfterSeconds, headers } = known.extra;
+  const body = {
+    statusCode: known.status,
+    code: known.code,
+    message: known.message,
+    ...(errors && { errors }),
+    ...(details && { details }),
+    requestId,
+  };
+  return c.json(body, known.status as 400, {
+    ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+    ...headers,
+  });
+}

@@ -1,0 +1,93 @@
+import {
+  type ErrorFactory,
+  internalError,
+  malformedJson,
+  notFound,
+  payloadTooLarge,
+  requestTimeout,
+  serviceUnavailable,
+  tooManyRequests,
+  unsupportedMediaType,
+  validationFailed,
+} from "../../platform/errors.ts";
+import {
+  imageTooLarge,
+  malformedImage,
+  tooManyImages,
+  unsupportedImage,
+  uploadQuotaExceeded,
+} from "../../platform/http/form-errors.ts";
+import { isOfOneOrganization } from "../access/access.ts";
+import {
+  forbidden,
+  organizationHeaderRequired,
+  organizationOverrideForbidden,
+  organizationRequired,
+  platformAdminRequired,
+  unauthenticated,
+} from "../access/errors.ts";
+import { planFeatureRequired } from "../plans/errors.ts";
+import { type RouteDefinition, readingOf } from "./route.ts";
+
+/**
+ * The errors that a route may answer with because of what it is, by kind: the document prints them, and `SharedErrors` types them for
+ * clients. Those that its own service throws stand in `errors` of the route.
+ */
+const ALWAYS = [validationFailed, internalError, serviceUnavailable] as const;
+const OF_BODIES = [payloadTooLarge, requestTimeout] as const;
+const OF_JSON = [malformedJson, unsupportedMediaType] as const;
+const OF_IMAGES = [
+  tooManyImages,
+  malformedImage,
+  imageTooLarge,
+  unsupportedImage,
+  uploadQuotaExceeded,
+] as const;
+const OF_CALLERS = [unauthenticated, organizationOverrideForbidden] as const;
+const OF_PLATFORM = [platformAdminRequired] as const;
+const OF_ORGANIZATIONS = [organizationRequired] as const;
+const OF_ONE_ORGANIZATION = [organizationHeaderRequired, notFound] as const;
+const OF_PERMISSIONS = [forbidden] as const;
+const OF_FEATURES = [planFeatureRequired] as const;
+const OF_THROTTLES = [tooManyRequests] as const;
+
+/** Every error that a route may answer with. */
+export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
+  const { access, method, throttle, request, refusesPlatformAdmins, errors = [] } = definition;
+  const isPermission = typeof access === "object";
+  const body = request?.body?.kind;
+  const isThrottled = throttle !== undefined && throttle.response === undefined;
+  return [
+    ...errors,
+    ...ALWAYS,
+    ...(method === "get" ? [] : OF_BODIES),
+    ...(method === "get" || body === "raw" ? [] : OF_JSON),
+    ...(body === "form" ? OF_IMAGES : []),
+    ...(isThrottled || readingOf(definition) !== null ? OF_THROTTLES : []),
+    ...(access === "public" ? [] : OF_CALLERS),
+    ...(access === "platform-admin" ? OF_PLATFORM : []),
+    ...(isOfOneOrganization(access) ? OF_ONE_ORGANIZATION : []),
+    ...(access === "member" || isPermission ? OF_ORGANIZATIONS : []),
+    ...(isPermission ? OF_PERMISSIONS : []),
+    ...(isPermission && access.feature !== undefined ? OF_FEATURES : []),
+    ...(refusesPlatformAdmins === undefined ? [] : [refusesPlatformAdmins]),
+  ];
+}
+
+type OneOf<List extends readonly unknown[]> = List[number];
+
+/** The same as a type: the factories of a route's shared errors. */
+export type SharedErrors<R extends RouteDefinition> =
+  | OneOf<typeof ALWAYS>
+  | (R["method"] extends "get" ? never : OneOf<typeof OF_BODIES> | OneOf<typeof OF_JSON>)
+  | (R["request"] extends { body: { kind: "form" } } ? OneOf<typeof OF_IMAGES> : never)
+  | (R["throttle"] extends object ? OneOf<typeof OF_THROTTLES> : never)
+  | (R["reads"] extends string ? OneOf<typeof OF_THROTTLES> : never)
+  | (R["request"] extends { query: { shape: { page: unknown } } } ? OneOf<typeof OF_THROTTLES> : never)
+  | (R["access"] extends "public" ? never : OneOf<typeof OF_CALLERS>)
+  | (R["access"] extends "platform-admin" ? OneOf<typeof OF_PLATFORM> : never)
+  | (R["access"] extends { permission: string } | "member" ? OneOf<typeof OF_ORGANIZATIONS> : never)
+  | (R["access"] extends { spans: true } | string ? never : OneOf<typeof OF_ONE_ORGANIZATION>)
+  | (R["access"] extends { permission: string } ? OneOf<typeof OF_PERMISSIONS> : never)
+  | (R["access"] extends { feature: string } ? OneOf<typeof OF_FEATURES> : never)
+  | (R["refusesPlatformAdmins"] extends infer Refused extends ErrorFactory ? Refused : never);

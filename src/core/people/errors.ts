@@ -1,0 +1,24 @@
+import { defineError } from "../../platform/errors.ts";
+
+export const invalidOrExpiredToken = defineError(
+  400,
+  "INVALID_OR_EXPIRED_TOKEN",
+  "The link is invalid or has expired",
+);
+
+/** In the profile, where a 401 would mean that the session is over. */
+export const wrongPassword = defineError(400, "INVALID_CREDENTIALS", "Wrong password");
+
+export const wrongCode = defineError(400, "INVALID_TWO_FACTOR_CODE", "Wrong code");
+
+export const emailTaken = defineError(409, "EMAIL_TAKEN", "An account with this email already exists");
+
+export const emailUnavailable = defineError(409, "EMAIL_UNAVAILABLE", "A deleted account holds this email");
+
+export const lastAdmin = defineError(409, "LAST_ADMIN", "Somebody must remain who can administer");
+
+export const twoFactorNotEnabled = defineError(
+  409,
+  "TWO_FACTOR_NOT_ENABLED",
+  "Two-factor authentication is off",
+);

@@ -1,0 +1,3 @@
+import { defineError } from "../../platform/errors.ts";
+
+export const ticketClosed = defineError(409, "TICKET_CLOSED", "The ticket is closed");

@@ -1,0 +1,21 @@
+import { json, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { Notification } from "./schemas.ts";
+import { sendTest } from "./service.ts";
+
+const sendTestNotificationRoute = route({
+  operationId: "sendTestNotification",
+  method: "post",
+  path: "/api/notifications/test",
+  tags: ["notifications"],
+  summary: "Send oneself a notification",
+  description: "To try the stream with. Not there in production.",
+  access: "signed-in",
+  throttle: { perUserPerMinute: 10 },
+  responses: { 201: json(Notification, "Sent") },
+});
+
+/** Left out in production. */
+export const testNotificationRoutes = new Router().openapi(sendTestNotificationRoute, async (c) =>
+  c.json(await sendTest(c.var.call), 201),
+);

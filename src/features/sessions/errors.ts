@@ -1,0 +1,29 @@
+import { defineError } from "../../platform/errors.ts";
+
+export const invalidCredentials = defineError(401, "INVALID_CREDENTIALS", "Wrong email or password");
+
+export const invalidRefreshToken = defineError(
+  401,
+  "INVALID_REFRESH_TOKEN",
+  "The session is over, sign in again",
+);
+
+export const platformAdminNoSwitch = defineError(
+  403,
+  "PLATFORM_ADMIN_NO_SWITCH",
+  "Platform administrators do not act in an organization",
+);
+
+export const notAMember = defineError(403, "NOT_A_MEMBER", "Not a member of this organization");
+
+export const organizationSuspended = defineError(
+  403,
+  "ORGANIZATION_SUSPENDED",
+  "The organization is suspended",
+);
+
+export const emailNotVerified = defineError(
+  403,
+  "EMAIL_NOT_VERIFIED",
+  "The email address has not been verified yet",
+);

@@ -1,0 +1,9 @@
+import { defineError } from "../../platform/errors.ts";
+
+export const unitNotEmpty = defineError(
+  409,
+  "UNIT_NOT_EMPTY",
+  "The unit still has sub-units, members or invitations",
+);
+
+export const unitCycle = defineError(409, "UNIT_CYCLE", "A unit cannot be moved below itself");

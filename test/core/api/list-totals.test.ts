@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import { ALL_EVENTS, EVENTS } from "../../support/audit.ts";
+import type { Caller } from "../../support/caller.ts";
+import { INVITATIONS, invite } from "../../support/invitations.ts";
+import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { actingIn, idOf } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/*
+ * Rows and total are two statements each. Whoever asks, and for whatever, the pages hold as many rows as the total says,
+ * where people are looked for one by one and where they are too many for that.
+ */
+
+const small = await startService();
+const large = await startService({}, { mostPeople: 1 });
+
+/** Every combination of one value of each, or none. */
+const combinations = (varying: Record<string, string[]>): string[] =>
+  Object.entries(varying).reduce<string[]>(
+    (made, [name, values]) =>
+      made.flatMap((one) => [one, ...values.map((value) => `${one}&${name}=${encodeURIComponent(value)}`)]),
+    [""],
+  );
+
+async function expectTotal(caller: Caller, path: string, query: string, headers = {}): Promise<number> {
+  const PAGE_SIZE = 40;
+  const ids: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const asked = `${path}?pageSize=${PAGE_SIZE}&page=${page}${query}`;
+    const { data, total } = expectStatus(await caller.get(asked, { headers }), 200).body;
+    for (const row of data) ids.push(row.id ?? row.userId);
+    if (data.length === PAGE_SIZE) continue;
+    expect([asked, total, new Set(ids).size]).toEqual([asked, ids.length, ids.length]);
+    return total;
+  }
+}
+
+/** An organization with two units and, in and out of each, members, todos, tickets, invitations; one of them gone. */
+async function grow(t: typeof small) {
+  const org = await foundOrganization(t, "Totals");
+  const [one, two] = [await org.unit("One"), await org.unit("Two")];
+  const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
+  const insider = await org.member({ role: "MEMBER" }, { role: "MEMBER", unit: one });
+  const outsider = await org.member({ role: "MEMBER" }, { role: "MEMBER", unit: two });
+  const gone = await org.member({ role: "MEMBER" }, { role: "MEMBER", unit: one });
+  for (const person of [insider, outsider, gone, org.admin]) {
+    expectStatus(await person.post("/api/todos", { title: "Needle" }), 201);
+    const ticket = { subject: "Needle", category: "BUG", message: "Help" };
+    expectStatus(await person.post("/api/support/tickets", ticket), 201);
+  }
+  for (const roles of [
+    [{ role: "MEMBER", unit: one }],
+    [{ role: "MEMBER", unit: two }],
+    [{ role: "MEMBER" }],
+  ])
+    expectStatus(await invite(org.admin, { roles }), 201);
+  expectStatus(await gone.post("/api/profile/delete", { password: "wide blue yonder" }), 204);
+  return { org, units: [one, two], admin, people: [insider, outsider, gone] };
+}
+
+async function compareAll(t: typeof small): Promise<number> {
+  const { org, units, admin, people } = await grow(t);
+  const platform = await t.platformAdmin();
+  const [, outsider, gone] = people as [Caller, Caller, Caller];
+  const search = ["needle", "@example.com", outsider.email];
+  const unit = units.slice(1);
+  const member = [idOf(outsider), idOf(gone)];
+  const actorId = [idOf(org.admin)];
+  const inOrganization: Record<string, Record<string, string[]>> = {
+    "/api/members": { search, unit, member },
+    "/api/organization/helpdesk/tickets": { search, unit, member, status: ["OPEN"] },
+    [INVITATIONS]: { search },
+    "/api/todos": { search, completed: ["false"] },
+    "/api/todos/all": { search, completed: ["true", "false"] },
+    [EVENTS]: { search: [...search, "user_inv"], unit, member, actorId },
+  };
+  const everywhere: Record<string, Record<string, string[]>> = {
+    "/api/users": { search, unit, member, organization: [org.id] },
+    "/api/organizations": { search: ["totals"], organization: [org.id] },
+    "/api/helpdesk/tickets": { search, unit, member, organization: [org.id] },
+    [ALL_EVENTS]: { search, unit, member, organization: [org.id] },
+  };
+  let rows = 0;
+  for (const [path, varying] of Object.entries(inOrganization))
+    for (const query of combinations(varying))
+      for (const caller of [admin, org.admin]) rows += await expectTotal(caller, path, query);
+  for (const filter of ["x-filter-unit", "x-filter-member"])
+    for (const id of [...units, ...member])
+      rows += await expectTotal(org.admin, "/api/todos/all", "", { [filter]: id });
+  for (const [path, varying] of Object.entries(everywhere))
+    for (const query of combinations(varying)) rows += await expectTotal(platform, path, query);
+  return rows + (await ownLists(people[0] as Caller, platform, org));
+}
+
+async function ownLists(person: Caller, platform: Caller, org: Organization): Promise<number> {
+  let rows = await expectTotal(platform, "/api/todos/all", "&search=needle", actingIn(org).headers);
+  for (const query of combinations({ search: ["needle", "#1", "nothing"], status: ["OPEN"] }))
+    rows += await expectTotal(person, "/api/support/tickets", query);
+  for (const query of combinations({ unread: ["true", "false"] }))
+    rows += await expectTotal(person, "/api/notifications", query);
+  return rows;
+}
+
+test("the total is what the pages hold, where people are found one by one", async () => {
+  expect(await compareAll(small)).toBeGreaterThan(100);
+}, 120_000);
+
+test("the total is what the pages hold, where people are too many for that", async () => {
+  expect(await compareAll(large)).toBeGreaterThan(100);
+}, 120_000);

@@ -1,0 +1,44 @@
+import { afterAll } from "bun:test";
+import type { Hono } from "hono";
+import { api, developmentApi } from "../../src/app/api.ts";
+import { createHandler } from "../../src/app/handler.ts";
+import { explorer } from "../../src/core/api/explorer.ts";
+import type { RouteDefinition } from "../../src/core/api/route.ts";
+import { definitionsOf, Router, type RouterEnv } from "../../src/core/api/router.ts";
+import type { App } from "../../src/core/context.ts";
+import { clientAddressFrom } from "../../src/platform/http/client-address.ts";
+
+/** The routes of the features, in development. */
+export const definitions: RouteDefinition[] = definitionsOf(developmentApi).filter(
+  ({ tags: [tag] }) => tag !== "health",
+);
+
+/** The schema of a JSON response, if it is one. */
+export const schemaOf = (response: RouteDefinition["responses"][number] | undefined) =>
+  (response?.content?.["application/json"] as { schema: import("zod").ZodType } | undefined)?.schema;
+
+/**
+ * Serves routes that only a test has, beside the service's own, behind everything that any request passes through;
+ * returns the address. For rules that no feature shows in every variant.
+ */
+export function serveRoutes(
+  app: App,
+  router: object,
+  { trustProxy = null }: { trustProxy?: string | null } = {},
+): string {
+  const handle = createHandler(app, {
+    clientAddress: clientAddressFrom(trustProxy),
+    metrics: null,
+    explorer: explorer(),
+    readiness: () => Promise.reject(new Error("Nobody asks")),
+    routes: new Router().route("/", api).route("/", router as Hono<RouterEnv>),
+  });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch: (request, bun) => handle(request, bun.requestIP(request)?.address ?? ""),
+  });
+  afterAll(() => server.stop(true));
+  return server.url.href.replace(/\/$/, "");
+}
