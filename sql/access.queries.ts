@@ -188,6 +188,7 @@ export interface IFindLiveOrganizationParams {
 /** 'FindLiveOrganization' return type */
 export interface IFindLiveOrganizationResult {
   id: string;
+  name: string;
   status: organization_status;
 }
 
@@ -197,12 +198,12 @@ export interface IFindLiveOrganizationQuery {
   result: IFindLiveOrganizationResult;
 }
 
-const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":51}]}],"statement":"SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted"};
+const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted
+ * SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted
  * ```
  */
 export const findLiveOrganization = new PreparedQuery<IFindLiveOrganizationParams,IFindLiveOrganizationResult>(findLiveOrganizationIR);

@@ -53,7 +53,7 @@ WITH RECURSIVE above AS (
 SELECT id AS "unit_id!", parent_id FROM above;
 
 /* @name findLiveOrganization */
-SELECT id, status FROM organizations WHERE id = :id! AND NOT is_deleted;
+SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
 /* @name findPlatformAdmin */
 SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted;

@@ -4,117 +4,7 @@ import { PreparedQuery } from "#src/platform/db/prepared-query";
 
 export type language = 'EL' | 'EN';
 
-/** 'FindUserByEmail' parameters type */
-export interface IFindUserByEmailParams {
-  email: string;
-}
-
-/** 'FindUserByEmail' return type */
-export interface IFindUserByEmailResult {
-  email: string;
-  hasTwoFactor: boolean;
-  id: string;
-  isPlatformAdmin: boolean;
-  isVerified: boolean;
-  language: language;
-  lastOrganizationId: string | null;
-  passwordHash: string | null;
-}
-
-/** 'FindUserByEmail' query type */
-export interface IFindUserByEmailQuery {
-  params: IFindUserByEmailParams;
-  result: IFindUserByEmailResult;
-}
-
-const findUserByEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":221}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE email = :email! AND NOT is_deleted"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
- *   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
- * FROM users
- * WHERE email = :email! AND NOT is_deleted
- * ```
- */
-export const findUserByEmail = new PreparedQuery<IFindUserByEmailParams,IFindUserByEmailResult>(findUserByEmailIR);
-
-
-/** 'FindUser' parameters type */
-export interface IFindUserParams {
-  id: string;
-}
-
-/** 'FindUser' return type */
-export interface IFindUserResult {
-  createdAt: Date;
-  email: string;
-  emailVerifiedAt: Date | null;
-  firstName: string;
-  hasTwoFactor: boolean;
-  id: string;
-  isPlatformAdmin: boolean;
-  language: language;
-  lastName: string;
-}
-
-/** 'FindUser' query type */
-export interface IFindUserQuery {
-  params: IFindUserParams;
-  result: IFindUserResult;
-}
-
-const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":183}]}],"statement":"SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                             "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
- *   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
- * FROM users
- * WHERE id = :id! AND NOT is_deleted
- * ```
- */
-export const findUser = new PreparedQuery<IFindUserParams,IFindUserResult>(findUserIR);
-
-
-/** 'FindCredentials' parameters type */
-export interface IFindCredentialsParams {
-  id: string;
-}
-
-/** 'FindCredentials' return type */
-export interface IFindCredentialsResult {
-  email: string;
-  hasTwoFactor: boolean;
-  id: string;
-  isPlatformAdmin: boolean;
-  isVerified: boolean;
-  language: language;
-  lastOrganizationId: string | null;
-  passwordHash: string | null;
-}
-
-/** 'FindCredentials' query type */
-export interface IFindCredentialsQuery {
-  params: IFindCredentialsParams;
-  result: IFindCredentialsResult;
-}
-
-const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":212,"b":215}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
- *   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
- * FROM users
- * WHERE id = :id! AND NOT is_deleted
- * ```
- */
-export const findCredentials = new PreparedQuery<IFindCredentialsParams,IFindCredentialsResult>(findCredentialsIR);
-
+export type NumberOrString = number | string;
 
 /** 'IsEmailHeld' parameters type */
 export interface IIsEmailHeldParams {
@@ -194,7 +84,7 @@ export interface IMarkEmailVerifiedQuery {
   result: IMarkEmailVerifiedResult;
 }
 
-const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]}],"statement":"UPDATE users SET email_verified_at = now(), updated_at = now()\nWHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted\nRETURNING pending_organization_name"};
+const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]}],"statement":"UPDATE users SET email_verified_at = now(), updated_at = now()\nWHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted\nRETURNING pending_organization_name                                                                                                                                                                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -207,228 +97,344 @@ const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"
 export const markEmailVerified = new PreparedQuery<IMarkEmailVerifiedParams,IMarkEmailVerifiedResult>(markEmailVerifiedIR);
 
 
-/** 'SetPassword' parameters type */
-export interface ISetPasswordParams {
-  id: string;
-  passwordHash: string;
+/** 'MayIssueVerification' parameters type */
+export interface IMayIssueVerificationParams {
+  userId: string;
 }
 
-/** 'SetPassword' return type */
-export interface ISetPasswordResult {
-  email: string;
-  language: language;
+/** 'MayIssueVerification' return type */
+export interface IMayIssueVerificationResult {
+  may: boolean;
 }
 
-/** 'SetPassword' query type */
-export interface ISetPasswordQuery {
-  params: ISetPasswordParams;
-  result: ISetPasswordResult;
+/** 'MayIssueVerification' query type */
+export interface IMayIssueVerificationQuery {
+  params: IMayIssueVerificationParams;
+  result: IMayIssueVerificationResult;
 }
 
-const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                  "};
+const mayIssueVerificationIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":159}]}],"statement":"SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS \"may!\"\nFROM email_verification_tokens\nWHERE user_id = :userId! AND created_at > now() - interval '1 hour'"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE users SET password_hash = :passwordHash!, updated_at = now()
- * WHERE id = :id! AND NOT is_deleted
- * RETURNING email, language
+ * SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+ * FROM email_verification_tokens
+ * WHERE user_id = :userId! AND created_at > now() - interval '1 hour'
  * ```
  */
-export const setPassword = new PreparedQuery<ISetPasswordParams,ISetPasswordResult>(setPasswordIR);
+export const mayIssueVerification = new PreparedQuery<IMayIssueVerificationParams,IMayIssueVerificationResult>(mayIssueVerificationIR);
 
 
-/** 'UpdateProfile' parameters type */
-export interface IUpdateProfileParams {
-  firstName?: string | null | void;
-  id: string;
-  language?: language | null | void;
-  lastName?: string | null | void;
+/** 'SupersedeVerification' parameters type */
+export interface ISupersedeVerificationParams {
+  userId: string;
 }
 
-/** 'UpdateProfile' return type */
-export interface IUpdateProfileResult {
-  createdAt: Date;
-  email: string;
-  emailVerifiedAt: Date | null;
-  firstName: string;
-  hasTwoFactor: boolean;
-  id: string;
-  isPlatformAdmin: boolean;
-  language: language;
-  lastName: string;
+/** 'SupersedeVerification' return type */
+export type ISupersedeVerificationResult = void;
+
+/** 'SupersedeVerification' query type */
+export interface ISupersedeVerificationQuery {
+  params: ISupersedeVerificationParams;
+  result: ISupersedeVerificationResult;
 }
 
-/** 'UpdateProfile' query type */
-export interface IUpdateProfileQuery {
-  params: IUpdateProfileParams;
-  result: IUpdateProfileResult;
-}
-
-const updateProfileIR: any = {"usedParamSet":{"firstName":true,"lastName":true,"language":true,"id":true},"params":[{"name":"firstName","required":false,"transform":{"type":"scalar"},"locs":[{"a":39,"b":48}]},{"name":"lastName","required":false,"transform":{"type":"scalar"},"locs":[{"a":85,"b":93}]},{"name":"language","required":false,"transform":{"type":"scalar"},"locs":[{"a":130,"b":138}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":195}]}],"statement":"UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),\n  language = COALESCE(:language::language, language), updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at"};
+const supersedeVerificationIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":98}]}],"statement":"UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()\nWHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),
- *   language = COALESCE(:language::language, language), updated_at = now()
- * WHERE id = :id! AND NOT is_deleted
- * RETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
- *   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
+ * UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()
+ * WHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted
  * ```
  */
-export const updateProfile = new PreparedQuery<IUpdateProfileParams,IUpdateProfileResult>(updateProfileIR);
+export const supersedeVerification = new PreparedQuery<ISupersedeVerificationParams,ISupersedeVerificationResult>(supersedeVerificationIR);
 
 
-/** 'MakePlatformAdmin' parameters type */
-export interface IMakePlatformAdminParams {
-  id: string;
+/** 'InsertVerification' parameters type */
+export interface IInsertVerificationParams {
+  tokenHash: string;
+  userId: string;
 }
 
-/** 'MakePlatformAdmin' return type */
-export interface IMakePlatformAdminResult {
-  id: string;
+/** 'InsertVerification' return type */
+export type IInsertVerificationResult = void;
+
+/** 'InsertVerification' query type */
+export interface IInsertVerificationQuery {
+  params: IInsertVerificationParams;
+  result: IInsertVerificationResult;
 }
 
-/** 'MakePlatformAdmin' query type */
-export interface IMakePlatformAdminQuery {
-  params: IMakePlatformAdminParams;
-  result: IMakePlatformAdminResult;
-}
-
-const makePlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":132}]}],"statement":"UPDATE users\nSET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()\nWHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted\nRETURNING id"};
+const insertVerificationIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":87}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":100}]}],"statement":"INSERT INTO email_verification_tokens (user_id, token_hash, expires_at)\nVALUES (:userId!, :tokenHash!, now() + interval '24 hours')"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE users
- * SET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()
- * WHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted
+ * INSERT INTO email_verification_tokens (user_id, token_hash, expires_at)
+ * VALUES (:userId!, :tokenHash!, now() + interval '24 hours')
+ * ```
+ */
+export const insertVerification = new PreparedQuery<IInsertVerificationParams,IInsertVerificationResult>(insertVerificationIR);
+
+
+/** 'FindVerificationUser' parameters type */
+export interface IFindVerificationUserParams {
+  tokenHash: string;
+}
+
+/** 'FindVerificationUser' return type */
+export interface IFindVerificationUserResult {
+  userId: string;
+}
+
+/** 'FindVerificationUser' query type */
+export interface IFindVerificationUserQuery {
+  params: IFindVerificationUserParams;
+  result: IFindVerificationUserResult;
+}
+
+const findVerificationUserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":114}]}],"statement":"SELECT t.user_id\nFROM email_verification_tokens t JOIN users u ON u.id = t.user_id\nWHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()\n  AND NOT u.is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT t.user_id
+ * FROM email_verification_tokens t JOIN users u ON u.id = t.user_id
+ * WHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()
+ *   AND NOT u.is_deleted
+ * ```
+ */
+export const findVerificationUser = new PreparedQuery<IFindVerificationUserParams,IFindVerificationUserResult>(findVerificationUserIR);
+
+
+/** 'UseVerification' parameters type */
+export interface IUseVerificationParams {
+  tokenHash: string;
+}
+
+/** 'UseVerification' return type */
+export interface IUseVerificationResult {
+  id: string;
+}
+
+/** 'UseVerification' query type */
+export interface IUseVerificationQuery {
+  params: IUseVerificationParams;
+  result: IUseVerificationResult;
+}
+
+const useVerificationIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":82}]}],"statement":"UPDATE email_verification_tokens SET used_at = now()\nWHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE email_verification_tokens SET used_at = now()
+ * WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
  * RETURNING id
  * ```
  */
-export const makePlatformAdmin = new PreparedQuery<IMakePlatformAdminParams,IMakePlatformAdminResult>(makePlatformAdminIR);
+export const useVerification = new PreparedQuery<IUseVerificationParams,IUseVerificationResult>(useVerificationIR);
 
 
-/** 'ReplacePassword' parameters type */
-export interface IReplacePasswordParams {
-  id: string;
-  passwordHash?: string | null | void;
+/** 'MayIssueReset' parameters type */
+export interface IMayIssueResetParams {
+  userId: string;
 }
 
-/** 'ReplacePassword' return type */
-export type IReplacePasswordResult = void;
-
-/** 'ReplacePassword' query type */
-export interface IReplacePasswordQuery {
-  params: IReplacePasswordParams;
-  result: IReplacePasswordResult;
+/** 'MayIssueReset' return type */
+export interface IMayIssueResetResult {
+  may: boolean;
 }
 
-const replacePasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":33,"b":45}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":81}]}],"statement":"UPDATE users SET password_hash = :passwordHash, updated_at = now() WHERE id = :id!"};
+/** 'MayIssueReset' query type */
+export interface IMayIssueResetQuery {
+  params: IMayIssueResetParams;
+  result: IMayIssueResetResult;
+}
+
+const mayIssueResetIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":155}]}],"statement":"SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS \"may!\"\nFROM password_reset_tokens\nWHERE user_id = :userId! AND created_at > now() - interval '1 hour'"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE users SET password_hash = :passwordHash, updated_at = now() WHERE id = :id!
+ * SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+ * FROM password_reset_tokens
+ * WHERE user_id = :userId! AND created_at > now() - interval '1 hour'
  * ```
  */
-export const replacePassword = new PreparedQuery<IReplacePasswordParams,IReplacePasswordResult>(replacePasswordIR);
+export const mayIssueReset = new PreparedQuery<IMayIssueResetParams,IMayIssueResetResult>(mayIssueResetIR);
 
 
-/** 'InsertPlatformAdmin' parameters type */
-export interface IInsertPlatformAdminParams {
-  email: string;
-  firstName: string;
-  language: language;
-  lastName: string;
-  passwordHash?: string | null | void;
+/** 'SupersedeReset' parameters type */
+export interface ISupersedeResetParams {
+  userId: string;
 }
 
-/** 'InsertPlatformAdmin' return type */
-export interface IInsertPlatformAdminResult {
-  id: string;
+/** 'SupersedeReset' return type */
+export type ISupersedeResetResult = void;
+
+/** 'SupersedeReset' query type */
+export interface ISupersedeResetQuery {
+  params: ISupersedeResetParams;
+  result: ISupersedeResetResult;
 }
 
-/** 'InsertPlatformAdmin' query type */
-export interface IInsertPlatformAdminQuery {
-  params: IInsertPlatformAdminParams;
-  result: IInsertPlatformAdminResult;
-}
-
-const insertPlatformAdminIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":126}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":139}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":142,"b":151}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":154,"b":166}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":178}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at, is_platform_admin)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now(), true)\nON CONFLICT (email) DO NOTHING\nRETURNING id                                                                                               "};
+const supersedeResetIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":87,"b":94}]}],"statement":"UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()\nWHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at, is_platform_admin)
- * VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now(), true)
- * ON CONFLICT (email) DO NOTHING
+ * UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()
+ * WHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted
+ * ```
+ */
+export const supersedeReset = new PreparedQuery<ISupersedeResetParams,ISupersedeResetResult>(supersedeResetIR);
+
+
+/** 'InsertReset' parameters type */
+export interface IInsertResetParams {
+  tokenHash: string;
+  userId: string;
+}
+
+/** 'InsertReset' return type */
+export type IInsertResetResult = void;
+
+/** 'InsertReset' query type */
+export interface IInsertResetQuery {
+  params: IInsertResetParams;
+  result: IInsertResetResult;
+}
+
+const insertResetIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":83}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":96}]}],"statement":"INSERT INTO password_reset_tokens (user_id, token_hash, expires_at)\nVALUES (:userId!, :tokenHash!, now() + interval '1 hour')"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO password_reset_tokens (user_id, token_hash, expires_at)
+ * VALUES (:userId!, :tokenHash!, now() + interval '1 hour')
+ * ```
+ */
+export const insertReset = new PreparedQuery<IInsertResetParams,IInsertResetResult>(insertResetIR);
+
+
+/** 'FindResetUser' parameters type */
+export interface IFindResetUserParams {
+  tokenHash: string;
+}
+
+/** 'FindResetUser' return type */
+export interface IFindResetUserResult {
+  email: string;
+  userId: string;
+}
+
+/** 'FindResetUser' query type */
+export interface IFindResetUserQuery {
+  params: IFindResetUserParams;
+  result: IFindResetUserResult;
+}
+
+const findResetUserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":109,"b":119}]}],"statement":"SELECT t.user_id, u.email\nFROM password_reset_tokens t JOIN users u ON u.id = t.user_id\nWHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()\n  AND NOT u.is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT t.user_id, u.email
+ * FROM password_reset_tokens t JOIN users u ON u.id = t.user_id
+ * WHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()
+ *   AND NOT u.is_deleted
+ * ```
+ */
+export const findResetUser = new PreparedQuery<IFindResetUserParams,IFindResetUserResult>(findResetUserIR);
+
+
+/** 'UseReset' parameters type */
+export interface IUseResetParams {
+  tokenHash: string;
+}
+
+/** 'UseReset' return type */
+export interface IUseResetResult {
+  id: string;
+}
+
+/** 'UseReset' query type */
+export interface IUseResetQuery {
+  params: IUseResetParams;
+  result: IUseResetResult;
+}
+
+const useResetIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":78}]}],"statement":"UPDATE password_reset_tokens SET used_at = now()\nWHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE password_reset_tokens SET used_at = now()
+ * WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
  * RETURNING id
  * ```
  */
-export const insertPlatformAdmin = new PreparedQuery<IInsertPlatformAdminParams,IInsertPlatformAdminResult>(insertPlatformAdminIR);
+export const useReset = new PreparedQuery<IUseResetParams,IUseResetResult>(useResetIR);
 
 
-/** 'InsertVerifiedUser' parameters type */
-export interface IInsertVerifiedUserParams {
-  email: string;
-  firstName: string;
-  language: language;
-  lastName: string;
-  passwordHash?: string | null | void;
+/** 'DeleteOldVerifications' parameters type */
+export interface IDeleteOldVerificationsParams {
+  max: NumberOrString;
 }
 
-/** 'InsertVerifiedUser' return type */
-export interface IInsertVerifiedUserResult {
+/** 'DeleteOldVerifications' return type */
+export interface IDeleteOldVerificationsResult {
   id: string;
 }
 
-/** 'InsertVerifiedUser' query type */
-export interface IInsertVerifiedUserQuery {
-  params: IInsertVerifiedUserParams;
-  result: IInsertVerifiedUserResult;
+/** 'DeleteOldVerifications' query type */
+export interface IDeleteOldVerificationsQuery {
+  params: IDeleteOldVerificationsParams;
+  result: IDeleteOldVerificationsResult;
 }
 
-const insertVerifiedUserIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":120}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":132}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":135,"b":147}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":159}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())\nON CONFLICT (email) DO NOTHING\nRETURNING id"};
+const deleteOldVerificationsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":151}]}],"statement":"DELETE FROM email_verification_tokens WHERE id IN (\n  SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)
- * VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())
- * ON CONFLICT (email) DO NOTHING
+ * DELETE FROM email_verification_tokens WHERE id IN (
+ *   SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)
  * RETURNING id
  * ```
  */
-export const insertVerifiedUser = new PreparedQuery<IInsertVerifiedUserParams,IInsertVerifiedUserResult>(insertVerifiedUserIR);
+export const deleteOldVerifications = new PreparedQuery<IDeleteOldVerificationsParams,IDeleteOldVerificationsResult>(deleteOldVerificationsIR);
 
 
-/** 'FindEmailHolder' parameters type */
-export interface IFindEmailHolderParams {
-  email: string;
+/** 'DeleteOldResets' parameters type */
+export interface IDeleteOldResetsParams {
+  max: NumberOrString;
 }
 
-/** 'FindEmailHolder' return type */
-export interface IFindEmailHolderResult {
+/** 'DeleteOldResets' return type */
+export interface IDeleteOldResetsResult {
   id: string;
-  isDeleted: boolean;
 }
 
-/** 'FindEmailHolder' query type */
-export interface IFindEmailHolderQuery {
-  params: IFindEmailHolderParams;
-  result: IFindEmailHolderResult;
+/** 'DeleteOldResets' query type */
+export interface IDeleteOldResetsQuery {
+  params: IDeleteOldResetsParams;
+  result: IDeleteOldResetsResult;
 }
 
-const findEmailHolderIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53}]}],"statement":"SELECT id, is_deleted FROM users WHERE email = :email!"};
+const deleteOldResetsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":143}]}],"statement":"DELETE FROM password_reset_tokens WHERE id IN (\n  SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, is_deleted FROM users WHERE email = :email!
+ * DELETE FROM password_reset_tokens WHERE id IN (
+ *   SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)
+ * RETURNING id
  * ```
  */
-export const findEmailHolder = new PreparedQuery<IFindEmailHolderParams,IFindEmailHolderResult>(findEmailHolderIR);
+export const deleteOldResets = new PreparedQuery<IDeleteOldResetsParams,IDeleteOldResetsResult>(deleteOldResetsIR);
 
 

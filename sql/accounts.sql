@@ -1,22 +1,3 @@
-/* @name findUserByEmail */
-SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
-  last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
-FROM users
-WHERE email = :email! AND NOT is_deleted;
-
-/* @name findUser */
-SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
-  two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
-FROM users
-WHERE id = :id! AND NOT is_deleted;
-
-/* What a sign-in and a change of credentials need to know of the account. */
-/* @name findCredentials */
-SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
-  last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
-FROM users
-WHERE id = :id! AND NOT is_deleted;
-
 /* @name isEmailHeld */
 SELECT EXISTS (SELECT FROM users WHERE email = :email!) AS "is_held!";
 
@@ -32,40 +13,64 @@ UPDATE users SET email_verified_at = now(), updated_at = now()
 WHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted
 RETURNING pending_organization_name;
 
-/* @name setPassword */
-UPDATE users SET password_hash = :passwordHash!, updated_at = now()
-WHERE id = :id! AND NOT is_deleted
-RETURNING email, language;
+/* The single-use links of mails. Verification and reset have a table each and the same life: issued,
+   then used, superseded (is_deleted) or expired. Issuing and using happen under the user's lock. */
 
-/* What is null stays as it is. */
-/* @name updateProfile */
-UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),
-  language = COALESCE(:language::language, language), updated_at = now()
-WHERE id = :id! AND NOT is_deleted
-RETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
-  two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at;
+/* The limit counts every link of the last hour, superseded ones too. */
+/* @name mayIssueVerification */
+SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+FROM email_verification_tokens
+WHERE user_id = :userId! AND created_at > now() - interval '1 hour';
 
-/* @name makePlatformAdmin */
-UPDATE users
-SET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()
-WHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted
+/* @name supersedeVerification */
+UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()
+WHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted;
+
+/* @name insertVerification */
+INSERT INTO email_verification_tokens (user_id, token_hash, expires_at)
+VALUES (:userId!, :tokenHash!, now() + interval '24 hours');
+
+/* @name findVerificationUser */
+SELECT t.user_id
+FROM email_verification_tokens t JOIN users u ON u.id = t.user_id
+WHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()
+  AND NOT u.is_deleted;
+
+/* @name useVerification */
+UPDATE email_verification_tokens SET used_at = now()
+WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
 RETURNING id;
 
-/* @name replacePassword */
-UPDATE users SET password_hash = :passwordHash, updated_at = now() WHERE id = :id!;
+/* @name mayIssueReset */
+SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+FROM password_reset_tokens
+WHERE user_id = :userId! AND created_at > now() - interval '1 hour';
 
-/* @name insertPlatformAdmin */
-INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at, is_platform_admin)
-VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now(), true)
-ON CONFLICT (email) DO NOTHING
+/* @name supersedeReset */
+UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()
+WHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted;
+
+/* @name insertReset */
+INSERT INTO password_reset_tokens (user_id, token_hash, expires_at)
+VALUES (:userId!, :tokenHash!, now() + interval '1 hour');
+
+/* @name findResetUser */
+SELECT t.user_id, u.email
+FROM password_reset_tokens t JOIN users u ON u.id = t.user_id
+WHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()
+  AND NOT u.is_deleted;
+
+/* @name useReset */
+UPDATE password_reset_tokens SET used_at = now()
+WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
 RETURNING id;
 
-/* Of somebody whose email is known to be theirs. No row comes back when it is held already. */
-/* @name insertVerifiedUser */
-INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)
-VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())
-ON CONFLICT (email) DO NOTHING
+/* @name deleteOldVerifications */
+DELETE FROM email_verification_tokens WHERE id IN (
+  SELECT id FROM email_verification_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)
 RETURNING id;
 
-/* @name findEmailHolder */
-SELECT id, is_deleted FROM users WHERE email = :email!;
+/* @name deleteOldResets */
+DELETE FROM password_reset_tokens WHERE id IN (
+  SELECT id FROM password_reset_tokens WHERE created_at < now() - interval '30 days' LIMIT :max!)
+RETURNING id;

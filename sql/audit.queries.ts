@@ -10,45 +10,6 @@ export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
 
-/** 'InsertAuditEvent' parameters type */
-export interface IInsertAuditEventParams {
-  action: string;
-  actorId?: string | null | void;
-  ip?: string | null | void;
-  isAboveUnits: boolean;
-  mentionedUnitIds?: stringArray | null | void;
-  metadata: Json;
-  organizationId?: string | null | void;
-  requestId?: string | null | void;
-  subjectUnitIds: stringArray;
-  subjectUserId?: string | null | void;
-  targetId?: string | null | void;
-  targetType?: string | null | void;
-}
-
-/** 'InsertAuditEvent' return type */
-export type IInsertAuditEventResult = void;
-
-/** 'InsertAuditEvent' query type */
-export interface IInsertAuditEventQuery {
-  params: IInsertAuditEventParams;
-  result: IInsertAuditEventResult;
-}
-
-const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                                                                                                                                                      "};
-
-/**
- * Query generated from SQL:
- * ```
- * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
- *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)
- * VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
- *   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])
- * ```
- */
-export const insertAuditEvent = new PreparedQuery<IInsertAuditEventParams,IInsertAuditEventResult>(insertAuditEventIR);
-
-
 /** 'ListPeopleOfUnits' parameters type */
 export interface IListPeopleOfUnitsParams {
   ever: boolean;
@@ -67,7 +28,7 @@ export interface IListPeopleOfUnitsQuery {
   result: IListPeopleOfUnitsResult;
 }
 
-const listPeopleOfUnitsIR: any = {"usedParamSet":{"units":true,"ever":true,"max":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":73}]},{"name":"ever","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":94}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":134}]}],"statement":"SELECT DISTINCT user_id FROM membership_units\nWHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   "};
+const listPeopleOfUnitsIR: any = {"usedParamSet":{"units":true,"ever":true,"max":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":73}]},{"name":"ever","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":94}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":134}]}],"statement":"SELECT DISTINCT user_id FROM membership_units\nWHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:

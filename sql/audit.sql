@@ -1,9 +1,3 @@
-/* @name insertAuditEvent */
-INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
-  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)
-VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
-  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[]);
-
 /* Those linked to units (ever, or still), at most :max: a small array lets the events of a few be found by index, and
    for many a look at each event is as good. */
 /* @name listPeopleOfUnits */

@@ -156,28 +156,3 @@ const deleteIdentityIR: any = {"usedParamSet":{"userId":true,"provider":true},"p
 export const deleteIdentity = new PreparedQuery<IDeleteIdentityParams,IDeleteIdentityResult>(deleteIdentityIR);
 
 
-/** 'DeleteIdentitiesOfUser' parameters type */
-export interface IDeleteIdentitiesOfUserParams {
-  userId: string;
-}
-
-/** 'DeleteIdentitiesOfUser' return type */
-export type IDeleteIdentitiesOfUserResult = void;
-
-/** 'DeleteIdentitiesOfUser' query type */
-export interface IDeleteIdentitiesOfUserQuery {
-  params: IDeleteIdentitiesOfUserParams;
-  result: IDeleteIdentitiesOfUserResult;
-}
-
-const deleteIdentitiesOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":51}]}],"statement":"DELETE FROM user_identities WHERE user_id = :userId!"};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM user_identities WHERE user_id = :userId!
- * ```
- */
-export const deleteIdentitiesOfUser = new PreparedQuery<IDeleteIdentitiesOfUserParams,IDeleteIdentitiesOfUserResult>(deleteIdentitiesOfUserIR);
-
-

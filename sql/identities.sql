@@ -24,6 +24,3 @@ SELECT EXISTS (
 
 /* @name deleteIdentity */
 DELETE FROM user_identities WHERE user_id = :userId! AND provider = :provider! RETURNING id;
-
-/* @name deleteIdentitiesOfUser */
-DELETE FROM user_identities WHERE user_id = :userId!;

@@ -2,8 +2,6 @@
 /** Types generated for queries found in "sql/members.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
-export type organization_status = 'ACTIVE' | 'SUSPENDED';
-
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
@@ -123,7 +121,7 @@ export interface IFindMemberQuery {
   result: IFindMemberResult;
 }
 
-const findMemberIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":165}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":346,"b":351}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))                                                                       "};
+const findMemberIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":165}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":346,"b":351}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))"};
 
 /**
  * Query generated from SQL:
@@ -137,45 +135,6 @@ const findMemberIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"
  * ```
  */
 export const findMember = new PreparedQuery<IFindMemberParams,IFindMemberResult>(findMemberIR);
-
-
-/** 'ListAssignments' parameters type */
-export interface IListAssignmentsParams {
-  memberships: stringArray;
-  units?: stringArray | null | void;
-}
-
-/** 'ListAssignments' return type */
-export interface IListAssignmentsResult {
-  id: string;
-  membershipId: string;
-  permissions: stringArray;
-  roleId: string;
-  roleName: string;
-  unitId: string | null;
-  unitName: string | null;
-}
-
-/** 'ListAssignments' query type */
-export interface IListAssignmentsQuery {
-  params: IListAssignmentsParams;
-  result: IListAssignmentsResult;
-}
-
-const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
- * FROM membership_assignments a
- * JOIN roles r ON r.id = a.role_id
- * LEFT JOIN units u ON u.id = a.unit_id
- * WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
- * ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id
- * ```
- */
-export const listAssignments = new PreparedQuery<IListAssignmentsParams,IListAssignmentsResult>(listAssignmentsIR);
 
 
 /** 'ListLinkedUnits' parameters type */
@@ -197,7 +156,7 @@ export interface IListLinkedUnitsQuery {
   result: IListLinkedUnitsResult;
 }
 
-const listLinkedUnitsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":127,"b":139}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":179,"b":184},{"a":223,"b":228}]}],"statement":"SELECT mu.membership_id, u.id, u.name\nFROM membership_units mu JOIN units u ON u.id = mu.unit_id\nWHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted\n  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))\nORDER BY u.name, u.id                                                                                                "};
+const listLinkedUnitsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":127,"b":139}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":179,"b":184},{"a":223,"b":228}]}],"statement":"SELECT mu.membership_id, u.id, u.name\nFROM membership_units mu JOIN units u ON u.id = mu.unit_id\nWHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted\n  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))\nORDER BY u.name, u.id"};
 
 /**
  * Query generated from SQL:
@@ -210,68 +169,6 @@ const listLinkedUnitsIR: any = {"usedParamSet":{"memberships":true,"units":true}
  * ```
  */
 export const listLinkedUnits = new PreparedQuery<IListLinkedUnitsParams,IListLinkedUnitsResult>(listLinkedUnitsIR);
-
-
-/** 'InsertMembership' parameters type */
-export interface IInsertMembershipParams {
-  organizationId: string;
-  userId: string;
-}
-
-/** 'InsertMembership' return type */
-export interface IInsertMembershipResult {
-  id: string;
-}
-
-/** 'InsertMembership' query type */
-export interface IInsertMembershipQuery {
-  params: IInsertMembershipParams;
-  result: IInsertMembershipResult;
-}
-
-const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":59,"b":74}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":84}]}],"statement":"INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\nON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\nSET is_deleted = false, deleted_at = NULL, joined_at = now()\nWHERE memberships.is_deleted\nRETURNING id"};
-
-/**
- * Query generated from SQL:
- * ```
- * INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
- * ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE
- * SET is_deleted = false, deleted_at = NULL, joined_at = now()
- * WHERE memberships.is_deleted
- * RETURNING id
- * ```
- */
-export const insertMembership = new PreparedQuery<IInsertMembershipParams,IInsertMembershipResult>(insertMembershipIR);
-
-
-/** 'InsertAssignments' parameters type */
-export interface IInsertAssignmentsParams {
-  membershipId: string;
-  roleIds: stringArray;
-  unitIds: stringArray;
-}
-
-/** 'InsertAssignments' return type */
-export type IInsertAssignmentsResult = void;
-
-/** 'InsertAssignments' query type */
-export interface IInsertAssignmentsQuery {
-  params: IInsertAssignmentsParams;
-  result: IInsertAssignmentsResult;
-}
-
-const insertAssignmentsIR: any = {"usedParamSet":{"membershipId":true,"roleIds":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":89}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":141}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":160}]}],"statement":"INSERT INTO membership_assignments (membership_id, role_id, unit_id)\nSELECT :membershipId!, given.role_id, given.unit_id\nFROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\nON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING"};
-
-/**
- * Query generated from SQL:
- * ```
- * INSERT INTO membership_assignments (membership_id, role_id, unit_id)
- * SELECT :membershipId!, given.role_id, given.unit_id
- * FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
- * ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING
- * ```
- */
-export const insertAssignments = new PreparedQuery<IInsertAssignmentsParams,IInsertAssignmentsResult>(insertAssignmentsIR);
 
 
 /** 'DeleteAssignments' parameters type */
@@ -299,35 +196,6 @@ const deleteAssignmentsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":
 export const deleteAssignments = new PreparedQuery<IDeleteAssignmentsParams,IDeleteAssignmentsResult>(deleteAssignmentsIR);
 
 
-/** 'LinkUnits' parameters type */
-export interface ILinkUnitsParams {
-  membershipId: string;
-  unitIds: stringArray;
-}
-
-/** 'LinkUnits' return type */
-export type ILinkUnitsResult = void;
-
-/** 'LinkUnits' query type */
-export interface ILinkUnitsQuery {
-  params: ILinkUnitsParams;
-  result: ILinkUnitsResult;
-}
-
-const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":74}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":92}]}],"statement":"INSERT INTO membership_units (membership_id, unit_id)\nSELECT :membershipId!, unnest(:unitIds!::uuid[])\nON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\nWHERE membership_units.is_deleted"};
-
-/**
- * Query generated from SQL:
- * ```
- * INSERT INTO membership_units (membership_id, unit_id)
- * SELECT :membershipId!, unnest(:unitIds!::uuid[])
- * ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
- * WHERE membership_units.is_deleted
- * ```
- */
-export const linkUnits = new PreparedQuery<ILinkUnitsParams,ILinkUnitsResult>(linkUnitsIR);
-
-
 /** 'UnlinkUnits' parameters type */
 export interface IUnlinkUnitsParams {
   membershipId: string;
@@ -353,243 +221,5 @@ const unlinkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},
  * ```
  */
 export const unlinkUnits = new PreparedQuery<IUnlinkUnitsParams,IUnlinkUnitsResult>(unlinkUnitsIR);
-
-
-/** 'DeleteMembership' parameters type */
-export interface IDeleteMembershipParams {
-  id: string;
-}
-
-/** 'DeleteMembership' return type */
-export interface IDeleteMembershipResult {
-  id: string;
-}
-
-/** 'DeleteMembership' query type */
-export interface IDeleteMembershipQuery {
-  params: IDeleteMembershipParams;
-  result: IDeleteMembershipResult;
-}
-
-const deleteMembershipIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":92,"b":95}]}],"statement":"WITH ended AS (\n  UPDATE memberships SET is_deleted = true, deleted_at = now()\n  WHERE id = :id! AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)\n), unlinked AS (\n  UPDATE membership_units SET is_deleted = true, deleted_at = now()\n  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted\n)\nSELECT id FROM ended"};
-
-/**
- * Query generated from SQL:
- * ```
- * WITH ended AS (
- *   UPDATE memberships SET is_deleted = true, deleted_at = now()
- *   WHERE id = :id! AND NOT is_deleted
- *   RETURNING id
- * ), unassigned AS (
- *   DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)
- * ), unlinked AS (
- *   UPDATE membership_units SET is_deleted = true, deleted_at = now()
- *   WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted
- * )
- * SELECT id FROM ended
- * ```
- */
-export const deleteMembership = new PreparedQuery<IDeleteMembershipParams,IDeleteMembershipResult>(deleteMembershipIR);
-
-
-/** 'DeleteMembershipsOfOrganization' parameters type */
-export interface IDeleteMembershipsOfOrganizationParams {
-  organizationId: string;
-}
-
-/** 'DeleteMembershipsOfOrganization' return type */
-export interface IDeleteMembershipsOfOrganizationResult {
-  count: number;
-}
-
-/** 'DeleteMembershipsOfOrganization' query type */
-export interface IDeleteMembershipsOfOrganizationQuery {
-  params: IDeleteMembershipsOfOrganizationParams;
-  result: IDeleteMembershipsOfOrganizationResult;
-}
-
-const deleteMembershipsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":120}]}],"statement":"WITH ended AS (\n  UPDATE memberships SET is_deleted = true, deleted_at = now()\n  WHERE organization_id = :organizationId! AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)\n), unlinked AS (\n  UPDATE membership_units SET is_deleted = true, deleted_at = now()\n  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted\n)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                                                                                            "};
-
-/**
- * Query generated from SQL:
- * ```
- * WITH ended AS (
- *   UPDATE memberships SET is_deleted = true, deleted_at = now()
- *   WHERE organization_id = :organizationId! AND NOT is_deleted
- *   RETURNING id
- * ), unassigned AS (
- *   DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)
- * ), unlinked AS (
- *   UPDATE membership_units SET is_deleted = true, deleted_at = now()
- *   WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted
- * )
- * SELECT count(*)::int AS "count!" FROM ended
- * ```
- */
-export const deleteMembershipsOfOrganization = new PreparedQuery<IDeleteMembershipsOfOrganizationParams,IDeleteMembershipsOfOrganizationResult>(deleteMembershipsOfOrganizationIR);
-
-
-/** 'FindOtherMembers' parameters type */
-export interface IFindOtherMembersParams {
-  adminRoleId: string;
-  organizationId: string;
-  userId: string;
-}
-
-/** 'FindOtherMembers' return type */
-export interface IFindOtherMembersResult {
-  isAdminLeft: boolean;
-  isAnybodyLeft: boolean;
-}
-
-/** 'FindOtherMembers' query type */
-export interface IFindOtherMembersQuery {
-  params: IFindOtherMembersParams;
-  result: IFindOtherMembersResult;
-}
-
-const findOtherMembersIR: any = {"usedParamSet":{"organizationId":true,"adminRoleId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":149},{"a":350,"b":364}]},{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":167,"b":179}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":226,"b":233},{"a":383,"b":389}]}],"statement":"SELECT\n  EXISTS (\n    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id\n    WHERE a.organization_id = :organizationId! AND a.role_id = :adminRoleId! AND a.unit_id IS NULL\n      AND m.user_id <> :userId! AND NOT m.is_deleted\n  ) AS \"is_admin_left!\",\n  (\n    SELECT m.id FROM memberships m\n    WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted\n    ORDER BY m.joined_at LIMIT 1\n  ) IS NOT NULL AS \"is_anybody_left!\""};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT
- *   EXISTS (
- *     SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id
- *     WHERE a.organization_id = :organizationId! AND a.role_id = :adminRoleId! AND a.unit_id IS NULL
- *       AND m.user_id <> :userId! AND NOT m.is_deleted
- *   ) AS "is_admin_left!",
- *   (
- *     SELECT m.id FROM memberships m
- *     WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted
- *     ORDER BY m.joined_at LIMIT 1
- *   ) IS NOT NULL AS "is_anybody_left!"
- * ```
- */
-export const findOtherMembers = new PreparedQuery<IFindOtherMembersParams,IFindOtherMembersResult>(findOtherMembersIR);
-
-
-/** 'FindMembership' parameters type */
-export interface IFindMembershipParams {
-  organizationId: string;
-  userId: string;
-}
-
-/** 'FindMembership' return type */
-export interface IFindMembershipResult {
-  id: string;
-  status: organization_status;
-}
-
-/** 'FindMembership' query type */
-export interface IFindMembershipQuery {
-  params: IFindMembershipParams;
-  result: IFindMembershipResult;
-}
-
-const findMembershipIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":136}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":177}]}],"statement":"SELECT m.id, o.status\nFROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.user_id = :userId! AND m.organization_id = :organizationId! AND NOT m.is_deleted"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT m.id, o.status
- * FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
- * WHERE m.user_id = :userId! AND m.organization_id = :organizationId! AND NOT m.is_deleted
- * ```
- */
-export const findMembership = new PreparedQuery<IFindMembershipParams,IFindMembershipResult>(findMembershipIR);
-
-
-/** 'SetLastOrganization' parameters type */
-export interface ISetLastOrganizationParams {
-  organizationId: string;
-  userId: string;
-}
-
-/** 'SetLastOrganization' return type */
-export type ISetLastOrganizationResult = void;
-
-/** 'SetLastOrganization' query type */
-export interface ISetLastOrganizationQuery {
-  params: ISetLastOrganizationParams;
-  result: ISetLastOrganizationResult;
-}
-
-const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                     "};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!
- * ```
- */
-export const setLastOrganization = new PreparedQuery<ISetLastOrganizationParams,ISetLastOrganizationResult>(setLastOrganizationIR);
-
-
-/** 'ListOwnOrganizations' parameters type */
-export interface IListOwnOrganizationsParams {
-  userId: string;
-}
-
-/** 'ListOwnOrganizations' return type */
-export interface IListOwnOrganizationsResult {
-  id: string;
-  name: string;
-  roles: stringArray;
-  slug: string;
-  status: organization_status;
-}
-
-/** 'ListOwnOrganizations' query type */
-export interface IListOwnOrganizationsQuery {
-  params: IListOwnOrganizationsParams;
-  result: IListOwnOrganizationsResult;
-}
-
-const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":289,"b":296}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id ORDER BY r.name\n  ) AS \"roles!\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\nORDER BY search_fold(o.name) COLLATE \"C\", o.id"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT o.id, o.name, o.slug, o.status,
- *   ARRAY(
- *     SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
- *     WHERE a.membership_id = m.id ORDER BY r.name
- *   ) AS "roles!"
- * FROM memberships m JOIN organizations o ON o.id = m.organization_id
- * WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
- * ORDER BY search_fold(o.name) COLLATE "C", o.id
- * ```
- */
-export const listOwnOrganizations = new PreparedQuery<IListOwnOrganizationsParams,IListOwnOrganizationsResult>(listOwnOrganizationsIR);
-
-
-/** 'FindLiveMemberByEmail' parameters type */
-export interface IFindLiveMemberByEmailParams {
-  email: string;
-  organizationId: string;
-}
-
-/** 'FindLiveMemberByEmail' return type */
-export interface IFindLiveMemberByEmailResult {
-  id: string;
-}
-
-/** 'FindLiveMemberByEmail' query type */
-export interface IFindLiveMemberByEmailQuery {
-  params: IFindLiveMemberByEmailParams;
-  result: IFindLiveMemberByEmailResult;
-}
-
-const findLiveMemberByEmailIR: any = {"usedParamSet":{"email":true,"organizationId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":148}]}],"statement":"SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted\nWHERE u.email = :email! AND m.organization_id = :organizationId!"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted
- * WHERE u.email = :email! AND m.organization_id = :organizationId!
- * ```
- */
-export const findLiveMemberByEmail = new PreparedQuery<IFindLiveMemberByEmailParams,IFindLiveMemberByEmailResult>(findLiveMemberByEmailIR);
 
 

@@ -8,64 +8,6 @@ export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
 
-/** 'InsertNotifications' parameters type */
-export interface IInsertNotificationsParams {
-  data: Json;
-  type: string;
-  userIds: stringArray;
-}
-
-/** 'InsertNotifications' return type */
-export interface IInsertNotificationsResult {
-  id: string;
-  userId: string;
-}
-
-/** 'InsertNotifications' query type */
-export interface IInsertNotificationsQuery {
-  params: IInsertNotificationsParams;
-  result: IInsertNotificationsResult;
-}
-
-const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":70}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":87}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":95}]}],"statement":"INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\nRETURNING id, user_id                                                                                                         "};
-
-/**
- * Query generated from SQL:
- * ```
- * INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
- * RETURNING id, user_id
- * ```
- */
-export const insertNotifications = new PreparedQuery<IInsertNotificationsParams,IInsertNotificationsResult>(insertNotificationsIR);
-
-
-/** 'AnnounceNotifications' parameters type */
-export interface IAnnounceNotificationsParams {
-  payload: string;
-}
-
-/** 'AnnounceNotifications' return type */
-export interface IAnnounceNotificationsResult {
-  sent: boolean | null;
-}
-
-/** 'AnnounceNotifications' query type */
-export interface IAnnounceNotificationsQuery {
-  params: IAnnounceNotificationsParams;
-  result: IAnnounceNotificationsResult;
-}
-
-const announceNotificationsIR: any = {"usedParamSet":{"payload":true},"params":[{"name":"payload","required":true,"transform":{"type":"scalar"},"locs":[{"a":34,"b":42}]}],"statement":"SELECT pg_notify('notifications', :payload!) IS NULL AS \"sent\"                                                                                                                            "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT pg_notify('notifications', :payload!) IS NULL AS "sent"
- * ```
- */
-export const announceNotifications = new PreparedQuery<IAnnounceNotificationsParams,IAnnounceNotificationsResult>(announceNotificationsIR);
-
-
 /** 'ListNotificationTypes' parameters type */
 export interface IListNotificationTypesParams {
   search: string;

@@ -1,12 +1,3 @@
-/* The same for each of these users. */
-/* @name insertNotifications */
-INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
-RETURNING id, user_id;
-
-/* One NOTIFY a transaction, ids only: NOTIFY serializes commits, and its payload ends at 8,000 bytes. */
-/* @name announceNotifications */
-SELECT pg_notify('notifications', :payload!) IS NULL AS "sent";
-
 /* Which types of notifications somebody has that a search finds: a type is looked up once, however many there are of it. */
 /* @name listNotificationTypes */
 WITH RECURSIVE types AS (

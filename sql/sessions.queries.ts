@@ -23,7 +23,7 @@ export interface IFindTokenOwnerQuery {
   result: IFindTokenOwnerResult;
 }
 
-const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                                "};
+const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -206,7 +206,7 @@ export interface IDeleteSessionOfBrowserQuery {
   result: IDeleteSessionOfBrowserResult;
 }
 
-const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                                                                                                                                                                        "};
+const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":193}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT held.session_id\n  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id\n  WHERE held.token_hash = :tokenHash! AND (\n    held.revoked_at IS NULL AND held.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'))                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -220,63 +220,6 @@ const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true},"params
  * ```
  */
 export const deleteSessionOfBrowser = new PreparedQuery<IDeleteSessionOfBrowserParams,IDeleteSessionOfBrowserResult>(deleteSessionOfBrowserIR);
-
-
-/** 'DeleteSessionsOfOrganization' parameters type */
-export interface IDeleteSessionsOfOrganizationParams {
-  organizationId: string;
-}
-
-/** 'DeleteSessionsOfOrganization' return type */
-export type IDeleteSessionsOfOrganizationResult = void;
-
-/** 'DeleteSessionsOfOrganization' query type */
-export interface IDeleteSessionsOfOrganizationQuery {
-  params: IDeleteSessionsOfOrganizationParams;
-  result: IDeleteSessionsOfOrganizationResult;
-}
-
-const deleteSessionsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":112},{"a":248,"b":262}]}],"statement":"DELETE FROM refresh_tokens WHERE id IN (\n  SELECT id FROM refresh_tokens WHERE organization_id = :organizationId!\n  UNION\n  SELECT t.id FROM refresh_tokens live JOIN refresh_tokens t ON t.session_id = live.session_id\n  WHERE live.organization_id = :organizationId AND live.revoked_at IS NULL)"};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM refresh_tokens WHERE id IN (
- *   SELECT id FROM refresh_tokens WHERE organization_id = :organizationId!
- *   UNION
- *   SELECT t.id FROM refresh_tokens live JOIN refresh_tokens t ON t.session_id = live.session_id
- *   WHERE live.organization_id = :organizationId AND live.revoked_at IS NULL)
- * ```
- */
-export const deleteSessionsOfOrganization = new PreparedQuery<IDeleteSessionsOfOrganizationParams,IDeleteSessionsOfOrganizationResult>(deleteSessionsOfOrganizationIR);
-
-
-/** 'DeleteSessionsOfMember' parameters type */
-export interface IDeleteSessionsOfMemberParams {
-  organizationId: string;
-  userId: string;
-}
-
-/** 'DeleteSessionsOfMember' return type */
-export type IDeleteSessionsOfMemberResult = void;
-
-/** 'DeleteSessionsOfMember' query type */
-export interface IDeleteSessionsOfMemberQuery {
-  params: IDeleteSessionsOfMemberParams;
-  result: IDeleteSessionsOfMemberResult;
-}
-
-const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":184,"b":190}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":90},{"a":219,"b":233}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL))                                                                      "};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (
- *   SELECT live.session_id FROM refresh_tokens live
- *   WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL))
- * ```
- */
-export const deleteSessionsOfMember = new PreparedQuery<IDeleteSessionsOfMemberParams,IDeleteSessionsOfMemberResult>(deleteSessionsOfMemberIR);
 
 
 /** 'ListSessions' parameters type */
@@ -302,7 +245,7 @@ export interface IListSessionsQuery {
   result: IListSessionsResult;
 }
 
-const listSessionsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":267,"b":274}]}],"statement":"SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,\n  o.id AS \"organization_id?\", o.name AS \"organization_name?\"\nFROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\nORDER BY t.created_at DESC, t.id DESC"};
+const listSessionsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":267,"b":274}]}],"statement":"SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,\n  o.id AS \"organization_id?\", o.name AS \"organization_name?\"\nFROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\nORDER BY t.created_at DESC, t.id DESC                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -315,93 +258,6 @@ const listSessionsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"u
  * ```
  */
 export const listSessions = new PreparedQuery<IListSessionsParams,IListSessionsResult>(listSessionsIR);
-
-
-/** 'DeleteSession' parameters type */
-export interface IDeleteSessionParams {
-  sessionId: string;
-  userId: string;
-}
-
-/** 'DeleteSession' return type */
-export interface IDeleteSessionResult {
-  sessionId: string;
-}
-
-/** 'DeleteSession' query type */
-export interface IDeleteSessionQuery {
-  params: IDeleteSessionParams;
-  result: IDeleteSessionResult;
-}
-
-const deleteSessionIR: any = {"usedParamSet":{"userId":true,"sessionId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":179,"b":185}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":158}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.session_id = :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())\nRETURNING session_id"};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
- *   SELECT live.session_id FROM refresh_tokens live
- *   WHERE live.session_id = :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
- * RETURNING session_id
- * ```
- */
-export const deleteSession = new PreparedQuery<IDeleteSessionParams,IDeleteSessionResult>(deleteSessionIR);
-
-
-/** 'DeleteOtherSessions' parameters type */
-export interface IDeleteOtherSessionsParams {
-  sessionId: string;
-  userId: string;
-}
-
-/** 'DeleteOtherSessions' return type */
-export interface IDeleteOtherSessionsResult {
-  sessionId: string;
-}
-
-/** 'DeleteOtherSessions' query type */
-export interface IDeleteOtherSessionsQuery {
-  params: IDeleteOtherSessionsParams;
-  result: IDeleteOtherSessionsResult;
-}
-
-const deleteOtherSessionsIR: any = {"usedParamSet":{"userId":true,"sessionId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":180,"b":186}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":149,"b":159}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.session_id <> :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())\nRETURNING session_id"};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
- *   SELECT live.session_id FROM refresh_tokens live
- *   WHERE live.session_id <> :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
- * RETURNING session_id
- * ```
- */
-export const deleteOtherSessions = new PreparedQuery<IDeleteOtherSessionsParams,IDeleteOtherSessionsResult>(deleteOtherSessionsIR);
-
-
-/** 'DeleteSessionsOfUser' parameters type */
-export interface IDeleteSessionsOfUserParams {
-  userId: string;
-}
-
-/** 'DeleteSessionsOfUser' return type */
-export type IDeleteSessionsOfUserResult = void;
-
-/** 'DeleteSessionsOfUser' query type */
-export interface IDeleteSessionsOfUserQuery {
-  params: IDeleteSessionsOfUserParams;
-  result: IDeleteSessionsOfUserResult;
-}
-
-const deleteSessionsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId!                                                                              "};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM refresh_tokens WHERE user_id = :userId!
- * ```
- */
-export const deleteSessionsOfUser = new PreparedQuery<IDeleteSessionsOfUserParams,IDeleteSessionsOfUserResult>(deleteSessionsOfUserIR);
 
 
 /** 'DeleteExcessSessions' parameters type */

@@ -59,20 +59,6 @@ DELETE FROM refresh_tokens WHERE session_id = (
     held.revoked_at IS NULL AND held.expires_at > now()
     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - interval '30 seconds'));
 
-/* The sessions that act in the organization, and what is left of others from when they did (rules 5.12). By
-   id, because an index serves each half of the union, and neither half of an OR. */
-/* @name deleteSessionsOfOrganization */
-DELETE FROM refresh_tokens WHERE id IN (
-  SELECT id FROM refresh_tokens WHERE organization_id = :organizationId!
-  UNION
-  SELECT t.id FROM refresh_tokens live JOIN refresh_tokens t ON t.session_id = live.session_id
-  WHERE live.organization_id = :organizationId AND live.revoked_at IS NULL);
-
-/* @name deleteSessionsOfMember */
-DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (
-  SELECT live.session_id FROM refresh_tokens live
-  WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL));
-
 /* One row for each session: its live token, dated by its last use. */
 /* @name listSessions */
 SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,
@@ -80,21 +66,6 @@ SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.u
 FROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
 WHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
 ORDER BY t.created_at DESC, t.id DESC;
-
-/* @name deleteSession */
-DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
-  SELECT live.session_id FROM refresh_tokens live
-  WHERE live.session_id = :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
-RETURNING session_id;
-
-/* @name deleteOtherSessions */
-DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
-  SELECT live.session_id FROM refresh_tokens live
-  WHERE live.session_id <> :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
-RETURNING session_id;
-
-/* @name deleteSessionsOfUser */
-DELETE FROM refresh_tokens WHERE user_id = :userId!;
 
 /* Clears what has expired, and all of the sessions beyond the newest :max. */
 /* @name deleteExcessSessions */

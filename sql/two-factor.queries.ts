@@ -2,38 +2,9 @@
 /** Types generated for queries found in "sql/two-factor.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
-export type language = 'EL' | 'EN';
-
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
-
-/** 'InsertChallenge' parameters type */
-export interface IInsertChallengeParams {
-  tokenHash: string;
-  userId: string;
-}
-
-/** 'InsertChallenge' return type */
-export type IInsertChallengeResult = void;
-
-/** 'InsertChallenge' query type */
-export interface IInsertChallengeQuery {
-  params: IInsertChallengeParams;
-  result: IInsertChallengeResult;
-}
-
-const insertChallengeIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":83}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":96}]}],"statement":"INSERT INTO two_factor_challenges (user_id, token_hash, expires_at)\nVALUES (:userId!, :tokenHash!, now() + interval '5 minutes')"};
-
-/**
- * Query generated from SQL:
- * ```
- * INSERT INTO two_factor_challenges (user_id, token_hash, expires_at)
- * VALUES (:userId!, :tokenHash!, now() + interval '5 minutes')
- * ```
- */
-export const insertChallenge = new PreparedQuery<IInsertChallengeParams,IInsertChallengeResult>(insertChallengeIR);
-
 
 /** 'FindChallenge' parameters type */
 export interface IFindChallengeParams {
@@ -88,31 +59,6 @@ const useChallengeIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","
  * ```
  */
 export const useChallenge = new PreparedQuery<IUseChallengeParams,IUseChallengeResult>(useChallengeIR);
-
-
-/** 'DeleteChallenges' parameters type */
-export interface IDeleteChallengesParams {
-  userId: string;
-}
-
-/** 'DeleteChallenges' return type */
-export type IDeleteChallengesResult = void;
-
-/** 'DeleteChallenges' query type */
-export interface IDeleteChallengesQuery {
-  params: IDeleteChallengesParams;
-  result: IDeleteChallengesResult;
-}
-
-const deleteChallengesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":57}]}],"statement":"DELETE FROM two_factor_challenges WHERE user_id = :userId!"};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM two_factor_challenges WHERE user_id = :userId!
- * ```
- */
-export const deleteChallenges = new PreparedQuery<IDeleteChallengesParams,IDeleteChallengesResult>(deleteChallengesIR);
 
 
 /** 'DeleteExpiredChallenges' parameters type */
@@ -219,7 +165,7 @@ export interface IUseStepQuery {
   result: IUseStepResult;
 }
 
-const useStepIR: any = {"usedParamSet":{"step":true,"userId":true},"params":[{"name":"step","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47},{"a":117,"b":121}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":77}]}],"statement":"UPDATE two_factor_secrets SET last_step = :step!::int\nWHERE user_id = :userId! AND (last_step IS NULL OR last_step < :step)\nRETURNING user_id                                     "};
+const useStepIR: any = {"usedParamSet":{"step":true,"userId":true},"params":[{"name":"step","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47},{"a":117,"b":121}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":77}]}],"statement":"UPDATE two_factor_secrets SET last_step = :step!::int\nWHERE user_id = :userId! AND (last_step IS NULL OR last_step < :step)\nRETURNING user_id"};
 
 /**
  * Query generated from SQL:
@@ -230,57 +176,6 @@ const useStepIR: any = {"usedParamSet":{"step":true,"userId":true},"params":[{"n
  * ```
  */
 export const useStep = new PreparedQuery<IUseStepParams,IUseStepResult>(useStepIR);
-
-
-/** 'DeleteOfferedSecret' parameters type */
-export interface IDeleteOfferedSecretParams {
-  userId: string;
-}
-
-/** 'DeleteOfferedSecret' return type */
-export type IDeleteOfferedSecretResult = void;
-
-/** 'DeleteOfferedSecret' query type */
-export interface IDeleteOfferedSecretQuery {
-  params: IDeleteOfferedSecretParams;
-  result: IDeleteOfferedSecretResult;
-}
-
-const deleteOfferedSecretIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":54},{"a":97,"b":103}]}],"statement":"DELETE FROM two_factor_secrets\nWHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL)"};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM two_factor_secrets
- * WHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL)
- * ```
- */
-export const deleteOfferedSecret = new PreparedQuery<IDeleteOfferedSecretParams,IDeleteOfferedSecretResult>(deleteOfferedSecretIR);
-
-
-/** 'DeleteSecret' parameters type */
-export interface IDeleteSecretParams {
-  userId: string;
-}
-
-/** 'DeleteSecret' return type */
-export type IDeleteSecretResult = void;
-
-/** 'DeleteSecret' query type */
-export interface IDeleteSecretQuery {
-  params: IDeleteSecretParams;
-  result: IDeleteSecretResult;
-}
-
-const deleteSecretIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":54}]}],"statement":"DELETE FROM two_factor_secrets WHERE user_id = :userId!"};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM two_factor_secrets WHERE user_id = :userId!
- * ```
- */
-export const deleteSecret = new PreparedQuery<IDeleteSecretParams,IDeleteSecretResult>(deleteSecretIR);
 
 
 /** 'InsertRecoveryCodes' parameters type */
@@ -367,31 +262,6 @@ const countRecoveryCodesIR: any = {"usedParamSet":{"userId":true},"params":[{"na
 export const countRecoveryCodes = new PreparedQuery<ICountRecoveryCodesParams,ICountRecoveryCodesResult>(countRecoveryCodesIR);
 
 
-/** 'DeleteRecoveryCodes' parameters type */
-export interface IDeleteRecoveryCodesParams {
-  userId: string;
-}
-
-/** 'DeleteRecoveryCodes' return type */
-export type IDeleteRecoveryCodesResult = void;
-
-/** 'DeleteRecoveryCodes' query type */
-export interface IDeleteRecoveryCodesQuery {
-  params: IDeleteRecoveryCodesParams;
-  result: IDeleteRecoveryCodesResult;
-}
-
-const deleteRecoveryCodesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":61}]}],"statement":"DELETE FROM two_factor_recovery_codes WHERE user_id = :userId!"};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM two_factor_recovery_codes WHERE user_id = :userId!
- * ```
- */
-export const deleteRecoveryCodes = new PreparedQuery<IDeleteRecoveryCodesParams,IDeleteRecoveryCodesResult>(deleteRecoveryCodesIR);
-
-
 /** 'MarkEnabled' parameters type */
 export interface IMarkEnabledParams {
   userId: string;
@@ -419,36 +289,6 @@ const markEnabledIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"us
  * ```
  */
 export const markEnabled = new PreparedQuery<IMarkEnabledParams,IMarkEnabledResult>(markEnabledIR);
-
-
-/** 'MarkDisabled' parameters type */
-export interface IMarkDisabledParams {
-  userId: string;
-}
-
-/** 'MarkDisabled' return type */
-export interface IMarkDisabledResult {
-  email: string;
-  language: language;
-}
-
-/** 'MarkDisabled' query type */
-export interface IMarkDisabledQuery {
-  params: IMarkDisabledParams;
-  result: IMarkDisabledResult;
-}
-
-const markDisabledIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":84}]}],"statement":"UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()\nWHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted\nRETURNING email, language"};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()
- * WHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted
- * RETURNING email, language
- * ```
- */
-export const markDisabled = new PreparedQuery<IMarkDisabledParams,IMarkDisabledResult>(markDisabledIR);
 
 
 /** 'FindEnabledAt' parameters type */

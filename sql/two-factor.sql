@@ -1,17 +1,10 @@
 /* The second factor. Whatever writes here holds the user's lock, but for the daily clean-up. */
 
-/* @name insertChallenge */
-INSERT INTO two_factor_challenges (user_id, token_hash, expires_at)
-VALUES (:userId!, :tokenHash!, now() + interval '5 minutes');
-
 /* @name findChallenge */
 SELECT id, user_id FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now();
 
 /* @name useChallenge */
 DELETE FROM two_factor_challenges WHERE id = :id! AND expires_at > now() RETURNING id;
-
-/* @name deleteChallenges */
-DELETE FROM two_factor_challenges WHERE user_id = :userId!;
 
 /* @name deleteExpiredChallenges */
 DELETE FROM two_factor_challenges WHERE id IN (
@@ -35,14 +28,6 @@ UPDATE two_factor_secrets SET last_step = :step!::int
 WHERE user_id = :userId! AND (last_step IS NULL OR last_step < :step)
 RETURNING user_id;
 
-/* One that was not confirmed yet. */
-/* @name deleteOfferedSecret */
-DELETE FROM two_factor_secrets
-WHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL);
-
-/* @name deleteSecret */
-DELETE FROM two_factor_secrets WHERE user_id = :userId!;
-
 /* @name insertRecoveryCodes */
 INSERT INTO two_factor_recovery_codes (user_id, code_hash)
 SELECT :userId!, unnest(:codeHashes!::text[]);
@@ -55,18 +40,10 @@ RETURNING user_id;
 /* @name countRecoveryCodes */
 SELECT count(*)::int AS "count!" FROM two_factor_recovery_codes WHERE user_id = :userId! AND used_at IS NULL;
 
-/* @name deleteRecoveryCodes */
-DELETE FROM two_factor_recovery_codes WHERE user_id = :userId!;
-
 /* @name markEnabled */
 UPDATE users SET two_factor_enabled_at = now(), updated_at = now()
 WHERE id = :userId! AND two_factor_enabled_at IS NULL AND NOT is_deleted
 RETURNING id;
-
-/* @name markDisabled */
-UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()
-WHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted
-RETURNING email, language;
 
 /* @name findEnabledAt */
 SELECT two_factor_enabled_at FROM users WHERE id = :userId! AND NOT is_deleted;

@@ -170,119 +170,93 @@ const setPlatformAdminIR: any = {"usedParamSet":{"isPlatformAdmin":true,"id":tru
 export const setPlatformAdmin = new PreparedQuery<ISetPlatformAdminParams,ISetPlatformAdminResult>(setPlatformAdminIR);
 
 
-/** 'IsOtherPlatformAdmin' parameters type */
-export interface IIsOtherPlatformAdminParams {
+/** 'MakePlatformAdmin' parameters type */
+export interface IMakePlatformAdminParams {
   id: string;
 }
 
-/** 'IsOtherPlatformAdmin' return type */
-export interface IIsOtherPlatformAdminResult {
-  isLeft: boolean;
+/** 'MakePlatformAdmin' return type */
+export interface IMakePlatformAdminResult {
+  id: string;
 }
 
-/** 'IsOtherPlatformAdmin' query type */
-export interface IIsOtherPlatformAdminQuery {
-  params: IIsOtherPlatformAdminParams;
-  result: IIsOtherPlatformAdminResult;
+/** 'MakePlatformAdmin' query type */
+export interface IMakePlatformAdminQuery {
+  params: IMakePlatformAdminParams;
+  result: IMakePlatformAdminResult;
 }
 
-const isOtherPlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":89}]}],"statement":"SELECT EXISTS (SELECT FROM users WHERE is_platform_admin AND NOT is_deleted AND id <> :id!) AS \"is_left!\""};
+const makePlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":132}]}],"statement":"UPDATE users\nSET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()\nWHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT EXISTS (SELECT FROM users WHERE is_platform_admin AND NOT is_deleted AND id <> :id!) AS "is_left!"
+ * UPDATE users
+ * SET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()
+ * WHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted
+ * RETURNING id
  * ```
  */
-export const isOtherPlatformAdmin = new PreparedQuery<IIsOtherPlatformAdminParams,IIsOtherPlatformAdminResult>(isOtherPlatformAdminIR);
+export const makePlatformAdmin = new PreparedQuery<IMakePlatformAdminParams,IMakePlatformAdminResult>(makePlatformAdminIR);
 
 
-/** 'ListMembershipsOfUser' parameters type */
-export interface IListMembershipsOfUserParams {
-  userId: string;
-}
-
-/** 'ListMembershipsOfUser' return type */
-export interface IListMembershipsOfUserResult {
+/** 'ReplacePassword' parameters type */
+export interface IReplacePasswordParams {
   id: string;
-  organizationId: string;
+  passwordHash?: string | null | void;
 }
 
-/** 'ListMembershipsOfUser' query type */
-export interface IListMembershipsOfUserQuery {
-  params: IListMembershipsOfUserParams;
-  result: IListMembershipsOfUserResult;
+/** 'ReplacePassword' return type */
+export type IReplacePasswordResult = void;
+
+/** 'ReplacePassword' query type */
+export interface IReplacePasswordQuery {
+  params: IReplacePasswordParams;
+  result: IReplacePasswordResult;
 }
 
-const listMembershipsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":145}]}],"statement":"SELECT m.id, m.organization_id\nFROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.user_id = :userId! AND NOT m.is_deleted\nORDER BY m.organization_id"};
+const replacePasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":33,"b":45}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":81}]}],"statement":"UPDATE users SET password_hash = :passwordHash, updated_at = now() WHERE id = :id!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT m.id, m.organization_id
- * FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
- * WHERE m.user_id = :userId! AND NOT m.is_deleted
- * ORDER BY m.organization_id
+ * UPDATE users SET password_hash = :passwordHash, updated_at = now() WHERE id = :id!
  * ```
  */
-export const listMembershipsOfUser = new PreparedQuery<IListMembershipsOfUserParams,IListMembershipsOfUserResult>(listMembershipsOfUserIR);
+export const replacePassword = new PreparedQuery<IReplacePasswordParams,IReplacePasswordResult>(replacePasswordIR);
 
 
-/** 'DeleteUser' parameters type */
-export interface IDeleteUserParams {
-  id: string;
-}
-
-/** 'DeleteUser' return type */
-export interface IDeleteUserResult {
+/** 'InsertPlatformAdmin' parameters type */
+export interface IInsertPlatformAdminParams {
   email: string;
+  firstName: string;
+  language: language;
+  lastName: string;
+  passwordHash?: string | null | void;
 }
 
-/** 'DeleteUser' query type */
-export interface IDeleteUserQuery {
-  params: IDeleteUserParams;
-  result: IDeleteUserResult;
-}
-
-const deleteUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":89}]}],"statement":"UPDATE users SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email"};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE users SET is_deleted = true, deleted_at = now(), updated_at = now()
- * WHERE id = :id! AND NOT is_deleted
- * RETURNING email
- * ```
- */
-export const deleteUser = new PreparedQuery<IDeleteUserParams,IDeleteUserResult>(deleteUserIR);
-
-
-/** 'ListUsersByEmail' parameters type */
-export interface IListUsersByEmailParams {
-  max: NumberOrString;
-  search: string;
-  withDeleted: boolean;
-}
-
-/** 'ListUsersByEmail' return type */
-export interface IListUsersByEmailResult {
+/** 'InsertPlatformAdmin' return type */
+export interface IInsertPlatformAdminResult {
   id: string;
 }
 
-/** 'ListUsersByEmail' query type */
-export interface IListUsersByEmailQuery {
-  params: IListUsersByEmailParams;
-  result: IListUsersByEmailResult;
+/** 'InsertPlatformAdmin' query type */
+export interface IInsertPlatformAdminQuery {
+  params: IInsertPlatformAdminParams;
+  result: IInsertPlatformAdminResult;
 }
 
-const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":40}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":116,"b":120}]}],"statement":"SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!"};
+const insertPlatformAdminIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":126}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":139}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":142,"b":151}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":154,"b":166}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":178}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at, is_platform_admin)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now(), true)\nON CONFLICT (email) DO NOTHING\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!
+ * INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at, is_platform_admin)
+ * VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now(), true)
+ * ON CONFLICT (email) DO NOTHING
+ * RETURNING id
  * ```
  */
-export const listUsersByEmail = new PreparedQuery<IListUsersByEmailParams,IListUsersByEmailResult>(listUsersByEmailIR);
+export const insertPlatformAdmin = new PreparedQuery<IInsertPlatformAdminParams,IInsertPlatformAdminResult>(insertPlatformAdminIR);
 
 

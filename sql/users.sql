@@ -46,19 +46,17 @@ UPDATE users SET is_platform_admin = :isPlatformAdmin!, updated_at = now()
 WHERE id = :id! AND is_platform_admin <> :isPlatformAdmin AND NOT is_deleted
 RETURNING id;
 
-/* @name isOtherPlatformAdmin */
-SELECT EXISTS (SELECT FROM users WHERE is_platform_admin AND NOT is_deleted AND id <> :id!) AS "is_left!";
+/* @name makePlatformAdmin */
+UPDATE users
+SET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()
+WHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted
+RETURNING id;
 
-/* @name listMembershipsOfUser */
-SELECT m.id, m.organization_id
-FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
-WHERE m.user_id = :userId! AND NOT m.is_deleted
-ORDER BY m.organization_id;
+/* @name replacePassword */
+UPDATE users SET password_hash = :passwordHash, updated_at = now() WHERE id = :id!;
 
-/* @name deleteUser */
-UPDATE users SET is_deleted = true, deleted_at = now(), updated_at = now()
-WHERE id = :id! AND NOT is_deleted
-RETURNING email;
-
-/* @name listUsersByEmail */
-SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!;
+/* @name insertPlatformAdmin */
+INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at, is_platform_admin)
+VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now(), true)
+ON CONFLICT (email) DO NOTHING
+RETURNING id;

@@ -89,7 +89,7 @@ export function createHandler(
 
 /** Gives a response the headers that it lacks: those of all responses, where it was not made by `c.json` and its like. */
 function complete({ headers }: Response, shared: Headers, requestId: string): void {
-  if (!headers.has("x-content-type-options")) {
+  if (!headers.has("referrer-policy")) {
     for (const [name, value] of shared) if (!headers.has(name)) headers.set(name, value);
   }
   headers.set("x-request-id", requestId);

@@ -1,8 +1,8 @@
+import * as accounts from "#sql/accounts";
 import * as attempts from "#sql/attempts";
 import * as billing from "#sql/billing";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as invitations from "#sql/invitations";
-import * as links from "#sql/links";
 import * as sessions from "#sql/sessions";
 import * as twoFactor from "#sql/two-factor";
 import { type App, callOfJob } from "../core/context.ts";
@@ -14,8 +14,8 @@ const ROWS_AT_ONCE = 10_000;
 
 const OVER = [
   sessions.deleteLongExpiredTokens,
-  links.deleteOldVerifications,
-  links.deleteOldResets,
+  accounts.deleteOldVerifications,
+  accounts.deleteOldResets,
   invitations.deleteOldSends,
   tickets.deleteOldTicketMails,
   billing.deleteOldPaymentEvents,

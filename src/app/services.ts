@@ -1,5 +1,5 @@
-import { availableParallelism } from "node:os";
 import { accessTokens } from "../core/access/access-token.ts";
+import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
 import { helpdeskLimits } from "../features/helpdesk/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
@@ -9,16 +9,12 @@ import { box } from "../platform/crypto.ts";
 import { connect } from "../platform/db/connection.ts";
 import { serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
 import { bodyIntakes } from "../platform/http/body-intake.ts";
-import { createImageCleaner } from "../platform/images/cleaner.ts";
 import { startJobs } from "../platform/jobs/queue.ts";
 import { createLogger } from "../platform/log.ts";
-import { standardOutput } from "../platform/log-output.ts";
-import { smtpMailer } from "../platform/mail/mailer.ts";
-import { loadEngine } from "../platform/passwords/engine.ts";
-import { createHasher, defaultConcurrency } from "../platform/passwords/hasher.ts";
-import { openStorage } from "../platform/storage/storage.ts";
-import type { Config } from "./config.ts";
+import { createHasher } from "../platform/passwords/hasher.ts";
+import { openStorage } from "../platform/storage/open.ts";
 import { jobKinds } from "./jobs.ts";
+import type { Runtime } from "./runtimes/runtime.ts";
 
 /** Passwords beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
 const MAX_WAITING_HASHES = 200;
@@ -29,19 +25,20 @@ const MAX_PEOPLE = 1_000;
 /** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
 export async function startServices(
   config: Config,
+  runtime: Runtime,
   { runJobs = true, timing = TIMING, mostPeople = MAX_PEOPLE } = {},
 ) {
-  const output = standardOutput();
+  const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
   const { url } = config.database;
   const app: App = {
     config,
     log,
-    db: connect({ ...config.database, applicationName: "api" }),
+    db: connect({ ...config.database, applicationName: "api", driver: runtime.driver }),
     jobs: startJobs({ url, key: config.jobsKey, log, kinds: runJobs ? jobKinds : [] }, () => app),
-    mailer: smtpMailer(config.mail),
-    hasher: createHasher(await loadEngine(), {
-      concurrency: defaultConcurrency(availableParallelism()),
+    mailer: runtime.createMailer(config.mail),
+    hasher: createHasher(await runtime.loadEngine(), {
+      concurrency: runtime.hashesAtOnce,
       queue: MAX_WAITING_HASHES,
       onFull: () => serviceUnavailable(new Error("Too many passwords wait to be hashed")),
       onManyOfOne: () => tooManyRequests(1),
@@ -54,8 +51,8 @@ export async function startServices(
     twoFactorCipher: box(config.twoFactorKey, "two-factor"),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
-    storage: await openStorage(config),
-    images: createImageCleaner(),
+    storage: await openStorage(config.storage),
+    images: runtime.createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
     mostPeople,
     bodies: bodyIntakes(),
@@ -74,9 +71,9 @@ export async function startServices(
 }
 
 /** Loaded where plans are sold, for the provider's package is large. */
-async function paymentsOf({ billing }: Config) {
-  const { plans, secretKey, apiUrl } = billing;
-  if (plans === null || secretKey === null) return null;
+async function paymentsOf({ billing, payments }: Config) {
+  const { secretKey, apiUrl } = payments;
+  if (billing.plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("../features/billing/provider.ts");
   return stripeProvider({ secretKey, apiUrl });
 }

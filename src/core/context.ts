@@ -1,10 +1,6 @@
-import type { Config } from "../app/config.ts";
-import type { PaymentProvider } from "../features/billing/provider.ts";
-import type { HelpdeskLimits } from "../features/helpdesk/limits.ts";
-import type { IdentityProvider } from "../features/identities/provider.ts";
-import type { Streams } from "../features/notifications/streams.ts";
 import type { Box } from "../platform/crypto.ts";
 import type { Database } from "../platform/db/connection.ts";
+import type { InTransaction } from "../platform/db/transaction.ts";
 import type { BodyIntakes } from "../platform/http/body-intake.ts";
 import type { ImageCleaner } from "../platform/images/cleaner.ts";
 import type { JobQueue } from "../platform/jobs/queue.ts";
@@ -15,8 +11,12 @@ import type { Storage } from "../platform/storage/storage.ts";
 import type { Actor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { Authority } from "./access/authority.ts";
+import type { Config } from "./config.ts";
 
-/** What lives as long as the process. Built in src/server.ts, handed down, never imported. */
+/**
+ * What lives as long as the process. Built in src/app/services.ts, handed down, never imported. What only one feature
+ * needs, that feature adds by declaration merging: `declare module` of this file, with an `interface App`.
+ */
 export interface App {
   readonly config: Config;
   readonly log: Logger;
@@ -27,14 +27,8 @@ export interface App {
   readonly accessTokens: AccessTokens;
   /** What the secrets of second factors are kept in. */
   readonly twoFactorCipher: Box;
-  readonly streams: Streams;
-  /** Null where nothing is sold. */
-  readonly payments: PaymentProvider | null;
-  /** By their keys, in the order of the configuration. */
-  readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
   readonly storage: Storage;
   readonly images: ImageCleaner;
-  readonly helpdeskLimits: HelpdeskLimits;
   /** Rows of so many people a list looks for by index; of more, it looks at each row instead. */
   readonly mostPeople: number;
   readonly bodies: BodyIntakes;
@@ -50,6 +44,9 @@ export interface Call {
   readonly ip: string | null;
   readonly userAgent: string | null;
 }
+
+/** A call inside its transaction. Queries run on `db`; effects take the whole. */
+export type Tx<C extends Call = Call> = InTransaction<C>;
 
 /** A call of somebody who is signed in. */
 export interface SignedInCall extends Call {

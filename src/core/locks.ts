@@ -1,5 +1,5 @@
 import * as locks from "#sql/locks";
-import type { Tx } from "../platform/db/transaction.ts";
+import type { Tx } from "./context.ts";
 
 /**
  * The locks of the service, held until the transaction ends. Whoever needs several takes them in this order:

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** `bun run check`: types, lint, format, and whether the generated queries are those of the .sql files. */
+/** `bun run check`: types, lint, format, and whether the generated queries and sql/schema.sql are up to date. */
 const ROOT = join(import.meta.dir, "../..");
 const BIN = join(ROOT, "node_modules/.bin");
 
@@ -11,7 +11,7 @@ const steps: [name: string, command: string[]][] = [
 
 let failed = 0;
 for (const [name, command] of steps) failed += await report(name, await run(command));
-failed += await report("generated queries", await checkDrift());
+failed += await report("generated queries and schema", await checkDrift());
 process.exit(failed > 0 ? 1 : 0);
 
 type Outcome = { ok: boolean; output: string };
@@ -38,7 +38,7 @@ async function checkDrift(): Promise<Outcome> {
 }
 
 async function readGenerated(): Promise<Map<string, string>> {
-  const files = [...new Bun.Glob("sql/**/*.queries.ts").scanSync(ROOT)];
+  const files = [...new Bun.Glob("sql/{schema.sql,**/*.queries.ts}").scanSync(ROOT)];
   return new Map(
     await Promise.all(files.map(async (file) => [file, await Bun.file(join(ROOT, file)).text()] as const)),
   );

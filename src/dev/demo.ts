@@ -1,12 +1,14 @@
 import * as accounts from "#sql/accounts";
 import * as organizations from "#sql/organizations";
+import * as people from "#sql/people/accounts";
 import * as units from "#sql/units";
+import * as users from "#sql/users";
 import { builtInRoles } from "../core/access/catalog.ts";
-import { type App, callOfJob } from "../core/context.ts";
+import { type App, callOfJob, type Tx } from "../core/context.ts";
 import { join } from "../core/people/memberships.ts";
 import { startTrial } from "../core/plans/trial.ts";
 import { only } from "../platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../platform/db/transaction.ts";
+import { transaction } from "../platform/db/transaction.ts";
 import { type Language, toStored } from "../platform/i18n/languages.ts";
 
 export const DEMO_PASSWORD = "demo password";
@@ -85,7 +87,7 @@ export const demoPeople = new Map<string, Record<string, unknown>>([
 export async function plantDemoData(app: App): Promise<void> {
   const call = callOfJob(app);
   for (const account of demoAccounts) {
-    const [found] = await accounts.findUserByEmail.run({ email: account.email }, app.db);
+    const [found] = await people.findUserByEmail.run({ email: account.email }, app.db);
     if (found !== undefined) continue;
     const passwordHash = await app.hasher.hash(DEMO_PASSWORD);
     await transaction(call, (tx) => plantAccount(tx, account, passwordHash));
@@ -100,7 +102,7 @@ async function plantAccount(tx: Tx, account: Account, passwordHash: string): Pro
   const [user] = await accounts.insertUser.run(details, tx.db);
   if (user === undefined) return;
   await accounts.markEmailVerified.run({ id: user.id }, tx.db);
-  if (email === root.email) await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
+  if (email === root.email) await users.makePlatformAdmin.run({ id: user.id }, tx.db);
 }
 
 async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: Organization): Promise<void> {
@@ -111,7 +113,7 @@ async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: O
   await startTrial(tx, organization.id);
   const places = await plantUnits(tx, organization.id, tree, null);
   for (const [account, ...roles] of members) {
-    const [user] = await accounts.findUserByEmail.run({ email: account.email }, tx.db);
+    const [user] = await people.findUserByEmail.run({ email: account.email }, tx.db);
     if (user === undefined) continue;
     await join(
       tx,

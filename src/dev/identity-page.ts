@@ -1,4 +1,5 @@
-import type { People } from "./identity-provider.ts";
+/** What it says of somebody; the key is their subject. */
+export type People = Map<string, Record<string, unknown>>;
 
 /** Where somebody chooses who to be: one button each. */
 export const loginPage = (people: People) => `<!doctype html>

@@ -1,15 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ClientMetadata, JWKS, Provider } from "oidc-provider";
-import { loginPage } from "./identity-page.ts";
+import { loginPage, type People } from "./identity-page.ts";
+
+export type { People } from "./identity-page.ts";
 
 /*
  * An OpenID provider for development and tests, by a certified package: everything but its page to sign in on is the
  * package's. It listens on the loopback address only, and believes everybody who they say they are.
  */
-
-/** What it says of somebody; the key is their subject. */
-export type People = Map<string, Record<string, unknown>>;
 
 export type IdentityProviderOptions = {
   client: { id: string; secret: string; redirectUris: string[] };

@@ -1,5 +1,22 @@
 import { html } from "hono/html";
-import type { ReceivedMail } from "./inbox.ts";
+
+export type ReceivedMail = {
+  id: string;
+  /** The address of the From header, or the envelope's sender where that is missing. */
+  from: string;
+  /** The envelope's recipients in lower case, so hidden copies too. */
+  to: string[];
+  subject: string;
+  messageId: string;
+  /** "" without a text part. */
+  text: string;
+  /** "" without an HTML part. Not cleaned of anything. */
+  html: string;
+  receivedAt: Date;
+  /** The http and https addresses in the text, in their order. */
+  links: string[];
+  headers: { name: string; value: string }[];
+};
 
 /*
  * The inbox in a browser. A mail is whatever somebody could make the service send, so nothing of it is

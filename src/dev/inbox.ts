@@ -1,30 +1,14 @@
 import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
-import { inboxPage } from "./inbox-page.ts";
+import { inboxPage, type ReceivedMail } from "./inbox-page.ts";
+
+export type { ReceivedMail } from "./inbox-page.ts";
 
 /*
  * Takes every mail and delivers none: development and tests send by real SMTP and read here what arrived. It
  * listens on the loopback address only, because mails carry links that sign people in.
  */
-
-export type ReceivedMail = {
-  id: string;
-  /** The address of the From header, or the envelope's sender where that is missing. */
-  from: string;
-  /** The envelope's recipients in lower case, so hidden copies too. */
-  to: string[];
-  subject: string;
-  messageId: string;
-  /** "" without a text part. */
-  text: string;
-  /** "" without an HTML part. Not cleaned of anything. */
-  html: string;
-  receivedAt: Date;
-  /** The http and https addresses in the text, in their order. */
-  links: string[];
-  headers: { name: string; value: string }[];
-};
 
 export type Inbox = {
   smtpPort: number;

@@ -1,4 +1,12 @@
-import type { Subscription } from "./payments.ts";
+export type Subscription = {
+  id: string;
+  object: "subscription";
+  customer: string;
+  status: string;
+  created: number;
+  cancel_at_period_end: boolean;
+  items: { object: "list"; data: { id: string; price: { id: string }; current_period_end: number }[] };
+};
 
 /** The pages of the payment stand-in: plain forms. */
 

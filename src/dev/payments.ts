@@ -1,21 +1,13 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { idempotentAnswers } from "./idempotency.ts";
-import { checkoutPage, donePage, portalPage } from "./payments-page.ts";
+import { checkoutPage, donePage, portalPage, type Subscription } from "./payments-page.ts";
+
+export type { Subscription } from "./payments-page.ts";
 
 /*
  * Stands in for the payment provider in development and in tests: speaks the part of its form-encoded API that the
  * service uses, has pages to pay and to cancel on, and sends signed events. It listens on the loopback address only.
  */
-
-export type Subscription = {
-  id: string;
-  object: "subscription";
-  customer: string;
-  status: string;
-  created: number;
-  cancel_at_period_end: boolean;
-  items: { object: "list"; data: { id: string; price: { id: string }; current_period_end: number }[] };
-};
 
 type Session = { id: string; customer: string; priceId: string; successUrl: string; cancelUrl: string };
 

@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../platform/db/migrations.ts";
 import { startPostgres } from "./postgres.ts";
+import { describeSchema } from "./schema.ts";
 
 const ROOT = join(import.meta.dir, "../..");
+const SCHEMA = "sql/schema.sql";
 
 /**
- * Writes the typed queries beside each sql/**\/*.sql, against a throw-away database that the migrations made.
+ * Writes the typed queries beside each sql/**\/*.sql, and the schema, from a throw-away database that the migrations made.
  * pgtyped reports success for queries that it could not type and leaves the output of deleted files, so the
  * old output goes first, and a .sql that ends without output is a failure.
  */
@@ -20,10 +22,11 @@ async function generateQueries(): Promise<number> {
   try {
     // The schema alone: what else migrates needs the queries that are about to be written.
     await migrate(postgres.url);
+    await Bun.write(join(ROOT, SCHEMA), await describeSchema(postgres.url));
     const { hostname, port, username, password, pathname } = new URL(postgres.url);
     const config = {
       srcDir: join(ROOT, "sql"),
-      transforms: [{ mode: "sql", include: "**/*.sql", emitTemplate: "{{dir}}/{{name}}.queries.ts" }],
+      transforms: [{ mode: "sql", include: "**/!(schema).sql", emitTemplate: "{{dir}}/{{name}}.queries.ts" }],
       camelCaseColumnNames: true,
       failOnError: true,
       maxWorkerThreads: 1,
@@ -58,6 +61,7 @@ async function generateQueries(): Promise<number> {
 async function finish(): Promise<string[]> {
   const missing: string[] = [];
   for (const file of new Bun.Glob("sql/**/*.sql").scanSync(ROOT)) {
+    if (file === SCHEMA) continue;
     const output = Bun.file(join(ROOT, file.replace(/\.sql$/, ".queries.ts")));
     if (!(await output.exists())) {
       missing.push(file);

@@ -1,7 +1,82 @@
-import ipaddr from "ipaddr.js";
+import { z } from "zod";
 
 /** The variables that are set; empty ones are left out. */
-export type Given = Record<string, string | undefined>;
+export type RawEnvironment = Record<string, string | undefined>;
+
+/** The configuration of one module; `src/app/config.ts` puts all of them together. */
+export interface ConfigSection<Variables extends z.ZodRawShape, Config> {
+  /** What each environment variable may hold. */
+  variables: Variables;
+  /** What is wrong across variables. It sees raw values, so that it is reported beside any other mistake. */
+  check?(raw: RawEnvironment): string[];
+  /** Makes the configuration, where nothing is wrong. */
+  read(env: z.output<z.ZodObject<Variables>>, raw: RawEnvironment): Config;
+}
+
+/** Declares a section: the same object, with its types inferred. */
+export const configSection = <Variables extends z.ZodRawShape, Config>(
+  section: ConfigSection<Variables, Config>,
+) => section;
+
+type SectionResult<Config> = { config: Config; problems: null } | { config: null; problems: string[] };
+
+/** Reads one section; returns every problem of it at once, none of which shows a value. */
+export function readSection<Variables extends z.ZodRawShape, Config>(
+  { variables, check, read }: ConfigSection<Variables, Config>,
+  raw: RawEnvironment,
+): SectionResult<Config> {
+  const parsed = z.object(variables).safeParse(raw);
+  const invalid = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${messageOf(issue)}`);
+  const problems = [...invalid, ...(check?.(raw) ?? [])];
+  return parsed.success && problems.length === 0
+    ? { config: read(parsed.data, raw), problems: null }
+    : { config: null, problems };
+}
+
+/** What is wrong, without the value that is wrong. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") return "is required"; // The environment holds strings or nothing.
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
+  return issue.message;
+}
+
+/** Whether `NODE_ENV` is `production`. */
+export const isProduction = (raw: RawEnvironment): boolean => raw.NODE_ENV === "production";
+
+/** A problem for each of these variables that is not set. */
+export const missing = (raw: RawEnvironment, keys: string[], why: string): string[] =>
+  keys.filter((key) => !raw[key]).map((key) => `${key} is required ${why}`);
+
+/** An absolute URL of one of these protocols. */
+export const url = (protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => isUrl(value, protocols),
+      `must be an absolute URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+    );
+
+/** An http(s) URL to which paths are appended, so it ends with its own path. */
+export const baseUrl = () =>
+  url(["http:", "https:"]).refine((value) => !/[?#]/.test(value), "must have no query and no fragment");
+
+/** A whole number. */
+export const integer = (min: number, max: number) =>
+  z
+    .string()
+    .refine(
+      (value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number);
+
+/** `true` or `false`. */
+export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
+/** A string that is hard to guess. */
+export const secret = (min: number) => z.string().min(min, `must have at least ${min} characters`);
 
 /** The parts of a comma-separated list. */
 export function list(value: string): string[] {
@@ -19,13 +94,4 @@ export const isListOf = (value: string | undefined, isWellFormed: (part: string)
 export function isUrl(value: string, protocols: string[]): boolean {
   const protocol = protocols.find((known) => value.toLowerCase().startsWith(`${known}//`));
   return protocol !== undefined && URL.canParse(value) && !/\s/.test(value);
-}
-
-/** Whether a host is this machine itself, so that what is sent to it leaves no wire. Other names are not looked up. */
-export function isLoopback(host: string): boolean {
-  const name = host
-    .trim()
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, "$1");
-  return name === "localhost" || (ipaddr.isValid(name) && ipaddr.process(name).range() === "loopback");
 }

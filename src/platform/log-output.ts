@@ -48,3 +48,8 @@ export function standardOutput(): LogOutput {
     flush,
   };
 }
+
+/** Writes each line by `console.log`, where there is no standard output. */
+export function consoleOutput(): LogOutput {
+  return { write: (line) => console.log(line.trimEnd()), flush: async () => {} };
+}

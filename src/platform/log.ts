@@ -1,7 +1,17 @@
+import { z } from "zod";
+import { configSection } from "./environment.ts";
 import type { LogOutput } from "./log-output.ts";
 
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type LogConfig = { logLevel: LogLevel };
+
+/** The configuration of the log. */
+export const logConfig = configSection({
+  variables: { LOG_LEVEL: z.enum(LOG_LEVELS).default("info") },
+  read: (env): LogConfig => ({ logLevel: env.LOG_LEVEL }),
+});
 
 /**
  * Structured logs, one JSON object a line. Nothing secret is ever handed to it: request lines carry no headers

@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * The floors of docs/architecture.md: a file imports its own floor or lower ones, never higher; files form no cycle, and
- * neither do features. Type imports count: a type from above is an arrow as well.
+ * The layers of docs/architecture.md, here called floors: a file imports its own floor or lower ones, never a higher one;
+ * neither files nor features form a cycle. Type imports count, and so do `declare module` and workers by `new URL`.
  */
 const ROOT = join(import.meta.dir, "../..");
 const FLOORS = ["platform", "core", "features", "app", "dev"];
-/** Files of src/ itself are entry points, above everything. */
+/** Files directly in src/ are entry points, above everything. */
 const ENTRY = FLOORS.length;
 
 type Import = { from: string; to: string };
@@ -30,6 +30,8 @@ const floorOf = (file: string) => {
   return rest.length === 0 ? ENTRY : FLOORS.indexOf(folder);
 };
 const featureOf = (file: string) => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? null;
+/** The folder that owns the queries of an import: a feature, or a word of core. */
+const ownerOfQueries = (to: string) => /^#sql\/([^/]+)/.exec(to)?.[1];
 const arrow = ({ from, to }: Import) => `${from} -> ${to}`;
 
 /** The first way from a node back to itself, if there is one. */
@@ -63,8 +65,9 @@ function graph(pairs: (readonly [string, string])[]): Map<string, Set<string>> {
 }
 
 const local = imports.filter(({ to }) => sources.has(to));
+const features = new Set(files.flatMap((file) => featureOf(file) ?? []));
 
-test("every file stands on a floor", () => {
+test("every file is on a floor", () => {
   expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
   expect(local.length).toBeGreaterThan(500);
 });
@@ -73,11 +76,11 @@ test("no file imports from a floor above its own", () => {
   expect(local.filter(({ from, to }) => floorOf(from) < floorOf(to)).map(arrow)).toEqual([]);
 });
 
-test("files do not import each other in a circle", () => {
+test("no cycle among files", () => {
   expect(findCycle(graph(local.map(({ from, to }) => [from, to] as const)))).toBeNull();
 });
 
-test("features do not import each other in a circle", () => {
+test("no cycle among features", () => {
   const pairs = local.flatMap(({ from, to }) => {
     const [one, other] = [featureOf(from), featureOf(to)];
     return one !== null && other !== null && one !== other ? [[one, other] as const] : [];
@@ -86,22 +89,28 @@ test("features do not import each other in a circle", () => {
 });
 
 test("a feature imports neither the queries nor the routes of another", () => {
-  const features = new Set(files.flatMap((file) => featureOf(file) ?? []));
   const foreign = imports.filter(({ from, to }) => {
     const own = featureOf(from);
     if (own === null) return false;
-    const queries = /^#sql\/([^/]+)/.exec(to)?.[1];
-    if (queries !== undefined) return features.has(queries) && queries !== own;
+    const owner = ownerOfQueries(to);
+    if (owner !== undefined) return features.has(owner) && owner !== own;
     return /routes\.ts$/.test(to) && featureOf(to) !== own;
   });
   expect(foreign.map(arrow)).toEqual([]);
 });
 
-test("the platform knows no queries of the business, and only the configuration's floor reads the whole environment", () => {
-  const business = imports.filter(
-    ({ from, to }) => from.startsWith("src/platform/") && to.startsWith("#sql/"),
+test("core imports no queries of a feature, and the platform none at all", () => {
+  const wrong = imports.filter(({ from, to }) => {
+    const owner = ownerOfQueries(to);
+    if (owner === undefined) return false;
+    return from.startsWith("src/platform/") || (from.startsWith("src/core/") && features.has(owner));
+  });
+  expect(wrong.map(arrow)).toEqual([]);
+});
+
+test("nothing below src/app reads the configuration of the whole application", () => {
+  const config = local.filter(
+    ({ from, to }) => to === "src/app/config.ts" && floorOf(from) < FLOORS.indexOf("app"),
   );
-  expect(business.map(arrow)).toEqual([]);
-  const config = local.filter(({ from, to }) => to === "src/app/config.ts" && floorOf(from) < 3);
   expect(config.map(arrow)).toEqual([]);
 });

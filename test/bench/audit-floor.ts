@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
 import * as access from "#sql/access";
 import * as audit from "#sql/audit";
+import * as users from "#sql/people/accounts";
 import * as units from "#sql/units";
-import * as users from "#sql/users";
 
 const MAX_PEOPLE = 1_001;
 

@@ -1,9 +1,10 @@
 import { SQL } from "bun";
 import * as access from "#sql/access";
-import * as accounts from "#sql/accounts";
-import * as audit from "#sql/audit";
+import * as audit from "#sql/effects";
 import * as locks from "#sql/locks";
 import * as members from "#sql/members";
+import * as accounts from "#sql/people/accounts";
+import * as memberships from "#sql/people/memberships";
 import * as sessions from "#sql/sessions";
 import * as todos from "#sql/todos";
 import * as units from "#sql/units";
@@ -46,7 +47,10 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       const shown = { memberships: found.map(({ id }: { id: string }) => id), units: filters.units };
       return [
         found,
-        ...(await Promise.all([list(members.listAssignments, shown), list(members.listLinkedUnits, shown)])),
+        ...(await Promise.all([
+          list(memberships.listAssignments, shown),
+          list(members.listLinkedUnits, shown),
+        ])),
       ];
     };
     return Response.json(await Promise.all([rows(), list(members.countMembers, filters)]));

@@ -1,12 +1,12 @@
 import type { SQL, TransactionSQL } from "bun";
 import * as access from "#sql/access";
-import * as accounts from "#sql/accounts";
-import * as audit from "#sql/audit";
+import * as audit from "#sql/effects";
+import * as notifications from "#sql/effects";
 import * as invitations from "#sql/invitations";
 import * as locks from "#sql/locks";
-import * as members from "#sql/members";
-import * as notifications from "#sql/notifications";
 import * as organizations from "#sql/organizations";
+import * as accounts from "#sql/people/accounts";
+import * as members from "#sql/people/memberships";
 import * as roles from "#sql/roles";
 import { MEMBER } from "../../src/core/access/catalog.ts";
 import { MAIL_QUEUE } from "../../src/core/effects/mail.ts";

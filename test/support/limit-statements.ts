@@ -29,7 +29,7 @@ export async function limitStatements(t: Service, organizationId: string, page: 
     await effectivePlans(app, db, page);
     for (const limit of LIMITS) {
       await counters[limit](db, organizationId);
-      await assertWithinLimit(tx, { organizationId, limit });
+      await assertWithinLimit(tx, { organizationId, limit, count: counters[limit] });
     }
     await billing.findCustomer.run({ customerId: `cus_${organizationId}` }, db);
     await billing.findOrganizationCustomer.run({ organizationId }, db);

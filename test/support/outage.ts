@@ -1,9 +1,9 @@
 import { afterAll } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { migrateAll } from "../../src/app/migrate.ts";
 import { startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
-import { migrateAll } from "../../src/migrate.ts";
 import { Caller } from "./caller.ts";
 import { MOSTLY_READY_MS, START, until } from "./cluster.ts";
 import { environmentFor } from "./environment.ts";

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
-import { callOfJob } from "../../src/core/context.ts";
+import { callOfJob, type Tx } from "../../src/core/context.ts";
 import type { Queryable } from "../../src/platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../../src/platform/db/transaction.ts";
+import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Service } from "./service.ts";
 
 /** A statement as it is sent to the database. */

@@ -1,10 +1,10 @@
 import { afterAll } from "bun:test";
 import { SQL } from "bun";
 import { readConfig } from "../../src/app/config.ts";
+import { type Running, startServer } from "../../src/app/server.ts";
 import { type Inbox, startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase } from "../../src/dev/postgres.ts";
 import type { Timing } from "../../src/features/notifications/timing.ts";
-import { type Running, startServer } from "../../src/server.ts";
 import { type Answer, Caller } from "./caller.ts";
 import { spawnInstances, untilReady } from "./cluster.ts";
 import { type Environment, environmentFor } from "./environment.ts";

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob, SQL } from "bun";
+import { migrateAll } from "../../src/app/migrate.ts";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
-import { migrateAll } from "../../src/migrate.ts";
 import { alive, childrenOf, killTree, signal } from "./processes.ts";
 
 /**

@@ -1,7 +1,6 @@
 import * as access from "#sql/access";
-import type { Tx } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import type { OrganizationCall, SignedInCall } from "../context.ts";
+import type { OrganizationCall, SignedInCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
 import { Authority } from "./authority.ts";
 import { type Permission, permissionNames } from "./catalog.ts";

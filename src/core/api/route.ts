@@ -5,7 +5,6 @@ import type { ErrorFactory } from "../../platform/errors.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import type { Access } from "../access/access.ts";
 import type { App, Call, OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
-import type { SharedErrors } from "./shared-errors.ts";
 
 /**
  * A route as data: what `createRoute` of `@hono/zod-openapi` takes, and who may call it, how often, and by what it refuses.
@@ -185,36 +184,27 @@ export type InputOf<R extends RouteDefinition> = Checked<"param", Part<R, "param
   Checked<"query", Part<R, "query">> &
   Body<R>;
 
+type StatusesOf<R extends RouteDefinition> = keyof R["responses"] & StatusCode;
+/** A JSON response of a status; any other is `Other`. */
+type Responded<
+  R extends RouteDefinition,
+  Status extends StatusesOf<R>,
+  Other,
+> = R["responses"][Status] extends {
+  content: { "application/json": { schema: infer Schema extends z.ZodType } };
+}
+  ? TypedResponse<z.input<Schema>, Status, "json">
+  : Other;
+
 /** The responses that a handler makes: JSON is typed, anything else is any `Response`. */
 export type SuccessOf<R extends RouteDefinition> = {
-  [Status in keyof R["responses"] & StatusCode]: R["responses"][Status] extends {
-    content: { "application/json": { schema: infer Schema extends z.ZodType } };
-  }
-    ? TypedResponse<z.input<Schema>, Status, "json">
-    : Response;
-}[keyof R["responses"] & StatusCode];
+  [Status in StatusesOf<R>]: Responded<R, Status, Response>;
+}[StatusesOf<R>];
 
-type Thrown<R extends RouteDefinition> =
-  | (R["errors"] extends readonly (infer Own)[] ? Own : never)
-  | SharedErrors<R>;
-type StatusOf<Errors> = Errors extends ErrorFactory<never[], infer Status> ? Status : never;
-type CodeOf<Errors, Status> = Errors extends { status: Status; code: infer Code } ? Code : never;
-
-/** The error responses, by status, each with its codes. */
-export type ErrorsOf<R extends RouteDefinition> = {
-  [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<
-    {
-      statusCode: Status;
-      code: CodeOf<Thrown<R>, Status>;
-      message: string;
-      errors?: { path: string; message: string }[];
-      details?: Record<string, unknown>;
-      requestId: string;
-    },
-    Status,
-    "json"
-  >;
-}[StatusOf<Thrown<R>> & StatusCode];
+/** The responses that a client gets. Those without JSON have their status, too, or none could be told by it. */
+export type ResponsesOf<R extends RouteDefinition> =
+  | { [Status in StatusesOf<R>]: Responded<R, Status, TypedResponse<null, Status, "body">> }[StatusesOf<R>]
+  | ErrorsOf<R>;
 
 /** Whether `X-Filter-Unit` and `X-Filter-Member` are looked at: not where something is created. */
 export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>

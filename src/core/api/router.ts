@@ -14,14 +14,15 @@ import type { Readiness } from "./readiness.ts";
 import { gateOf } from "./reading-gate.ts";
 import {
   type CallOf,
-  type ErrorsOf,
   type HonoPath,
   type InputOf,
+  type ResponsesOf,
   type RouteDefinition,
   readingOf,
   type SuccessOf,
   takesFilters,
 } from "./route.ts";
+import type { ErrorsOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
 
 /** What a request brings along from the socket, and what the log says of it in the end: `c.env`. */
@@ -70,7 +71,7 @@ export class Router<S extends Schema = {}> extends OpenApiBase<S> {
   openapi = <const R extends RouteDefinition>(
     definition: R,
     handle: RouteHandler<R>,
-  ): Router<S & ToSchema<R["method"], HonoPath<R["path"]>, InputOf<R>, SuccessOf<R> | ErrorsOf<R>>> => {
+  ): Router<S & ToSchema<R["method"], HonoPath<R["path"]>, InputOf<R>, ResponsesOf<R>>> => {
     this.openAPIRegistry.registerPath({ ...definition, [DEFINITION]: definition } as never);
     const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
     this.on(definition.method.toUpperCase(), path, checked(definition, handle as never));

@@ -1,3 +1,5 @@
+import type { TypedResponse } from "hono";
+import type { StatusCode } from "hono/utils/http-status";
 import {
   type ErrorFactory,
   internalError,
@@ -30,7 +32,7 @@ import { planFeatureRequired } from "../plans/errors.ts";
 import { type RouteDefinition, readingOf } from "./route.ts";
 
 /**
- * The errors that a route may answer with because of what it is, by kind: the document prints them, and `SharedErrors` types them for
+ * The errors that a route may answer with because of what it is, by kind: the document prints them, and `ErrorsOf` types them for
  * clients. Those that its own service throws stand in `errors` of the route.
  */
 const ALWAYS = [validationFailed, internalError, serviceUnavailable] as const;
@@ -77,7 +79,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
 type OneOf<List extends readonly unknown[]> = List[number];
 
 /** The same as a type: the factories of a route's shared errors. */
-export type SharedErrors<R extends RouteDefinition> =
+type SharedErrors<R extends RouteDefinition> =
   | OneOf<typeof ALWAYS>
   | (R["method"] extends "get" ? never : OneOf<typeof OF_BODIES> | OneOf<typeof OF_JSON>)
   | (R["request"] extends { body: { kind: "form" } } ? OneOf<typeof OF_IMAGES> : never)
@@ -91,3 +93,25 @@ export type SharedErrors<R extends RouteDefinition> =
   | (R["access"] extends { permission: string } ? OneOf<typeof OF_PERMISSIONS> : never)
   | (R["access"] extends { feature: string } ? OneOf<typeof OF_FEATURES> : never)
   | (R["refusesPlatformAdmins"] extends infer Refused extends ErrorFactory ? Refused : never);
+
+type Thrown<R extends RouteDefinition> =
+  | (R["errors"] extends readonly (infer Own)[] ? Own : never)
+  | SharedErrors<R>;
+type StatusOf<Errors> = Errors extends ErrorFactory<never[], infer Status> ? Status : never;
+type CodeOf<Errors, Status> = Errors extends { status: Status; code: infer Code } ? Code : never;
+
+/** The error responses, by status, each with its codes. */
+export type ErrorsOf<R extends RouteDefinition> = {
+  [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<
+    {
+      statusCode: Status;
+      code: CodeOf<Thrown<R>, Status>;
+      message: string;
+      errors?: { path: string; message: string }[];
+      details?: Record<string, unknown>;
+      requestId: string;
+    },
+    Status,
+    "json"
+  >;
+}[StatusOf<Thrown<R>> & StatusCode];

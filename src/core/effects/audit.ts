@@ -1,5 +1,5 @@
-import * as events from "#sql/audit";
-import type { Tx } from "../../platform/db/transaction.ts";
+import * as events from "#sql/effects";
+import type { Tx } from "../context.ts";
 
 /** What can happen (rules 16.4, 16.5). */
 export type AuditAction =

@@ -1,5 +1,5 @@
-import type { Tx } from "../../platform/db/transaction.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
+import type { Tx } from "../context.ts";
 import type { MailData } from "./mail-templates.ts";
 
 /** A mail that is to be written and sent. */

@@ -1,6 +1,6 @@
-import * as notifications from "#sql/notifications";
+import * as notifications from "#sql/effects";
 import { only } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
+import type { Tx } from "../context.ts";
 
 /** A role as it was given, named as it was called then. */
 export type RoleEntry = { roleId: string; roleName: string; unitId: string | null; unitName: string | null };

@@ -1,7 +1,7 @@
 import * as attempts from "#sql/attempts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
+import type { Tx } from "../context.ts";
 
 /** Of a user in 15 minutes, over all instances. */
 const MAX_ATTEMPTS = 10;

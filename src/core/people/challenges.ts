@@ -1,6 +1,6 @@
-import * as queries from "#sql/two-factor";
+import * as queries from "#sql/people/two-factor";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
+import type { Tx } from "../context.ts";
 
 /*
  * A challenge is a sign-in that waits for its second factor: a random token, stored as a digest, that lives for five

@@ -1,6 +1,6 @@
-import * as accounts from "#sql/accounts";
+import * as accounts from "#sql/people/accounts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
+import type { Tx } from "../context.ts";
 
 type NewUser = Parameters<typeof accounts.insertVerifiedUser.run>[0];
 

@@ -1,7 +1,8 @@
-import * as queries from "#sql/users";
-import { endIdentities } from "../../features/identities/link.ts";
+import * as people from "#sql/people/accounts";
+import * as queries from "#sql/people/memberships";
 import { only } from "../../platform/db/prepared-query.ts";
-import { retry, type Tx } from "../../platform/db/transaction.ts";
+import { retry } from "../../platform/db/transaction.ts";
+import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 import { lockOrganization, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
@@ -48,13 +49,14 @@ export async function endAccount(
   }
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
-  await endIdentities(tx, id);
+  // Or somebody could still sign in by them.
+  await people.deleteIdentitiesOfUser.run({ userId: id }, tx.db);
   await deleteTwoFactor(tx, id);
-  await queries.deleteUser.run({ id }, tx.db);
+  await people.deleteUser.run({ id }, tx.db);
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
 }
 
 /** Under the platform's lock. @throws lastAdmin */
 export async function assertAnotherPlatformAdmin(tx: Tx, id: string): Promise<void> {
-  if (!only(await queries.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
+  if (!only(await people.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
 }

@@ -1,5 +1,5 @@
-import * as sessions from "#sql/sessions";
-import type { Tx } from "../../platform/db/transaction.ts";
+import * as sessions from "#sql/people/sessions";
+import type { Tx } from "../context.ts";
 
 /*
  * Sessions end here by deleting all their rows, so that an old cookie is a plain 401 later and never looks like theft

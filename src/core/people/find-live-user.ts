@@ -1,4 +1,4 @@
-import * as accounts from "#sql/accounts";
+import * as accounts from "#sql/people/accounts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /** An account that is there and not deleted, or null. */

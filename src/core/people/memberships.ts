@@ -1,7 +1,7 @@
-import * as members from "#sql/members";
+import * as members from "#sql/people/memberships";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 import { ORG_ADMIN } from "../access/catalog.ts";
+import type { Tx } from "../context.ts";
 import type { RoleEntry } from "../effects/notify.ts";
 import { lastAdmin } from "./errors.ts";
 import { expireInvitationsOfMember } from "./pending-invitations.ts";

@@ -1,6 +1,6 @@
-import * as invitations from "#sql/invitations";
+import * as invitations from "#sql/people/invitations";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
+import type { Tx } from "../context.ts";
 
 /** How many seats of an organization are taken or held: live members, and invitations that still work. */
 export async function countSeats(db: Queryable, organizationId: string): Promise<number> {

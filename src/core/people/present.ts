@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type * as accounts from "#sql/accounts";
-import type { User } from "../../features/profile/schemas.ts";
+import type * as accounts from "#sql/people/accounts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import type { User } from "./schemas.ts";
 
 export type StoredUser = Awaited<ReturnType<typeof accounts.findUser.run>>[number];
 

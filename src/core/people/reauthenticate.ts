@@ -1,10 +1,10 @@
-import * as accounts from "#sql/accounts";
+import * as accounts from "#sql/people/accounts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import { unauthenticated } from "../access/errors.ts";
-import type { SignedInCall } from "../context.ts";
+import type { SignedInCall, Tx } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
 import { assertAttemptsLeft, countAttempt } from "./attempts.ts";
 import { wrongCode, wrongPassword } from "./errors.ts";

@@ -1,4 +1,4 @@
-import * as queries from "#sql/users";
+import * as queries from "#sql/people/accounts";
 import type { App } from "../context.ts";
 
 /** Fewer letters and digits than these are in no index, and looking for them would read every account. */

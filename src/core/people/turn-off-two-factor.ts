@@ -1,6 +1,6 @@
-import * as queries from "#sql/two-factor";
-import type { Tx } from "../../platform/db/transaction.ts";
+import * as queries from "#sql/people/two-factor";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 import { mail } from "../effects/mail.ts";
 import { notify } from "../effects/notify.ts";

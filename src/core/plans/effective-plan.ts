@@ -1,4 +1,4 @@
-import * as subscriptions from "#sql/billing";
+import * as subscriptions from "#sql/plans";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { App } from "../context.ts";
 import type { Plan, Plans, Price } from "./plan-file.ts";

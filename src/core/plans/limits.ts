@@ -1,13 +1,18 @@
-import { counters, type LimitName } from "../../features/billing/usage.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Actor } from "../access/access.ts";
+import type { Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";
 
+/** How many of something an organization has: what a limit of the plan is compared with. */
+export type Counter = (db: Queryable, organizationId: string) => Promise<number>;
+
 type Addition = {
   organizationId: string;
-  limit: LimitName;
+  /** The name of the limit, as the plan file has it. */
+  limit: string;
+  count: Counter;
   /** Given where platform administrators are not limited (rules 15.4). */
   caller?: Actor | null;
 };
@@ -18,7 +23,10 @@ type Addition = {
  * again; where it does not, nobody waits.
  * @throws planLimitReached
  */
-export async function assertWithinLimit(tx: Tx, { organizationId, limit, caller }: Addition): Promise<void> {
+export async function assertWithinLimit(
+  tx: Tx,
+  { organizationId, limit, count, caller }: Addition,
+): Promise<void> {
   if (caller?.isPlatformAdmin) return;
   const allowed = async () =>
     (await effectivePlan(tx.app, tx.db, organizationId))?.plan.limits[limit] ?? null;
@@ -26,6 +34,6 @@ export async function assertWithinLimit(tx: Tx, { organizationId, limit, caller 
   await lockOrganization(tx, organizationId);
   const max = await allowed();
   if (max === null) return;
-  const used = await counters[limit](tx.db, organizationId);
+  const used = await count(tx.db, organizationId);
   if (used >= max) throw planLimitReached({ limit, max, used });
 }

@@ -1,7 +1,6 @@
-import * as subscriptions from "#sql/billing";
-import type { Tx } from "../../platform/db/transaction.ts";
+import * as subscriptions from "#sql/plans";
 import { validationFailed } from "../../platform/errors.ts";
-import type { App } from "../context.ts";
+import type { App, Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 
 /** @throws validationFailed for a plan that is none */

@@ -1,5 +1,5 @@
-import * as subscriptions from "#sql/billing";
-import type { Tx } from "../../platform/db/transaction.ts";
+import * as subscriptions from "#sql/plans";
+import type { Tx } from "../context.ts";
 
 /** Starts the trial of an organization that was just made, where plans have one. */
 export async function startTrial(tx: Tx, organizationId: string): Promise<void> {

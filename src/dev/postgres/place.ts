@@ -3,15 +3,14 @@ import { chmod, lstat, mkdir, mkdtemp, rm, stat, symlink } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, reaches, serverAccount } from "./account.ts";
-import { copyPrograms, findPrograms, type Programs } from "./programs.ts";
+import { copyPrograms, findPrograms, type Runner } from "./programs.ts";
 
 /*
  * PostgreSQL refuses to run as root, so root lends it another account. What that account cannot reach, such as
  * a project below /root, has a stand-in below /var/lib: a copy of the programs, a folder for the data.
  */
 
-/** Without an account the programs run as this process does. */
-export type Place = { folder: string; programs: Programs; account: Account | undefined };
+export type Place = Runner & { folder: string };
 
 export type Log = (line: string) => void;
 

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Place } from "./place.ts";
+import type { Account } from "./account.ts";
 
 export type Programs = { initdb: string; pg_ctl: string };
+
+/** Without an account the programs run as this process does. */
+export type Runner = { programs: Programs; account: Account | undefined };
 
 /** Those of the package for this platform. */
 export async function findPrograms(): Promise<Programs> {
@@ -36,7 +39,7 @@ export async function copyPrograms(programs: Programs, shelter: string): Promise
  * takes all output: a pipe would be inherited by the server and never end.
  */
 export async function run(
-  { programs, account }: Place,
+  { programs, account }: Runner,
   home: string,
   program: keyof Programs,
   args: string[],

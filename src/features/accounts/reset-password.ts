@@ -1,19 +1,19 @@
 import * as accounts from "#sql/accounts";
-import * as links from "#sql/links";
-import type { Call } from "../../core/context.ts";
+import * as people from "#sql/people/accounts";
+import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/people/errors.ts";
+import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { RESET_QUEUE } from "./queues.ts";
-import { isOwnEmail, NOT_THE_EMAIL } from "./schemas.ts";
 import { markEmailVerified } from "./verify-email.ts";
 
 /** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
@@ -24,14 +24,14 @@ export async function requestPasswordReset(call: Call, email: string): Promise<v
 /** The work behind the answer: a reset link for an account that is not deleted, within its limits. */
 export async function sendPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
-    const [found] = await accounts.findUserByEmail.run({ email }, tx.db);
+    const [found] = await people.findUserByEmail.run({ email }, tx.db);
     if (found === undefined) return;
     await lockUsers(tx, [found.id]);
 
     // Read again under the lock: it may have been deleted.
-    const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
+    const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined) return;
-    const [limit] = await links.mayIssueReset.run({ userId: user.id }, tx.db);
+    const [limit] = await accounts.mayIssueReset.run({ userId: user.id }, tx.db);
     if (!limit?.may) return;
     await issueReset(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
   });
@@ -42,8 +42,8 @@ type Recipient = { id: string; email: string; language: Language };
 /** Mails a new reset link; earlier ones die. Under the user's lock. */
 export async function issueReset(tx: Tx, { id, email, language }: Recipient): Promise<void> {
   const token = newToken();
-  await links.supersedeReset.run({ userId: id }, tx.db);
-  await links.insertReset.run({ userId: id, tokenHash: tokenHash(token) }, tx.db);
+  await accounts.supersedeReset.run({ userId: id }, tx.db);
+  await accounts.insertReset.run({ userId: id, tokenHash: tokenHash(token) }, tx.db);
   await mail(tx, { kind: "passwordReset", to: email, language, data: { token } });
 }
 
@@ -54,7 +54,7 @@ export async function issueReset(tx: Tx, { id, email, language }: Recipient): Pr
  */
 export async function resetPassword(call: Call, body: { token: string; newPassword: string }): Promise<void> {
   const hashed = { tokenHash: tokenHash(body.token) };
-  const [link] = await links.findResetUser.run(hashed, call.app.db);
+  const [link] = await accounts.findResetUser.run(hashed, call.app.db);
   if (link === undefined) throw invalidOrExpiredToken();
   if (isOwnEmail(body.newPassword, link.email)) {
     throw validationFailed([{ path: "newPassword", message: `newPassword ${NOT_THE_EMAIL}` }]);
@@ -63,8 +63,8 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
 
   await transaction(call, async (tx) => {
     await lockUsers(tx, [link.userId]);
-    const [used] = await links.useReset.run(hashed, tx.db);
-    const [user] = used ? await accounts.setPassword.run({ id: link.userId, passwordHash }, tx.db) : [];
+    const [used] = await accounts.useReset.run(hashed, tx.db);
+    const [user] = used ? await people.setPassword.run({ id: link.userId, passwordHash }, tx.db) : [];
     if (user === undefined) throw invalidOrExpiredToken();
 
     await markEmailVerified(tx, link.userId);

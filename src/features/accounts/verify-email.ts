@@ -1,12 +1,12 @@
 import * as accounts from "#sql/accounts";
-import * as links from "#sql/links";
-import type { Call } from "../../core/context.ts";
+import * as people from "#sql/people/accounts";
+import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { found } from "../organizations/create-own.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";
@@ -17,11 +17,11 @@ import { VERIFICATION_QUEUE } from "./queues.ts";
  */
 export async function verifyEmail(call: Call, token: string): Promise<void> {
   await transaction(call, async (tx) => {
-    const [link] = await links.findVerificationUser.run({ tokenHash: tokenHash(token) }, tx.db);
+    const [link] = await accounts.findVerificationUser.run({ tokenHash: tokenHash(token) }, tx.db);
     if (link === undefined) throw invalidOrExpiredToken();
     await lockUsers(tx, [link.userId]);
 
-    const [used] = await links.useVerification.run({ tokenHash: tokenHash(token) }, tx.db);
+    const [used] = await accounts.useVerification.run({ tokenHash: tokenHash(token) }, tx.db);
     if (used === undefined) throw invalidOrExpiredToken();
     await markEmailVerified(tx, link.userId);
   });
@@ -47,14 +47,14 @@ export async function requestVerification(call: Call, email: string): Promise<vo
 /** The work behind the answer: a new link for an unverified account, within its limits. */
 export async function resendVerification(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
-    const [found] = await accounts.findUserByEmail.run({ email }, tx.db);
+    const [found] = await people.findUserByEmail.run({ email }, tx.db);
     if (found === undefined) return;
     await lockUsers(tx, [found.id]);
 
     // Read again under the lock: it may have become verified.
-    const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
+    const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined || user.isVerified) return;
-    const [limit] = await links.mayIssueVerification.run({ userId: user.id }, tx.db);
+    const [limit] = await accounts.mayIssueVerification.run({ userId: user.id }, tx.db);
     if (!limit?.may) return;
     await issueVerification(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
   });
@@ -65,7 +65,7 @@ type Recipient = { id: string; email: string; language: Language };
 /** Mails a new verification link; earlier ones die. */
 export async function issueVerification(tx: Tx, { id, email, language }: Recipient): Promise<void> {
   const token = newToken();
-  await links.supersedeVerification.run({ userId: id }, tx.db);
-  await links.insertVerification.run({ userId: id, tokenHash: tokenHash(token) }, tx.db);
+  await accounts.supersedeVerification.run({ userId: id }, tx.db);
+  await accounts.insertVerification.run({ userId: id, tokenHash: tokenHash(token) }, tx.db);
   await mail(tx, { kind: "verification", to: email, language, data: { token } });
 }

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import * as subscriptions from "#sql/billing";
 import { authorize } from "../../core/access/authorize.ts";
+import { findLiveOrganization } from "../../core/access/live-organization.ts";
 import type { App, OrganizationCall } from "../../core/context.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import { only } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
-import { findOrganization } from "../organizations/read.ts";
 import { billingNotConfigured } from "./errors.ts";
 import { isKeySpent, type PaymentProvider } from "./provider.ts";
 import type { CheckoutBody } from "./schemas.ts";
@@ -34,7 +34,7 @@ export async function checkout(
   const { appUrl } = app.config;
   const customer = await transaction(call, async (tx) => {
     await authorize(tx, "Billing.Create");
-    const { name } = await findOrganization(tx.db, organizationId);
+    const { name } = await findLiveOrganization(tx.db, organizationId);
     const [copy] = await subscriptions.findOrganizationCustomer.run({ organizationId }, tx.db);
     if (isLiveStatus(copy?.status ?? null)) throw conflict();
     return { id: copy?.customerId ?? null, name, attempt: copy?.customerAttempt ?? 0 };

@@ -1,6 +1,13 @@
 import Stripe from "stripe";
 import { providerError } from "../../platform/errors.ts";
 
+declare module "../../core/context.ts" {
+  interface App {
+    /** Null where nothing is sold. */
+    readonly payments: PaymentProvider | null;
+  }
+}
+
 /** A subscription as the provider has it now. */
 export type ProviderSubscription = {
   id: string;

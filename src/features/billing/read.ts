@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import * as subscriptions from "#sql/billing";
+import * as subscriptions from "#sql/plans";
 import type { OrganizationCall } from "../../core/context.ts";
-import { decidePlan, type EffectivePlan } from "../../core/plans/effective-plan.ts";
+import { languageOf } from "../../core/people/own-account.ts";
+import { decidePlan } from "../../core/plans/effective-plan.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
 import { translated } from "../../platform/i18n/texts.ts";
-import { languageOf } from "../profile/service.ts";
-import type { Billing, PlanOfRow } from "./schemas.ts";
+import type { Billing } from "./schemas.ts";
 import { counters } from "./usage.ts";
 
 /** What a plan may include; all of it where billing is off. A product adds its own here. */
@@ -15,7 +15,8 @@ const FEATURES = ["audit"];
 /** The plan of the active organization and why, what it uses of it, and what it could buy. Asks no provider. */
 export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
   const { app, organizationId } = call;
-  const { plans, prices, secretKey, webhookSecret } = app.config.billing;
+  const { plans, prices } = app.config.billing;
+  const { secretKey, webhookSecret } = app.config.payments;
   const [language, [copy], ...used] = await Promise.all([
     languageOf(call),
     subscriptions.findSubscription.run({ organizationId }, app.db),
@@ -63,7 +64,3 @@ function sold({ plans }: Plans, prices: Price[], language: Language) {
       intervals: prices.filter(({ plan }) => plan === key).map(({ interval }) => interval),
     }));
 }
-
-/** A plan as rows of organizations show it. */
-export const presentPlan = (effective: EffectivePlan | undefined): z.output<typeof PlanOfRow> =>
-  effective === undefined ? null : { key: effective.plan.key, source: effective.source };

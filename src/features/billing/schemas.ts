@@ -1,22 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { shown, timestamp } from "../../core/api/fields.ts";
-
-const source = z.enum(["override", "subscription", "trial", "default"]).openapi({ example: "subscription" });
-
-/** The plan of a platform row; null where billing is off. */
-export const PlanOfRow = z.object({ key: shown("pro"), source }).nullable();
-
-export const PlanBody = z
-  .strictObject({
-    planOverride: z
-      .string()
-      .min(1)
-      .max(63)
-      .nullable()
-      .optional()
-      .openapi({ description: "A plan's key; null for none." }),
-  })
-  .openapi("PlanOverrideBody");
+import { planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z
   .strictObject({ plan: z.string().min(1).max(63), interval: z.enum(["month", "year"]) })
@@ -32,7 +16,7 @@ export const Billing = z
   .object({
     enabled: z.boolean().openapi({ description: "Whether plans are in use.", example: true }),
     configured: z.boolean().openapi({ description: "Whether plans can be bought.", example: true }),
-    plan: z.object({ key: shown("pro"), name: shown("Pro"), source }).nullable(),
+    plan: z.object({ key: shown("pro"), name: shown("Pro"), source: planSource }).nullable(),
     trialEndsAt: timestamp.nullable(),
     subscription: z
       .object({

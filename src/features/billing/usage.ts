@@ -1,5 +1,5 @@
 import { countSeats } from "../../core/people/pending-invitations.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { Counter } from "../../core/plans/limits.ts";
 import { countTodos } from "../todos/count.ts";
 import { countUnits } from "../units/read.ts";
 
@@ -8,6 +8,6 @@ export const counters = {
   members: countSeats,
   units: countUnits,
   todos: countTodos,
-} satisfies Record<string, (db: Queryable, organizationId: string) => Promise<number>>;
+} satisfies Record<string, Counter>;
 
 export type LimitName = keyof typeof counters;

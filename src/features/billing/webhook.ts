@@ -1,10 +1,10 @@
 import { z } from "zod";
 import * as subscriptions from "#sql/billing";
-import type { App, Call } from "../../core/context.ts";
+import type { App, Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { malformedJson } from "../../platform/errors.ts";
 import { providerOf } from "./checkout.ts";
 import { invalidSignature } from "./errors.ts";
@@ -37,7 +37,7 @@ export function refuseUnsigned(headers: Headers, app: App): void {
  */
 export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
   const provider = providerOf(call.app);
-  if (!isSigned(body, signature, call.app.config.billing.webhookSecret ?? "")) throw invalidSignature();
+  if (!isSigned(body, signature, call.app.config.payments.webhookSecret ?? "")) throw invalidSignature();
   const event = Event.safeParse(parsed(body)).data;
   if (event === undefined) return;
   const { customer } = event.data.object;

@@ -1,6 +1,12 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { tooManyRequests } from "../../platform/errors.ts";
 
+declare module "../../core/context.ts" {
+  interface App {
+    readonly helpdeskLimits: HelpdeskLimits;
+  }
+}
+
 /** One try at what somebody may do so often an hour on one instance (rules 20.11). Only what succeeds counts. */
 export interface Slot {
   /** Once, however often it is asked. @throws tooManyRequests */

@@ -1,8 +1,7 @@
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { only } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import { isBlank } from "../../platform/text.ts";

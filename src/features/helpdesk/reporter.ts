@@ -1,8 +1,7 @@
 import * as tickets from "#sql/helpdesk/tickets";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import type { Status } from "./schemas.ts";
 

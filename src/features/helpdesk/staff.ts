@@ -1,7 +1,6 @@
 import * as staff from "#sql/helpdesk/staff";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { notifyAll } from "../../core/effects/notify.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 
 /** The oldest accounts of all that could be notified (rules 17.5). */
 const MOST = 100;

@@ -1,7 +1,7 @@
 import * as tickets from "#sql/helpdesk/tickets";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { showTicket } from "./read.ts";
 import { notifyReporter } from "./reporter.ts";

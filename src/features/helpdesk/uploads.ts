@@ -1,8 +1,8 @@
 import * as attachments from "#sql/helpdesk/attachments";
-import { type App, callOfJob, type SignedInCall } from "../../core/context.ts";
+import { type App, callOfJob, type SignedInCall, type Tx } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { only } from "../../platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import { tooManyImages, uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
 import type { CleanImage } from "../../platform/images/clean.ts";

@@ -2,8 +2,7 @@ import { Authority } from "../../core/access/authority.ts";
 import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import { grantsOf, loadGrants } from "../../core/access/grants.ts";
-import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
+import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
 
 /**

@@ -1,16 +1,16 @@
-import * as accounts from "#sql/accounts";
 import * as queries from "#sql/identities";
+import * as accounts from "#sql/people/accounts";
 import { unauthenticated } from "../../core/access/errors.ts";
-import type { App, Call, SignedInCall } from "../../core/context.ts";
+import type { App, Call, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
+import { findOwnAccount } from "../../core/people/own-account.ts";
 import { only } from "../../platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
-import { findOwnAccount } from "../profile/service.ts";
 import { lockRefreshToken } from "../sessions/refresh.ts";
 import type { Person } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";
@@ -70,11 +70,6 @@ export async function unlinkIdentity(call: SignedInCall, provider: string): Prom
     if (!way.isLeft) throw conflict();
     await tell(tx, "REMOVED", userId, provider, user);
   });
-}
-
-/** Ends the identities of an account that is deleted, so that nobody signs in to it by them. */
-export async function endIdentities(tx: Tx, userId: string): Promise<void> {
-  await queries.deleteIdentitiesOfUser.run({ userId }, tx.db);
 }
 
 type Recipient = { email: string; language: "EL" | "EN" };

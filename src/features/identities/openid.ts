@@ -1,6 +1,6 @@
 import * as openid from "openid-client";
 import { boundedFetch } from "./bounded-fetch.ts";
-import type { ProviderConfig } from "./configuration.ts";
+import type { ProviderConfig } from "./config.ts";
 import { profileFrom } from "./profile.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 

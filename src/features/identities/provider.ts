@@ -1,5 +1,12 @@
 import type { Person } from "./profile.ts";
 
+declare module "../../core/context.ts" {
+  interface App {
+    /** By their keys, in the order of the configuration. */
+    readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
+  }
+}
+
 /** What only the browser that began may know; it comes back with the callback, in the state cookie. */
 export type Secrets = { state: string; nonce: string; verifier: string };
 

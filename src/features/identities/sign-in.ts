@@ -1,10 +1,10 @@
-import * as accounts from "#sql/accounts";
 import * as queries from "#sql/identities";
-import type { Call } from "../../core/context.ts";
+import * as accounts from "#sql/people/accounts";
+import type { Call, Tx } from "../../core/context.ts";
 import { audit, auditBestEffort } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
-import { retry, type Tx, transaction } from "../../platform/db/transaction.ts";
+import { retry, transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import { type Challenge, signIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";

@@ -3,14 +3,15 @@ import * as invitations from "#sql/invitations";
 import { isWithin, type Reach } from "../../core/access/authority.ts";
 import { assertHeld, authorize } from "../../core/access/authorize.ts";
 import { organizationIsSuspended, unitForbidden } from "../../core/access/errors.ts";
-import type { OrganizationCall } from "../../core/context.ts";
+import { findLiveOrganization } from "../../core/access/live-organization.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { isMemberByEmail } from "../../core/people/memberships.ts";
+import { languageOf } from "../../core/people/own-account.ts";
+import { countSeats } from "../../core/people/pending-invitations.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { conflict } from "../../platform/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
-import { findOrganization } from "../organizations/read.ts";
-import { languageOf } from "../profile/service.ts";
 import { alreadyMember } from "./errors.ts";
 import { assertSendsLeft, issueInvitation } from "./issue.ts";
 import { showInvitation } from "./read.ts";
@@ -28,7 +29,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     const { organizationId } = tx;
     const authority = await authorize(tx, "Invitations.Create");
     const assignments = await resolveAssignments(tx.db, organizationId, body.assignments);
-    const organization = await findOrganization(tx.db, organizationId);
+    const organization = await findLiveOrganization(tx.db, organizationId);
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
     const reach = await authority.reach("Invitations.Create", tx.db);
     if (!assignments.every(({ unitId }) => isWithin(reach, unitId))) throw unitForbidden();
@@ -37,7 +38,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     if (await isMemberByEmail(tx.db, organizationId, body.email)) throw alreadyMember();
 
     const supersededId = await supersede(tx, reach, body.email);
-    await assertWithinLimit(tx, { organizationId, limit: "members", caller: tx.actor });
+    await assertWithinLimit(tx, { organizationId, limit: "members", count: countSeats, caller: tx.actor });
     const organizationName = organization.name;
     const invitation = {
       organizationId,

@@ -1,5 +1,5 @@
 import * as invitations from "#sql/invitations";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { lockEmail } from "../../core/locks.ts";
@@ -7,7 +7,6 @@ import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { roleEntry } from "../../core/people/memberships.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";

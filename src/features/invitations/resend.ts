@@ -1,15 +1,16 @@
 import * as invitations from "#sql/invitations";
 import { assertHeld, authorize } from "../../core/access/authorize.ts";
 import { organizationIsSuspended } from "../../core/access/errors.ts";
+import { findLiveOrganization } from "../../core/access/live-organization.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isMemberByEmail } from "../../core/people/memberships.ts";
+import { countSeats } from "../../core/people/pending-invitations.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
-import { findOrganization } from "../organizations/read.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
 import { assertSendsLeft, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationReach } from "./read.ts";
@@ -29,7 +30,7 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     const granted = await invitations.listInvitedRoles.run({ invitations: [id] }, tx.db);
     if (granted.length === 0) throw notFound();
 
-    const organization = await findOrganization(tx.db, organizationId);
+    const organization = await findLiveOrganization(tx.db, organizationId);
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
     await assertHeld(tx, authority, granted);
     if (invitation.isJustSent) throw resentTooRecently();
@@ -37,7 +38,7 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     await assertSendsLeft(tx, { organizationId, email });
     if (await isMemberByEmail(tx.db, organizationId, email)) throw alreadyMember();
     if (!invitation.isWorking)
-      await assertWithinLimit(tx, { organizationId, limit: "members", caller: tx.actor });
+      await assertWithinLimit(tx, { organizationId, limit: "members", count: countSeats, caller: tx.actor });
 
     const token = newToken();
     const renewed = { id, tokenHash: tokenHash(token), invitedById: tx.actor.userId };

@@ -10,7 +10,8 @@ import {
   uuid,
 } from "../../core/api/fields.ts";
 import { listQuery, pageOf, search } from "../../core/api/paging.ts";
-import { linkToken, newPassword } from "../accounts/schemas.ts";
+import { newPassword } from "../../core/people/passwords.ts";
+import { linkToken } from "../../core/people/schemas.ts";
 import { Assignment, assignmentsInput } from "../members/schemas.ts";
 
 export const Invitation = z

@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
+import * as memberships from "#sql/people/memberships";
 import { isWithin } from "../../core/access/authority.ts";
 import { assertHeld, authorize } from "../../core/access/authorize.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
-import type { OrganizationCall } from "../../core/context.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import {
@@ -13,7 +14,7 @@ import {
   isSameAssignment,
   roleEntry,
 } from "../../core/people/memberships.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { refuseGainByLinks } from "./gain.ts";
@@ -38,7 +39,7 @@ export async function changeMemberRoles(
     if (reach.units === null && wanted.length === 0) throw noRole();
 
     const member = await findMember(tx, reach, userId, tx.db);
-    const all = await members.listAssignments.run({ memberships: [member.id], units: null }, tx.db);
+    const all = await memberships.listAssignments.run({ memberships: [member.id], units: null }, tx.db);
     const replaced = all.filter(({ unitId }) => isWithin(reach, unitId));
     const added = wanted.filter((one) => !replaced.some((other) => isSameAssignment(one, other)));
     const removed = replaced.filter((one) => !wanted.some((other) => isSameAssignment(one, other)));

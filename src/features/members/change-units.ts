@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
+import * as memberships from "#sql/people/memberships";
 import { isWithin } from "../../core/access/authority.ts";
 import { authorize } from "../../core/access/authorize.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
@@ -45,12 +46,12 @@ export async function changeMemberUnits(
     if (![...wanted.keys()].every((id) => isWithin(reach, id))) throw unitForbidden();
     const addedIds = added.map(({ id }) => id);
     await refuseGainByLinks(tx, authority, member.id, addedIds);
-    const assigned = await members.listAssignments.run(inReach, tx.db);
+    const assigned = await memberships.listAssignments.run(inReach, tx.db);
     if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
 
     if (added.length > 0 || removed.length > 0) {
       const membershipId = member.id;
-      await members.linkUnits.run({ membershipId, unitIds: addedIds }, tx.db);
+      await memberships.linkUnits.run({ membershipId, unitIds: addedIds }, tx.db);
       await members.unlinkUnits.run({ membershipId, unitIds: removed.map(({ id }) => id) }, tx.db);
       const entry = ({ id, name }: { id: string; name: string }) => ({ unitId: id, unitName: name });
       await audit(tx, "MEMBER_UNITS_CHANGED", {

@@ -1,7 +1,7 @@
 import * as members from "#sql/members";
 import type { Authority } from "../../core/access/authority.ts";
 import { assertNoPrivilegeEscalation } from "../../core/access/authorize.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
+import type { Tx } from "../../core/context.ts";
 
 /**
  * Nobody links a member to where they hold more over them than now, however the link is made. A person is reached by

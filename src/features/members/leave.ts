@@ -1,4 +1,5 @@
 import * as members from "#sql/members";
+import * as memberships from "#sql/people/memberships";
 import { isWithin } from "../../core/access/authority.ts";
 import { assertHeld, authorize } from "../../core/access/authorize.ts";
 import { forbidden } from "../../core/access/errors.ts";
@@ -31,7 +32,7 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
 
     const member = await findMember(tx, reach, userId, tx.db);
     const everything = { memberships: [member.id], units: null };
-    const assignments = await members.listAssignments.run(everything, tx.db);
+    const assignments = await memberships.listAssignments.run(everything, tx.db);
     const units = await members.listLinkedUnits.run(everything, tx.db);
     const places = [...assignments.map(({ unitId }) => unitId), ...units.map(({ id }) => id)];
     if (!places.every((place) => isWithin(reach, place))) throw notFound();

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
+import * as memberships from "#sql/people/memberships";
 import type { Reach } from "../../core/access/authority.ts";
 import type { Assignment as StoredAssignment } from "../../core/people/memberships.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
@@ -13,13 +14,13 @@ export async function presentMembers(
   { units }: Pick<Reach, "units">,
   db: Queryable,
 ): Promise<z.output<typeof Member>[]> {
-  const memberships = rows.map(({ id }) => id);
+  const membershipIds = rows.map(({ id }) => id);
   const [assignments, links] =
     rows.length === 0
       ? [[], []]
       : await Promise.all([
-          members.listAssignments.run({ memberships, units }, db),
-          members.listLinkedUnits.run({ memberships, units }, db),
+          memberships.listAssignments.run({ memberships: membershipIds, units }, db),
+          members.listLinkedUnits.run({ memberships: membershipIds, units }, db),
         ]);
   const assignmentsOf = Map.groupBy(assignments, ({ membershipId }) => membershipId);
   const linksOf = Map.groupBy(links, ({ membershipId }) => membershipId);

@@ -1,6 +1,12 @@
 import type { Logger } from "../../platform/log.ts";
 import type { Timing } from "./timing.ts";
 
+declare module "../../core/context.ts" {
+  interface App {
+    readonly streams: Streams;
+  }
+}
+
 /** On one instance; the next one is refused with 429 (rules 17.8). */
 const MAX_PER_USER = 10;
 /**

@@ -1,14 +1,14 @@
 import * as queries from "#sql/organizations";
 import { ORG_ADMIN } from "../../core/access/catalog.ts";
 import { unauthenticated } from "../../core/access/errors.ts";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { join } from "../../core/people/memberships.ts";
 import { startTrial } from "../../core/plans/trial.ts";
 import { only } from "../../platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { findOrganization } from "./read.ts";
 import { slugBase } from "./slug.ts";

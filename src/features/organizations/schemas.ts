@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { email, language, line, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
-import { PlanOfRow } from "../billing/schemas.ts";
+import { PlanOfRow } from "../../core/plans/schemas.ts";
 
 const status = z.enum(["ACTIVE", "SUSPENDED"]);
 

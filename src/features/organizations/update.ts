@@ -1,10 +1,10 @@
 import * as queries from "#sql/organizations";
 import { authorize } from "../../core/access/authorize.ts";
 import { permissionNotHeld } from "../../core/access/errors.ts";
-import type { OrganizationCall } from "../../core/context.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { violatedConstraint } from "../../platform/db/failures.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { slugTaken } from "./errors.ts";

@@ -1,10 +1,10 @@
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { lockPlatform } from "../../core/locks.ts";
 import { endAccount, lockMemberships } from "../../core/people/end-account.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { assertNotLastAdmin } from "../../core/people/memberships.ts";
 import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
-import { retry, type Tx } from "../../platform/db/transaction.ts";
+import { retry } from "../../platform/db/transaction.ts";
 import { useCode } from "../two-factor/codes.ts";
 
 /**

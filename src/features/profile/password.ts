@@ -1,14 +1,14 @@
-import * as accounts from "#sql/accounts";
+import * as accounts from "#sql/people/accounts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { endOtherSessions } from "../../core/people/end-sessions.ts";
+import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
 import { type Account, confirmed } from "../../core/people/reauthenticate.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
-import { isOwnEmail, NOT_THE_EMAIL } from "../accounts/schemas.ts";
 
 /**
  * Changes the caller's password; their other sessions end.

@@ -1,14 +1,16 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { lastAdmin, wrongCode, wrongPassword } from "../../core/people/errors.ts";
+import { findOwnAccount } from "../../core/people/own-account.ts";
 import { presentUser } from "../../core/people/present.ts";
+import { User } from "../../core/people/schemas.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { endOtherOwnSessions, endOwnSession, listOwnSessions } from "../sessions/own.ts";
 import { OwnSessions, SessionPath } from "../sessions/schemas.ts";
 import { deleteOwnAccount } from "./delete.ts";
 import { changePassword } from "./password.ts";
-import { ChangePasswordBody, DeleteAccountBody, ProfileBody, User } from "./schemas.ts";
-import { findOwnAccount, updateProfile } from "./service.ts";
+import { ChangePasswordBody, DeleteAccountBody, ProfileBody } from "./schemas.ts";
+import { updateProfile } from "./service.ts";
 
 const getProfileRoute = route({
   operationId: "getProfile",

@@ -1,4 +1,4 @@
-import * as accounts from "#sql/accounts";
+import * as accounts from "#sql/people/accounts";
 import type { Call } from "../../core/context.ts";
 import { auditBestEffort } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";

@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import * as queries from "#sql/sessions";
 import { unauthenticated } from "../../core/access/errors.ts";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { endOtherSessions, endSession } from "../../core/people/end-sessions.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { findOwnAccount } from "../../core/people/own-account.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { findOwnAccount } from "../profile/service.ts";
 import type { OwnSession } from "./schemas.ts";
 
 /** Where the caller is signed in, the last used first. @throws unauthenticated for a deleted account */

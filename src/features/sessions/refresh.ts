@@ -4,13 +4,13 @@ import {
   type Home,
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
-import type { Call } from "../../core/context.ts";
+import type { Call, Tx } from "../../core/context.ts";
 import { auditBestEffort } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { invalidRefreshToken } from "./errors.ts";
 import type { Session } from "./start.ts";

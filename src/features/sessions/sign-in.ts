@@ -1,6 +1,6 @@
+import type { Tx } from "../../core/context.ts";
 import { auditBestEffort } from "../../core/effects/audit.ts";
 import { issueChallenge } from "../../core/people/challenges.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 import { type Session, startSession } from "./start.ts";
 
 /** Stands in for a session until the second factor is there. */

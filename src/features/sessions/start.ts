@@ -4,10 +4,10 @@ import {
   type Home,
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
+import type { Tx } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { only } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 
 /** A session that was started or continued: what its cookie and its access token are made of. */
 export type Session = {

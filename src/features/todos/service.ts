@@ -4,12 +4,13 @@ import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
-import type { OrganizationCall, SignedInCall, SpanningCall } from "../../core/context.ts";
+import type { OrganizationCall, SignedInCall, SpanningCall, Tx } from "../../core/context.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
+import { countTodos } from "./count.ts";
 import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from "./schemas.ts";
 
 /** The caller's own todos; a platform administrator's of every organization. */
@@ -60,7 +61,7 @@ export async function createTodo(call: OrganizationCall, { title }: z.output<typ
     const { organizationId } = tx;
     const { userId } = tx.actor;
     await assertStillPlatformAdmin(tx);
-    await assertWithinLimit(tx, { organizationId, limit: "todos" });
+    await assertWithinLimit(tx, { organizationId, limit: "todos", count: countTodos });
     const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);
     if (created === undefined) throw notFound();
     return showTodo(tx, [organizationId], created.id);

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { Secret } from "otpauth";
+import * as twoFactor from "#sql/people/two-factor";
 import * as queries from "#sql/two-factor";
+import type { Tx } from "../../core/context.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
 import { decryptSecret } from "./secret.ts";
 import { findStep } from "./totp.ts";
 
@@ -47,7 +48,7 @@ export async function countRecoveryCodes(db: Queryable, userId: string): Promise
 /** Makes a new list, which replaces the old one. What is answered is stored nowhere. */
 export async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  await queries.deleteRecoveryCodes.run({ userId }, tx.db);
+  await twoFactor.deleteRecoveryCodes.run({ userId }, tx.db);
   await queries.insertRecoveryCodes.run({ userId, codeHashes: codes.map(hashOf) }, tx.db);
   return codes;
 }

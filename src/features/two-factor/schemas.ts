@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { acrossFields, line, shown, timestamp } from "../../core/api/fields.ts";
-import { linkToken } from "../accounts/schemas.ts";
+import { linkToken } from "../../core/people/schemas.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 /** Spaces and hyphens do not matter. What is no code by its form is simply a wrong one. */

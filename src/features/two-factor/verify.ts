@@ -1,12 +1,12 @@
-import * as accounts from "#sql/accounts";
+import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
-import type { Call } from "../../core/context.ts";
+import type { Call, Tx } from "../../core/context.ts";
 import { audit, auditBestEffort } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { assertAttemptsLeft, countAttempt } from "../../core/people/attempts.ts";
 import { tokenHash } from "../../platform/crypto.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";

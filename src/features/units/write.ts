@@ -3,15 +3,15 @@ import * as queries from "#sql/units";
 import { isWithin } from "../../core/access/authority.ts";
 import { assertNoPrivilegeEscalation, authorize } from "../../core/access/authorize.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
-import type { OrganizationCall } from "../../core/context.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isUnitInvitedTo } from "../../core/people/pending-invitations.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { only, type Queryable } from "../../platform/db/prepared-query.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, validationFailed } from "../../platform/errors.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
-import { showUnit } from "./read.ts";
+import { countUnits, showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
 import { refuseDeeper, refuseMoreUnits } from "./size.ts";
 
@@ -31,7 +31,7 @@ export async function createUnit(
     if (!isWithin(await authority.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
     await refuseMoreUnits(tx.db, organizationId);
     await refuseDeeper(tx.db, { parentId });
-    await assertWithinLimit(tx, { organizationId, limit: "units", caller: tx.actor });
+    await assertWithinLimit(tx, { organizationId, limit: "units", count: countUnits, caller: tx.actor });
 
     const { id } = only(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
     const target = { type: "unit", id } as const;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import * as accounts from "#sql/accounts";
+import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/users";
 import { intersection, pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";

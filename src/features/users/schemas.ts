@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { pathId, shown, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
-import { User } from "../profile/schemas.ts";
+import { User } from "../../core/people/schemas.ts";
 
 export const PlatformUser = User.extend({
   organizations: z.array(z.object({ id: uuid, name: shown("Acme") })),

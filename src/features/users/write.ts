@@ -1,13 +1,13 @@
 import * as queries from "#sql/users";
 import { authorizePlatformAdmin } from "../../core/access/authorize.ts";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockPlatform, lockUsers } from "../../core/locks.ts";
 import { assertAnotherPlatformAdmin, endAccount, lockMemberships } from "../../core/people/end-account.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { expireInvitationsOfPlatformAdmin } from "../../core/people/pending-invitations.ts";
 import { turnOff } from "../../core/people/turn-off-two-factor.ts";
-import { type Tx, transaction } from "../../platform/db/transaction.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { showUser } from "./read.ts";
 

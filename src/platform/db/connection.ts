@@ -1,6 +1,6 @@
-import { type ReservedSQL, SQL } from "bun";
 import { serviceUnavailable } from "../errors.ts";
 import { deadlines } from "./deadlines.ts";
+import type { Connection, Driver, Pool } from "./drivers/driver.ts";
 import { isConnectionLost, isUnavailable } from "./failures.ts";
 import type { Queryable } from "./prepared-query.ts";
 import { type Turns, turns } from "./turns.ts";
@@ -48,9 +48,8 @@ const LIST_CONNECTIONS = 10;
 
 const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
 const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
-const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-type Options = { url: string; listenUrl: string; poolSize: number; applicationName: string };
+type Options = { url: string; listenUrl: string; poolSize: number; applicationName: string; driver: Driver };
 
 /**
  * Three pools, so that no kind of work waits for another. Quick statements share few connections, where they
@@ -59,16 +58,19 @@ type Options = { url: string; listenUrl: string; poolSize: number; applicationNa
  * hand, so theirs are made anew. They may take long, so each has a connection to itself: sent down one that is busy, it would
  * wait there while others become free. Transactions have a connection each, and may hold it while they wait for a lock.
  */
-export function connect({ url, listenUrl, poolSize, applicationName }: Options): Database {
+export function connect({ url, listenUrl, poolSize, applicationName, driver }: Options): Database {
   // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
   const isDirect = url === listenUrl;
   const open = (name: string, size: number, settings: Record<string, string>, inTurn: Turns = atOnce) =>
-    openPool({
-      url,
-      size,
-      settings: { application_name: name, TimeZone: "UTC", ...(isDirect && settings) },
+    boundedPool(
+      () =>
+        driver({
+          url,
+          size,
+          settings: { application_name: name, TimeZone: "UTC", ...(isDirect && settings) },
+        }),
       inTurn,
-    });
+    );
   const quick = open(`${applicationName}-reads`, Math.min(QUICK_CONNECTIONS, poolSize), {});
   const listSize = Math.min(LIST_CONNECTIONS, poolSize);
   const customPlans = { plan_cache_mode: "force_custom_plan" };
@@ -85,21 +87,8 @@ export function connect({ url, listenUrl, poolSize, applicationName }: Options):
 
 const atOnce: Turns = async (work) => work();
 
-type PoolOptions = { url: string; size: number; settings: Record<string, string>; inTurn: Turns };
-
-/**
- * A pool on Bun's own client, which was chosen by its behaviour when backends die (docs/decisions.md, 1).
- * Columns come back in camel case, without the `!` and `?` by which queries tell pgtyped about nulls.
- */
-function openPool({ url, size, settings, inTurn }: PoolOptions) {
-  const open = () =>
-    new SQL({
-      url,
-      max: size,
-      connectionTimeout: 5,
-      connection: settings,
-      transform: { column: { from: (name) => camelCase(name.replace(/[!?]$/, "")) } },
-    });
+/** A pool that answers in time, or is replaced. */
+function boundedPool(open: () => Pool, inTurn: Turns) {
   let pool = open();
   let lastAnswerAt = performance.now();
   let atOnce = 0;
@@ -126,7 +115,7 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
     lastAnswerAt = performance.now();
     const silent = pool;
     pool = open();
-    silent.close({ timeout: 0 }).catch(() => {});
+    silent.close(0).catch(() => {});
   }
 
   async function query(text: string, values: unknown[], deadline?: number | null): Promise<unknown[]> {
@@ -137,7 +126,7 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
       let cancel = () => {};
       const statement = inTurn(() => {
         if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
-        const begun = pool.unsafe(text, values);
+        const begun = pool.query(text, values);
         cancel = () => begun.cancel();
         return begun;
       });
@@ -154,9 +143,9 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
     if (performance.now() >= untilMs) throw noAnswerInTime();
     if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
     const waiting = new AbortController();
-    let connection: ReservedSQL | null = null;
+    let connection: Connection | null = null;
     const reserveAndRun = async () => {
-      connection = await pool.reserve({ signal: waiting.signal });
+      connection = await pool.reserve(waiting.signal);
       try {
         waiting.signal.throwIfAborted();
         return await run(connection, work);
@@ -169,17 +158,14 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
     };
     return bounded(untilMs, reserveAndRun(), () => {
       waiting.abort(noAnswerInTime());
-      connection?.close().catch(() => {});
+      connection?.close();
     });
   }
 
-  async function run<T>(
-    connection: ReservedSQL,
-    work: (handle: TransactionHandle) => Promise<T>,
-  ): Promise<T> {
-    const { result } = await connection.begin(async (tx) => {
+  function run<T>(connection: Connection, work: (handle: TransactionHandle) => Promise<T>): Promise<T> {
+    return connection.begin(async (tx) => {
       const query = async (text: string, values: unknown[]) => {
-        const rows = await tx.unsafe(text, values);
+        const rows = await tx.query(text, values);
         lastAnswerAt = performance.now();
         return rows;
       };
@@ -198,11 +184,9 @@ function openPool({ url, size, settings, inTurn }: PoolOptions) {
           return failure;
         }
       };
-      // In an object, because Bun's client looks into a result that is an array.
-      return { result: await work({ query, attempt }) };
+      return work({ query, attempt });
     });
-    return result;
   }
 
-  return { query, begin, close: () => pool.close({ timeout: 5 }) };
+  return { query, begin, close: () => pool.close(5) };
 }

@@ -1,4 +1,4 @@
-/** Tells the ways apart in which the database fails. SQLSTATE is in `errno`, Bun's own code in `code`. */
+/** Tells the ways apart in which the database fails. SQLSTATE is in `errno`, the client's own code in `code`. */
 type Failure = { code?: unknown; errno?: unknown; constraint?: unknown };
 
 /** Ended by an administrator, a crash, a shutdown or a timeout of idle ones; not let in; broken underneath. */

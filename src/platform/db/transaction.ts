@@ -1,10 +1,12 @@
-import type { Call } from "../../core/context.ts";
 import { serviceUnavailable } from "../errors.ts";
-import { MAX_WAIT_MS, type TransactionHandle } from "./connection.ts";
+import { type Database, MAX_WAIT_MS, type TransactionHandle } from "./connection.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 
-/** A call inside its transaction. Queries run on `db`; effects take the whole. */
-export type Tx<C extends Call = Call> = C & {
+/** Whatever carries the database along. */
+export type WithDatabase = { readonly app: { readonly db: Database } };
+
+/** The same inside its transaction: queries run on `db`. */
+export type InTransaction<C extends WithDatabase> = C & {
   readonly db: TransactionHandle;
   /** Run at the end, as the last statements before the commit. */
   readonly beforeCommit: (() => Promise<unknown>)[];
@@ -21,7 +23,10 @@ export const retry = () => Object.assign(new Error("Begin again"), { errno: "400
  * lost during the commit is not: whether it took effect is unknown, and the caller is told 503.
  * @throws serviceUnavailable when the database is out of reach or silent for 8 s; whatever `work` throws.
  */
-export async function transaction<C extends Call, T>(call: C, work: (tx: Tx<C>) => Promise<T>): Promise<T> {
+export async function transaction<C extends WithDatabase, T>(
+  call: C,
+  work: (tx: InTransaction<C>) => Promise<T>,
+): Promise<T> {
   // It would wait for a second connection while it holds one, and commit apart from the outer one.
   if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on, or use `tx.db.attempt`");
   const untilMs = performance.now() + MAX_WAIT_MS;
@@ -30,7 +35,7 @@ export async function transaction<C extends Call, T>(call: C, work: (tx: Tx<C>) 
     try {
       return await call.app.db.begin(
         async (db) => {
-          const tx: Tx<C> = { ...call, db, beforeCommit: [] };
+          const tx: InTransaction<C> = { ...call, db, beforeCommit: [] };
           const result = await work(tx);
           for (const last of tx.beforeCommit) await last();
           committing = true;

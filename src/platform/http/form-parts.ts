@@ -2,9 +2,21 @@ import type { z } from "zod";
 import { payloadTooLarge, validationFailed } from "../errors.ts";
 import type { Violation } from "../violations.ts";
 import { clipped } from "../violations.ts";
-import type { Form, Upload } from "./form.ts";
 import { imageTooLarge, tooManyImages } from "./form-errors.ts";
 import type { PartSink } from "./multipart.ts";
+
+/** A file of a form, as it was sent. */
+export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };
+/**
+ * What a form holds: its fields as the same JSON body would have them, what is wrong with them beside that, and its
+ * images. They count as held in memory until they are let go.
+ */
+export type Form = {
+  fields: Record<string, unknown>;
+  violations: Violation[];
+  images: Upload[];
+  release(): void;
+};
 
 const IMAGES = "images";
 const MAX_IMAGES = 5;

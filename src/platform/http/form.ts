@@ -1,22 +1,10 @@
 import type { z } from "zod";
 import { ApiError, incompleteBody } from "../errors.ts";
-import type { Violation } from "../violations.ts";
 import { FormIntake, yieldToEventLoop } from "./form-intake.ts";
-import { FormParts, malformedForm } from "./form-parts.ts";
+import { type Form, FormParts, malformedForm } from "./form-parts.ts";
 import { MalformedMultipart, MultipartReader } from "./multipart.ts";
 
-/** A file of a form, as it was sent. */
-export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };
-/**
- * What a form holds: its fields as the same JSON body would have them, what is wrong with them beside that, and its
- * images. They count as held in memory until they are let go.
- */
-export type Form = {
-  fields: Record<string, unknown>;
-  violations: Violation[];
-  images: Upload[];
-  release(): void;
-};
+export type { Form, Upload } from "./form-parts.ts";
 
 const FORM_TYPE = /^\s*multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
 

@@ -1,3 +1,4 @@
+import type { CleanImage } from "./clean-image.ts";
 import { cleanGif } from "./gif.ts";
 import { cleanJpeg } from "./jpeg.ts";
 import { cleanPng } from "./png.ts";
@@ -5,15 +6,8 @@ import { UnsupportedImage } from "./refusals.ts";
 import { Source } from "./source.ts";
 import { cleanWebp } from "./webp.ts";
 
+export type { CleanImage } from "./clean-image.ts";
 export { MalformedImage, UnsupportedImage } from "./refusals.ts";
-
-/** A cleaned file with its size in pixels as its header says: a JPEG's Orientation is not applied to it. */
-export type Cleaned = { bytes: Uint8Array; width: number; height: number };
-
-export type CleanImage = Cleaned & {
-  contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
-  extension: "png" | "jpg" | "webp" | "gif";
-};
 
 /**
  * Takes the metadata out of an image without decoding it, so that the picture stays as it was to the last bit

@@ -1,9 +1,6 @@
 import { malformedImage, unsupportedImage } from "../http/form-errors.ts";
 import { workerCalls } from "../worker-calls.ts";
-import type { CleanImage } from "./clean.ts";
-
-/** What the worker answers: the image, or why there is none. */
-export type Cleaned = CleanImage | { refused: "unsupported" | "malformed" };
+import type { CleanImage, CleaningResult } from "./clean-image.ts";
 
 /** Cleans images away from the event loop, one after the other. */
 export interface ImageCleaner {
@@ -14,16 +11,20 @@ export interface ImageCleaner {
   clean(bytes: Uint8Array<ArrayBuffer>): Promise<CleanImage>;
 }
 
-export function createImageCleaner(): ImageCleaner {
-  const call = workerCalls<Uint8Array, Cleaned>(
-    "Cleaning an image",
-    () => new Worker(new URL("./worker.ts", import.meta.url)),
-  );
+export function createImageCleaner(clean = inWorker()): ImageCleaner {
   return {
     async clean(bytes) {
-      const cleaned = await call(bytes, [bytes.buffer]);
+      const cleaned = await clean(bytes);
       if (!("refused" in cleaned)) return cleaned;
       throw cleaned.refused === "unsupported" ? unsupportedImage() : malformedImage();
     },
   };
+}
+
+function inWorker(): (bytes: Uint8Array<ArrayBuffer>) => Promise<CleaningResult> {
+  const call = workerCalls<Uint8Array, CleaningResult>(
+    "Cleaning an image",
+    () => new Worker(new URL("./worker.ts", import.meta.url)),
+  );
+  return (bytes) => call(bytes, [bytes.buffer]);
 }

@@ -1,4 +1,4 @@
-import type { Cleaned } from "./clean.ts";
+import type { Cleaned } from "./clean-image.ts";
 import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";

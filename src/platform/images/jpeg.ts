@@ -1,4 +1,4 @@
-import type { Cleaned } from "./clean.ts";
+import type { Cleaned } from "./clean-image.ts";
 import { minimalExif, orientationOf } from "./exif.ts";
 import { checkScanHeader, checkTables, type Frame, readFrame } from "./jpeg-segments.ts";
 import { Output } from "./output.ts";

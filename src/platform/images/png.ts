@@ -1,4 +1,4 @@
-import type { Cleaned } from "./clean.ts";
+import type { Cleaned } from "./clean-image.ts";
 import { crc32 } from "./crc32.ts";
 import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";

@@ -1,26 +1,16 @@
 /** The worker behind `cleaner.ts`: one image in, one out. */
 import type { WorkerReply, WorkerRequest } from "../worker-calls.ts";
-import { cleanImage, MalformedImage, UnsupportedImage } from "./clean.ts";
-import type { Cleaned } from "./cleaner.ts";
+import type { CleaningResult } from "./clean-image.ts";
+import { cleanOrRefuse } from "./clean-or-refuse.ts";
 
 declare const self: Worker;
 
 self.onmessage = ({ data: { id, task } }: MessageEvent<WorkerRequest<Uint8Array>>) => {
   try {
-    const result = clean(task);
+    const result = cleanOrRefuse(task);
     const moved = "bytes" in result ? [result.bytes.buffer] : [];
-    self.postMessage({ id, result } satisfies WorkerReply<Cleaned>, moved as ArrayBuffer[]);
+    self.postMessage({ id, result } satisfies WorkerReply<CleaningResult>, moved as ArrayBuffer[]);
   } catch (error) {
-    self.postMessage({ id, error: String(error) } satisfies WorkerReply<Cleaned>);
+    self.postMessage({ id, error: String(error) } satisfies WorkerReply<CleaningResult>);
   }
 };
-
-function clean(bytes: Uint8Array): Cleaned {
-  try {
-    return cleanImage(bytes);
-  } catch (error) {
-    if (error instanceof UnsupportedImage) return { refused: "unsupported" };
-    if (error instanceof MalformedImage) return { refused: "malformed" };
-    throw error;
-  }
-}

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type JobWithMetadata, PgBoss } from "pg-boss";
 import { type Box, box } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
@@ -125,7 +126,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       } catch (error) {
         log.error("job queue cannot start yet", { err: error });
         await boss.stop({ graceful: false }).catch(() => {});
-        await Bun.sleep(wait);
+        await setTimeout(wait);
       }
     }
   }

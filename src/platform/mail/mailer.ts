@@ -1,5 +1,5 @@
 import nodemailer from "nodemailer";
-import type { Config } from "../../app/config.ts";
+import type { SmtpConfig } from "./config.ts";
 
 /** A mail, ready to go. */
 export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
@@ -29,7 +29,7 @@ export interface Mailer {
 }
 
 /** Sends by SMTP over a few kept connections. Every wait is bounded, so a silent server cannot hold a job. */
-export function smtpMailer(config: Config["mail"]): Mailer {
+export function smtpMailer(config: SmtpConfig): Mailer {
   const transport = nodemailer.createTransport({
     host: config.host,
     port: config.port,

@@ -1,7 +1,7 @@
 /** The worker behind `wasm.ts`: one request in, one reply out. */
-import { argon2id } from "hash-wasm";
 import type { WorkerReply, WorkerRequest } from "../worker-calls.ts";
 import type { Argon2Job } from "./argon2.ts";
+import { deriveInWasm } from "./wasm-derive.ts";
 
 declare const self: Worker;
 
@@ -14,20 +14,8 @@ self.onmessage = (event: MessageEvent<WorkerRequest<Argon2Job>>) => {
 
 async function reply({ id, task }: WorkerRequest<Argon2Job>): Promise<WorkerReply<Uint8Array>> {
   try {
-    return { id, result: await derive(task) };
+    return { id, result: await deriveInWasm(task) };
   } catch (error) {
     return { id, error: String(error) };
   }
-}
-
-function derive({ password, salt, cost, tagBytes }: Argon2Job): Promise<Uint8Array> {
-  return argon2id({
-    password,
-    salt,
-    memorySize: cost.memoryKiB,
-    iterations: cost.passes,
-    parallelism: cost.lanes,
-    hashLength: tagBytes,
-    outputType: "binary",
-  });
 }

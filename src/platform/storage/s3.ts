@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
-import type { Config } from "../../app/config.ts";
+import type { S3Config } from "./config.ts";
 import type { Storage } from "./storage.ts";
 
 /** A bucket that does not answer holds a request no longer than this. */
@@ -14,7 +14,7 @@ const WAIT_MS = 20_000;
 const CHECK_MS = 3_000;
 
 /** Objects in a bucket of S3, or of anything that speaks as it does. */
-export function s3Storage(config: Config["storage"]["s3"]): Storage {
+export function s3Storage(config: S3Config): Storage {
   const { bucket: Bucket, region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = config;
   const client = new S3Client({
     region,

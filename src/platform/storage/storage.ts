@@ -1,5 +1,3 @@
-import type { Config } from "../../app/config.ts";
-
 /** Where files lie. Never public: whoever may read one gets it through the API. */
 export interface Storage {
   /** Stores a file whole or not at all; one that is there already is replaced. */
@@ -10,14 +8,4 @@ export interface Storage {
   delete(key: string): Promise<void>;
   /** Whether files could be written now. @throws what stands in the way */
   check(): Promise<true>;
-}
-
-/** The storage that the configuration names. The S3 client takes more than ten megabytes, so it is loaded where it is used. */
-export async function openStorage({ storage }: Config): Promise<Storage> {
-  if (storage.driver === "local") {
-    const { localStorage } = await import("./local.ts");
-    return localStorage(storage.directory);
-  }
-  const { s3Storage } = await import("./s3.ts");
-  return s3Storage(storage.s3);
 }

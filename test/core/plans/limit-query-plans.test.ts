@@ -55,7 +55,9 @@ for (const limit of LIMITS) {
   });
 
   test(`the check of ${limit} asks for the plan, and only where that limits it for the lock, the plan again and one count`, async () => {
-    const asked = await askedBy(t, (tx) => assertWithinLimit(tx, { organizationId: limited, limit }));
+    const asked = await askedBy(t, (tx) =>
+      assertWithinLimit(tx, { organizationId: limited, limit, count: counters[limit] }),
+    );
     const plan = asked[0]?.text ?? "";
     expect(asked.map(({ text }) => (text === plan ? "plan" : /lock/.test(text) ? "lock" : "count"))).toEqual([
       "plan",
@@ -63,10 +65,16 @@ for (const limit of LIMITS) {
       "plan",
       "count",
     ]);
-    const unlimited = await askedBy(t, (tx) => assertWithinLimit(tx, { organizationId: open, limit }));
+    const unlimited = await askedBy(t, (tx) =>
+      assertWithinLimit(tx, { organizationId: open, limit, count: counters[limit] }),
+    );
     expect(unlimited.map(({ text }) => text)).toEqual([plan]);
     const caller = { isPlatformAdmin: true } as never;
-    expect(await countOf((tx) => assertWithinLimit(tx, { organizationId: limited, limit, caller }))).toBe(0);
+    expect(
+      await countOf((tx) =>
+        assertWithinLimit(tx, { organizationId: limited, limit, count: counters[limit], caller }),
+      ),
+    ).toBe(0);
   });
 }
 

@@ -7,8 +7,10 @@ import * as staff from "#sql/helpdesk/staff";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as members from "#sql/members";
 import * as organizations from "#sql/organizations";
+import * as people from "#sql/people/accounts";
+import * as memberships from "#sql/people/memberships";
+import * as sessions from "#sql/people/sessions";
 import * as roles from "#sql/roles";
-import * as sessions from "#sql/sessions";
 import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles, MEMBER } from "../../../src/core/access/catalog.ts";
@@ -106,6 +108,13 @@ beforeAll(
 /** Some of the searches that people make: rare, frequent, in Greek, matching nothing, too short for trigrams. */
 const SEARCHES = [null, "lovelace 07919", "lovelace", "Παπαδόπουλος", "nobody at all", "zz", "l"];
 const WINDOW = { limit: 20, offset: "0" };
+const NEW_USER = {
+  email: "new@example.com",
+  firstName: "New",
+  lastName: "User",
+  passwordHash: null,
+  language: "EN",
+} as const;
 
 /** Every combination of what may vary. */
 function combinations<Varying extends Record<string, readonly unknown[]>>(
@@ -174,13 +183,23 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           userId: [person.userId],
           units: reaches,
         }),
-        listAssignments: shown,
         listLinkedUnits: shown,
+        deleteAssignments: [{ ids: [membershipId] }],
+        unlinkUnits: [{ membershipId, unitIds: [person.unitId] }],
+      } satisfies Cases<typeof members>,
+    ];
+  },
+
+  "people/memberships": () => {
+    const organizationId = big.id;
+    const membershipId = person.membershipId;
+    return [
+      memberships,
+      {
+        listAssignments: combinations({ memberships: [[membershipId]], units: reaches }),
         insertMembership: [{ organizationId, userId: person.userId }],
         insertAssignments: [{ membershipId, roleIds: [MEMBER.id], unitIds: [person.unitId] }],
-        deleteAssignments: [{ ids: [membershipId] }],
         linkUnits: [{ membershipId, unitIds: [person.unitId] }],
-        unlinkUnits: [{ membershipId, unitIds: [person.unitId] }],
         deleteMembership: [{ id: membershipId }],
         deleteMembershipsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
         findOtherMembers: [
@@ -191,7 +210,8 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         findMembership: [{ organizationId, userId: person.userId }],
         setLastOrganization: [{ organizationId, userId: person.userId }],
         listOwnOrganizations: [{ userId: person.userId }],
-      } satisfies Cases<typeof members>,
+        listMembershipsOfUser: [{ userId: person.userId }],
+      } satisfies Cases<typeof memberships>,
     ];
   },
 
@@ -281,15 +301,33 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         countUsers: filters,
         listOrganizationsOfUsers: [{ userIds: [id] }],
         setPlatformAdmin: [{ id, isPlatformAdmin: true }],
-        isOtherPlatformAdmin: [{ id }],
-        listMembershipsOfUser: [{ userId: id }],
-        deleteUser: [{ id }],
+        makePlatformAdmin: [{ id }],
+        replacePassword: [{ id, passwordHash: null }],
+        insertPlatformAdmin: [NEW_USER],
+      } satisfies Cases<typeof users>,
+    ];
+  },
+
+  "people/accounts": () => {
+    const { userId: id, email } = person;
+    return [
+      people,
+      {
+        findUserByEmail: [{ email }],
+        findUser: [{ id }],
+        findCredentials: [{ id }],
+        setPassword: [{ id, passwordHash: "" }],
+        insertVerifiedUser: [NEW_USER],
+        findEmailHolder: [{ email }],
         listUsersByEmail: [true, false].map((withDeleted) => ({
           search: "nobody at all",
           withDeleted,
           max: 1_001,
         })),
-      } satisfies Cases<typeof users>,
+        isOtherPlatformAdmin: [{ id }],
+        deleteUser: [{ id }],
+        deleteIdentitiesOfUser: [{ userId: id }],
+      } satisfies Cases<typeof people>,
     ];
   },
 
@@ -478,7 +516,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
 const LISTS = new Set<unknown>([
   members.listMembers,
   members.countMembers,
-  members.listAssignments,
+  memberships.listAssignments,
   members.listLinkedUnits,
   units.listTree,
   units.listFilteredUnits,

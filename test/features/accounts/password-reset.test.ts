@@ -121,7 +121,7 @@ test("a deleted account's link is dead", async () => {
   expect((await reset(token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
 });
 
-// sql/links.sql, useReset: used_at IS NULL, under src/features/accounts/reset-password.ts: lockUsers
+// sql/accounts.sql, useReset: used_at IS NULL, under src/features/accounts/reset-password.ts: lockUsers
 test(
   "of two parallel resets with one link one wins, and its password is the account's",
   async () => {

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import type { Call } from "../../../src/core/context.ts";
+import type { Call, Tx } from "../../../src/core/context.ts";
 import { callOfJob } from "../../../src/core/context.ts";
 import { connect, type Database, type TransactionHandle } from "../../../src/platform/db/connection.ts";
+import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 import { violatedConstraint } from "../../../src/platform/db/failures.ts";
-import { type Tx, transaction } from "../../../src/platform/db/transaction.ts";
+import { transaction } from "../../../src/platform/db/transaction.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { until } from "../../support/cluster.ts";
 import { ROUNDS, race } from "../../support/race.ts";
@@ -243,6 +244,7 @@ test("the server ends the transactions of an instance that vanished, unless a po
     ...app.config.database,
     listenUrl: "postgres://elsewhere/x",
     applicationName: "api",
+    driver: bunDriver,
   });
   expect(await timeout(pooled)).toEqual({ transactionTimeout: "0" });
   await pooled.close();

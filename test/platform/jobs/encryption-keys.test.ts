@@ -136,7 +136,7 @@ test("waiting jobs of another key are reported at the start, kept when given up,
   started.length = 0;
   expect(t.inbox.mailsTo(person.email)).toEqual([]);
 
-  // As the README says.
+  // As docs/operate.md says.
   await t.sql(
     "UPDATE pgboss.job SET state = 'retry', retry_count = 0, start_after = now(), completed_on = NULL WHERE state = 'failed'",
   );

@@ -1,4 +1,12 @@
-import { type Given, isListOf, isUrl, list } from "../../platform/environment.ts";
+import {
+  configSection,
+  isListOf,
+  isProduction,
+  isUrl,
+  list,
+  missing,
+  type RawEnvironment,
+} from "../../platform/environment.ts";
 import { hasControl } from "../../platform/text.ts";
 
 /** An OpenID provider that people may sign in with, as the environment names it (rules 24.9). */
@@ -13,16 +21,29 @@ export type ProviderConfig = {
   scopes: string;
 };
 
+declare module "../../core/config.ts" {
+  interface Config {
+    oidc: ProviderConfig[];
+  }
+}
+
+/** The configuration of sign-in by OpenID providers. Their variables are named after their keys. */
+export const oidcConfig = configSection({
+  variables: {},
+  check: providerProblems,
+  read: (_env, raw): ProviderConfig[] => providersFrom(raw),
+});
+
 const KEY = /^[a-z][a-z0-9-]{0,31}$/;
 /** A scope as RFC 6749 writes one. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const MAX_NAME = 100;
 
 /** Every mistake of `OIDC_PROVIDERS` and of what each provider needs; none shows a value. */
-export function providerProblems(given: Given): string[] {
-  const keys = list(given.OIDC_PROVIDERS ?? "");
+function providerProblems(raw: RawEnvironment): string[] {
+  const keys = list(raw.OIDC_PROVIDERS ?? "");
   const isWellFormed =
-    isListOf(given.OIDC_PROVIDERS, (key) => KEY.test(key)) && new Set(keys).size === keys.length;
+    isListOf(raw.OIDC_PROVIDERS, (key) => KEY.test(key)) && new Set(keys).size === keys.length;
   const problems = isWellFormed
     ? []
     : [
@@ -30,21 +51,21 @@ export function providerProblems(given: Given): string[] {
       ];
   return [
     ...problems,
-    ...[...new Set(keys)].filter((key) => KEY.test(key)).flatMap((key) => problemsOf(key, given)),
+    ...[...new Set(keys)].filter((key) => KEY.test(key)).flatMap((key) => problemsOf(key, raw)),
   ];
 }
 
 /** The providers, where `providerProblems` found nothing. */
-export function providersFrom(given: Given): ProviderConfig[] {
-  return list(given.OIDC_PROVIDERS ?? "").map((key) => {
+function providersFrom(raw: RawEnvironment): ProviderConfig[] {
+  return list(raw.OIDC_PROVIDERS ?? "").map((key) => {
     const names = variablesOf(key);
     return {
       key,
-      issuer: given[names.issuer] ?? "",
-      clientId: given[names.clientId] ?? "",
-      clientSecret: given[names.clientSecret] ?? "",
-      name: given[names.name]?.trim() ?? key,
-      scopes: given[names.scopes]?.trim().split(/ +/).join(" ") ?? "openid email profile",
+      issuer: raw[names.issuer] ?? "",
+      clientId: raw[names.clientId] ?? "",
+      clientSecret: raw[names.clientSecret] ?? "",
+      name: raw[names.name]?.trim() ?? key,
+      scopes: raw[names.scopes]?.trim().split(/ +/).join(" ") ?? "openid email profile",
     };
   });
 }
@@ -60,21 +81,20 @@ function variablesOf(key: string) {
   };
 }
 
-function problemsOf(key: string, given: Given): string[] {
+function problemsOf(key: string, raw: RawEnvironment): string[] {
   const names = variablesOf(key);
-  const problems = [names.issuer, names.clientId, names.clientSecret]
-    .filter((name) => !given[name])
-    .map((name) => `${name} is required because OIDC_PROVIDERS names ${key}`);
-  const issuer = given[names.issuer];
+  const required = [names.issuer, names.clientId, names.clientSecret];
+  const problems = missing(raw, required, `because OIDC_PROVIDERS names ${key}`);
+  const issuer = raw[names.issuer];
   if (issuer && !isIssuer(issuer))
     problems.push(`${names.issuer} must be an absolute URL without query, fragment, user and password`);
   // Whoever could change what an issuer says in the clear could sign in as anybody.
-  else if (issuer?.toLowerCase().startsWith("http:") && given.NODE_ENV === "production")
+  else if (issuer?.toLowerCase().startsWith("http:") && isProduction(raw))
     problems.push(`${names.issuer} must begin with https:// in production`);
-  const name = given[names.name]?.trim();
+  const name = raw[names.name]?.trim();
   if (name && (hasControl(name) || [...name].length > MAX_NAME))
     problems.push(`${names.name} must be one line of at most ${MAX_NAME} characters`);
-  const scopes = given[names.scopes]?.trim().split(/ +/);
+  const scopes = raw[names.scopes]?.trim().split(/ +/);
   if (scopes && !(scopes.every((scope) => SCOPE.test(scope)) && scopes.includes("openid")))
     problems.push(`${names.scopes} must be scopes separated by spaces, openid among them`);
   return problems;

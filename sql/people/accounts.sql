@@ -1,0 +1,49 @@
+/* Accounts, as far as several features need them. Whatever writes here holds the user's lock. */
+
+/* @name findUserByEmail */
+SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+  last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
+FROM users
+WHERE email = :email! AND NOT is_deleted;
+
+/* @name findUser */
+SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
+  two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
+FROM users
+WHERE id = :id! AND NOT is_deleted;
+
+/* What a sign-in and a change of credentials need to know of the account. */
+/* @name findCredentials */
+SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+  last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
+FROM users
+WHERE id = :id! AND NOT is_deleted;
+
+/* @name setPassword */
+UPDATE users SET password_hash = :passwordHash!, updated_at = now()
+WHERE id = :id! AND NOT is_deleted
+RETURNING email, language;
+
+/* Of somebody whose email is known to be theirs. No row comes back when it is held already. */
+/* @name insertVerifiedUser */
+INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)
+VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())
+ON CONFLICT (email) DO NOTHING
+RETURNING id;
+
+/* @name findEmailHolder */
+SELECT id, is_deleted FROM users WHERE email = :email!;
+
+/* @name listUsersByEmail */
+SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!;
+
+/* @name isOtherPlatformAdmin */
+SELECT EXISTS (SELECT FROM users WHERE is_platform_admin AND NOT is_deleted AND id <> :id!) AS "is_left!";
+
+/* @name deleteUser */
+UPDATE users SET is_deleted = true, deleted_at = now(), updated_at = now()
+WHERE id = :id! AND NOT is_deleted
+RETURNING email;
+
+/* @name deleteIdentitiesOfUser */
+DELETE FROM user_identities WHERE user_id = :userId!;

@@ -1,0 +1,48 @@
+/* What the ends of people, organizations, roles and units mean for pending invitations. Whatever writes here holds the
+   organization's lock. */
+
+/* A seat is taken by a live member, and held by an invitation that still works: judged by inviter, who are few. */
+/* @name countSeats */
+SELECT (
+  (SELECT count(*) FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted)
+  + (SELECT COALESCE(sum(held.seats), 0)
+    FROM (
+      SELECT invited_by_id, count(*) AS seats FROM user_invitations
+      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+      GROUP BY invited_by_id
+    ) held JOIN users inviter ON inviter.id = held.invited_by_id AND NOT inviter.is_deleted
+    WHERE inviter.is_platform_admin OR EXISTS (
+      SELECT FROM memberships m
+      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
+)::int AS "count!";
+
+/* @name isUnitInvitedTo */
+SELECT EXISTS (
+  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
+  WHERE a.unit_id = :unitId! AND i.is_working
+) AS "is_invited_to!";
+
+/* @name isRoleInvitedTo */
+SELECT EXISTS (
+  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
+  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!
+) AS "is_invited_to!";
+
+/* What somebody invited dies when they stop acting for the organization, for good: were it only their absence that
+   kept a link dead, it would work again with their return, with more authority than they return with. */
+/* @name expireInvitationsOfMember */
+UPDATE user_invitations SET expires_at = now()
+WHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted
+  AND expires_at > now();
+
+/* Wherever they are no live member. */
+/* @name expireInvitationsOfPlatformAdmin */
+UPDATE user_invitations i SET expires_at = now()
+WHERE i.invited_by_id = :userId! AND i.accepted_at IS NULL AND NOT i.is_deleted AND i.expires_at > now()
+  AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = :userId AND m.organization_id = i.organization_id AND NOT m.is_deleted);
+
+/* @name deleteInvitationsOfOrganization */
+UPDATE user_invitations SET is_deleted = true, deleted_at = now()
+WHERE organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted;

@@ -1,0 +1,100 @@
+/* Who belongs where, with which roles. Whatever writes here holds the organization's lock; what a user did last, the user's. */
+
+/* @name findMembership */
+SELECT m.id, o.status
+FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+WHERE m.user_id = :userId! AND m.organization_id = :organizationId! AND NOT m.is_deleted;
+
+/* @name findLiveMemberByEmail */
+SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted
+WHERE u.email = :email! AND m.organization_id = :organizationId!;
+
+/* Every live membership of one person, suspended organizations included, by name. */
+/* @name listOwnOrganizations */
+SELECT o.id, o.name, o.slug, o.status,
+  ARRAY(
+    SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
+    WHERE a.membership_id = m.id ORDER BY r.name
+  ) AS "roles!"
+FROM memberships m JOIN organizations o ON o.id = m.organization_id
+WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
+ORDER BY search_fold(o.name) COLLATE "C", o.id;
+
+/* @name setLastOrganization */
+UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!;
+
+/* The membership of a user who returns is theirs again. No row comes back for a live member. */
+/* @name insertMembership */
+INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
+ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE
+SET is_deleted = false, deleted_at = NULL, joined_at = now()
+WHERE memberships.is_deleted
+RETURNING id;
+
+/* @name insertAssignments */
+INSERT INTO membership_assignments (membership_id, role_id, unit_id)
+SELECT :membershipId!, given.role_id, given.unit_id
+FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
+ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING;
+
+/* @name linkUnits */
+INSERT INTO membership_units (membership_id, unit_id)
+SELECT :membershipId!, unnest(:unitIds!::uuid[])
+ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
+WHERE membership_units.is_deleted;
+
+/* Those in the given units alone, for callers who reach no further. */
+/* @name listAssignments */
+SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
+FROM membership_assignments a
+JOIN roles r ON r.id = a.role_id
+LEFT JOIN units u ON u.id = a.unit_id
+WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
+ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
+
+/* Whether somebody else can administer, and whether there is anybody else at all. Each in the order of an index, or a
+   plan for any organization would read on and on. */
+/* @name findOtherMembers */
+SELECT
+  EXISTS (
+    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id
+    WHERE a.organization_id = :organizationId! AND a.role_id = :adminRoleId! AND a.unit_id IS NULL
+      AND m.user_id <> :userId! AND NOT m.is_deleted
+  ) AS "is_admin_left!",
+  (
+    SELECT m.id FROM memberships m
+    WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted
+    ORDER BY m.joined_at LIMIT 1
+  ) IS NOT NULL AS "is_anybody_left!";
+
+/* @name deleteMembership */
+WITH ended AS (
+  UPDATE memberships SET is_deleted = true, deleted_at = now()
+  WHERE id = :id! AND NOT is_deleted
+  RETURNING id
+), unassigned AS (
+  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)
+), unlinked AS (
+  UPDATE membership_units SET is_deleted = true, deleted_at = now()
+  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted
+)
+SELECT id FROM ended;
+
+/* @name deleteMembershipsOfOrganization */
+WITH ended AS (
+  UPDATE memberships SET is_deleted = true, deleted_at = now()
+  WHERE organization_id = :organizationId! AND NOT is_deleted
+  RETURNING id
+), unassigned AS (
+  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)
+), unlinked AS (
+  UPDATE membership_units SET is_deleted = true, deleted_at = now()
+  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted
+)
+SELECT count(*)::int AS "count!" FROM ended;
+
+/* @name listMembershipsOfUser */
+SELECT m.id, m.organization_id
+FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+WHERE m.user_id = :userId! AND NOT m.is_deleted
+ORDER BY m.organization_id;

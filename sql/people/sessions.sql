@@ -1,0 +1,30 @@
+/* The ends of sessions: all their rows go (rules 5.11). Under the user's lock, but for the end of an organization. */
+
+/* @name deleteSession */
+DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
+  SELECT live.session_id FROM refresh_tokens live
+  WHERE live.session_id = :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
+RETURNING session_id;
+
+/* @name deleteOtherSessions */
+DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
+  SELECT live.session_id FROM refresh_tokens live
+  WHERE live.session_id <> :sessionId! AND live.user_id = :userId AND live.revoked_at IS NULL AND live.expires_at > now())
+RETURNING session_id;
+
+/* @name deleteSessionsOfMember */
+DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (
+  SELECT live.session_id FROM refresh_tokens live
+  WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL));
+
+/* The sessions that act in the organization, and what is left of others from when they did (rules 5.12). By
+   id, because an index serves each half of the union, and neither half of an OR. */
+/* @name deleteSessionsOfOrganization */
+DELETE FROM refresh_tokens WHERE id IN (
+  SELECT id FROM refresh_tokens WHERE organization_id = :organizationId!
+  UNION
+  SELECT t.id FROM refresh_tokens live JOIN refresh_tokens t ON t.session_id = live.session_id
+  WHERE live.organization_id = :organizationId AND live.revoked_at IS NULL);
+
+/* @name deleteSessionsOfUser */
+DELETE FROM refresh_tokens WHERE user_id = :userId!;

@@ -1,0 +1,24 @@
+/* Open challenges, and the end of a second factor. Whatever writes here holds the user's lock. */
+
+/* @name insertChallenge */
+INSERT INTO two_factor_challenges (user_id, token_hash, expires_at)
+VALUES (:userId!, :tokenHash!, now() + interval '5 minutes');
+
+/* @name deleteChallenges */
+DELETE FROM two_factor_challenges WHERE user_id = :userId!;
+
+/* One that was not confirmed yet. */
+/* @name deleteOfferedSecret */
+DELETE FROM two_factor_secrets
+WHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL);
+
+/* @name deleteSecret */
+DELETE FROM two_factor_secrets WHERE user_id = :userId!;
+
+/* @name deleteRecoveryCodes */
+DELETE FROM two_factor_recovery_codes WHERE user_id = :userId!;
+
+/* @name markDisabled */
+UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()
+WHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted
+RETURNING email, language;

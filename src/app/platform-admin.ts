@@ -1,0 +1,124 @@
+import * as people from "#sql/people/accounts";
+import * as accounts from "#sql/users";
+import { email as emailField } from "../core/api/fields.ts";
+import { violations } from "../core/api/messages.ts";
+import { type App, callOfJob, type Tx } from "../core/context.ts";
+import { audit } from "../core/effects/audit.ts";
+import { lockPlatform, lockUsers } from "../core/locks.ts";
+import { endAllSessions } from "../core/people/end-sessions.ts";
+import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../core/people/passwords.ts";
+import { issueReset } from "../features/accounts/reset-password.ts";
+import { MAX_WAIT_MS } from "../platform/db/connection.ts";
+import { transaction } from "../platform/db/transaction.ts";
+import { fromStored, toStored } from "../platform/i18n/languages.ts";
+import { readConfig } from "./config.ts";
+import { bunRuntime } from "./runtimes/bun.ts";
+import { startServices } from "./services.ts";
+
+type Outcome = "promoted" | "reset" | "created";
+
+/**
+ * Makes a platform administrator (rules 15.3). A verified account becomes one as it is. An unverified one may
+ * have been registered by anybody, so it loses its password and its sessions; it, and an account that is new,
+ * get a reset link, or the password that is given.
+ * @throws when a deleted account holds the email
+ */
+export async function makePlatformAdmin(app: App, email: string, password: string | null): Promise<Outcome> {
+  const passwordHash = password === null ? null : await app.hasher.hash(password);
+  return transaction(callOfJob(app), async (tx) => {
+    await lockPlatform(tx);
+    // The insert decides, not a look before it: another call may make the account in between.
+    const isNew = await createAdmin(tx, email, passwordHash);
+    return isNew ? "created" : promote(tx, email, passwordHash);
+  });
+}
+
+async function createAdmin(tx: Tx, email: string, passwordHash: string | null): Promise<boolean> {
+  const language = tx.app.config.defaultLanguage;
+  const names = { firstName: "Platform", lastName: "Administrator" };
+  const [created] = await accounts.insertPlatformAdmin.run(
+    { email, ...names, passwordHash, language: toStored(language) },
+    tx.db,
+  );
+  if (created === undefined) return false;
+  if (passwordHash === null) await issueReset(tx, { id: created.id, email, language });
+  await auditGrant(tx, created.id);
+  return true;
+}
+
+async function promote(tx: Tx, email: string, passwordHash: string | null): Promise<Outcome> {
+  const [found] = await people.findUserByEmail.run({ email }, tx.db);
+  if (found !== undefined) await lockUsers(tx, [found.id]);
+  const [user] = await people.findUserByEmail.run({ email }, tx.db);
+  if (user === undefined) throw new Error("A deleted account holds this email");
+  if (!user.isVerified) {
+    await endAllSessions(tx, user.id);
+    await accounts.replacePassword.run({ id: user.id, passwordHash }, tx.db);
+    if (passwordHash === null)
+      await issueReset(tx, { id: user.id, email, language: fromStored(user.language) });
+  }
+  const [granted] = await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
+  if (granted !== undefined) await auditGrant(tx, user.id);
+  return user.isVerified ? "promoted" : "reset";
+}
+
+const auditGrant = (tx: Tx, userId: string) =>
+  audit(tx, "PLATFORM_ADMIN_GRANTED", { actorId: null, target: { type: "user", id: userId } });
+
+const SENTENCES: Record<Outcome, string> = {
+  promoted: "is a platform administrator now, with the password that the account has",
+  reset: "was unverified: its password and sessions are gone, and it is a platform administrator now",
+  created: "is a platform administrator now, with a new account",
+};
+
+/** The command, by its arguments; returns its exit code. */
+export async function runAdmin(given: string[]): Promise<number> {
+  const options = given.filter((argument) => argument.startsWith("--"));
+  const [address, ...more] = given.filter((argument) => !argument.startsWith("--"));
+  if (address === undefined || more.length > 0 || options.some((option) => option !== "--password")) {
+    console.error(
+      "Usage: bun run admin <email> [--password]\n\n  --password  read the new password from standard input",
+    );
+    return 1;
+  }
+  const { config, problems } = readConfig(process.env);
+  if (config === null) {
+    console.error(problems.join("\n"));
+    return 1;
+  }
+  const email = emailField.safeParse(address);
+  if (!email.success) {
+    console.error(`${address} is no email address`);
+    return 1;
+  }
+  const password = options.length > 0 ? (await Bun.stdin.text()).replace(/\r?\n$/, "") : null;
+  const complaint = password === null ? null : complaintAbout(password, email.data);
+  if (complaint !== null) {
+    console.error(complaint);
+    return 1;
+  }
+
+  const { app, stop } = await startServices({ ...config, logLevel: "error" }, bunRuntime, { runJobs: false });
+  try {
+    await Promise.race([app.jobs.untilRunning(), Bun.sleep(MAX_WAIT_MS)]);
+    const outcome = await makePlatformAdmin(app, email.data, password);
+    console.log(`${email.data} ${SENTENCES[outcome]}.`);
+    if (password === null && outcome !== "promoted")
+      console.log("A link to choose a password is on its way, once the service runs.");
+    return 0;
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  } finally {
+    await stop();
+  }
+}
+
+function complaintAbout(password: string, email: string): string | null {
+  const parsed = newPassword.safeParse(password, { reportInput: true });
+  if (!parsed.success)
+    return [...violations(parsed.error.issues)]
+      .map(({ message }) => message.replace(/^body/, "The password"))
+      .join("\n");
+  return isOwnEmail(password, email) ? `The password ${NOT_THE_EMAIL}` : null;
+}

@@ -1,0 +1,19 @@
+import { postgresDriver } from "../../platform/db/drivers/postgres.ts";
+import { cleanOrRefuse } from "../../platform/images/clean-or-refuse.ts";
+import { createImageCleaner } from "../../platform/images/cleaner.ts";
+import { consoleOutput } from "../../platform/log-output.ts";
+import { deriveInWasm } from "../../platform/passwords/wasm-derive.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** Without workers, native modules and SMTP: what needs those does without, or is left to instances on Bun. */
+export const edgeRuntime: Runtime = {
+  driver: postgresDriver,
+  loadEngine: async () => ({ name: "wasm", derive: deriveInWasm }),
+  hashesAtOnce: 1,
+  openLog: consoleOutput,
+  createMailer: () => ({
+    send: () => Promise.reject(new Error("Mails are sent by instances that do jobs")),
+    close() {},
+  }),
+  createImageCleaner: () => createImageCleaner(async (bytes) => cleanOrRefuse(bytes)),
+};

@@ -1,0 +1,17 @@
+import type { Config } from "../../core/config.ts";
+import type { Driver } from "../../platform/db/drivers/driver.ts";
+import type { ImageCleaner } from "../../platform/images/cleaner.ts";
+import type { LogOutput } from "../../platform/log-output.ts";
+import type { Mailer } from "../../platform/mail/mailer.ts";
+import type { Argon2Engine } from "../../platform/passwords/argon2.ts";
+
+/** What depends on where the service runs: on Bun, or on a platform that has web standards alone. */
+export interface Runtime {
+  readonly driver: Driver;
+  loadEngine(): Promise<Argon2Engine>;
+  /** How many passwords may be hashed at once. */
+  readonly hashesAtOnce: number;
+  openLog(): LogOutput;
+  createMailer(config: Config["mail"]): Mailer;
+  createImageCleaner(): ImageCleaner;
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { configSection, isProduction } from "../../platform/environment.ts";
+
+export type AccessTokenConfig = {
+  jwtSecret: string;
+  accessTokenSeconds: number;
+};
+
+/** The configuration of access tokens. */
+export const accessTokenConfig = configSection({
+  variables: {
+    JWT_SECRET: z.string(),
+    JWT_ACCESS_TTL: z
+      .string()
+      .default("15m")
+      .refine(
+        (value) => seconds(value) >= 1 && seconds(value) <= 86_400,
+        "must be a lifetime from 1 second to 24 hours, such as 900 or 15m",
+      )
+      .transform(seconds),
+  },
+  check: (raw) =>
+    isProduction(raw) && raw.JWT_SECRET && new TextEncoder().encode(raw.JWT_SECRET).length < 32
+      ? ["JWT_SECRET must have at least 32 bytes in production"]
+      : [],
+  read: (env): AccessTokenConfig => ({ jwtSecret: env.JWT_SECRET, accessTokenSeconds: env.JWT_ACCESS_TTL }),
+});
+
+/** `900`, `900s`, `15m` or `2h` in seconds; NaN for anything else. */
+function seconds(value: string): number {
+  const match = /^(\d{1,9})(s|m|h)?$/.exec(value);
+  const unit = { s: 1, m: 60, h: 3600 }[match?.[2] ?? "s"] ?? 1;
+  return match ? Number(match[1]) * unit : Number.NaN;
+}

@@ -1,0 +1,10 @@
+import * as access from "#sql/access";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
+
+/** What several features ask of an organization before they act in it. @throws notFound for a deleted one */
+export async function findLiveOrganization(db: Queryable, id: string) {
+  const [organization] = await access.findLiveOrganization.run({ id }, db);
+  if (organization === undefined) throw notFound();
+  return organization;
+}

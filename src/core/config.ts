@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { DatabaseConfig } from "../platform/db/config.ts";
+import { baseUrl, configSection, integer, isProduction } from "../platform/environment.ts";
+import type { HttpConfig } from "../platform/http/config.ts";
+import type { Language } from "../platform/i18n/languages.ts";
+import type { JobsConfig } from "../platform/jobs/config.ts";
+import type { LogConfig } from "../platform/log.ts";
+import type { SmtpConfig } from "../platform/mail/config.ts";
+import type { MetricsConfig } from "../platform/metrics-config.ts";
+import type { StorageConfig } from "../platform/storage/config.ts";
+import type { AccessTokenConfig } from "./access/config.ts";
+import type { PlansConfig } from "./plans/config.ts";
+
+type ServiceConfig = {
+  production: boolean;
+  /** The client's public address, without a slash at its end. */
+  appUrl: string;
+  /** This service's own, without one either. */
+  apiUrl: string;
+  defaultLanguage: Language;
+  /** Calls a minute for each address on each public route of sign-in. */
+  throttleLimit: number;
+};
+
+/**
+ * The whole configuration (rules 24.1), read once at boot by `src/app/config.ts`. Features add their own members by
+ * declaration merging, each in its config.ts.
+ */
+export interface Config
+  extends ServiceConfig,
+    HttpConfig,
+    LogConfig,
+    MetricsConfig,
+    JobsConfig,
+    AccessTokenConfig {
+  database: DatabaseConfig;
+  mail: SmtpConfig;
+  storage: StorageConfig;
+  billing: PlansConfig;
+}
+
+const withoutSlash = (address: string) => address.replace(/\/+$/, "");
+
+/** The configuration that several features need. */
+export const serviceConfig = configSection({
+  variables: {
+    NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
+    APP_URL: baseUrl(),
+    API_URL: baseUrl().optional(),
+    DEFAULT_LANGUAGE: z.enum(["el", "en"]).default("en"),
+    THROTTLE_LIMIT: integer(1, 1_000_000).default(5),
+  },
+  check: (raw) =>
+    ["APP_URL", "API_URL"]
+      .filter((key) => isProduction(raw) && raw[key]?.toLowerCase().startsWith("http:"))
+      .map((key) => `${key} must begin with https:// in production`),
+  read: (env): ServiceConfig => ({
+    production: env.NODE_ENV === "production",
+    appUrl: withoutSlash(env.APP_URL),
+    apiUrl: withoutSlash(env.API_URL ?? env.APP_URL),
+    defaultLanguage: env.DEFAULT_LANGUAGE,
+    throttleLimit: env.THROTTLE_LIMIT,
+  }),
+});

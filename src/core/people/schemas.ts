@@ -1,0 +1,24 @@
+import { z } from "@hono/zod-openapi";
+import { language, shown, timestamp, uuid } from "../api/fields.ts";
+
+/** An account, as its owner and platform administrators see it. */
+export const User = z
+  .object({
+    id: uuid,
+    email: shown("ada@example.com"),
+    firstName: shown("Ada"),
+    lastName: shown("Lovelace"),
+    language,
+    emailVerifiedAt: timestamp.nullable(),
+    isPlatformAdmin: z.boolean(),
+    twoFactorEnabled: z.boolean(),
+    createdAt: timestamp,
+  })
+  .openapi("User");
+
+/** The secret of a mailed link. Its form is not checked: a wrong one is as dead as an old one. */
+export const linkToken = z
+  .string()
+  .min(1)
+  .max(512)
+  .openapi({ example: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E" });

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { configSection, isListOf, list, type RawEnvironment } from "../../platform/environment.ts";
+import { type Plans, PRICE, type Price, pricesFrom, readPlans } from "./plan-file.ts";
+
+export type PlansConfig = {
+  /** Null for no billing at all: no limits, every feature. */
+  plans: Plans | null;
+  prices: Price[];
+};
+
+/** The configuration of the plans that are sold, or given. */
+export const plansConfig = configSection({
+  variables: {
+    BILLING_PLANS_FILE: z.string().optional(),
+    PAYMENT_PRICES: z
+      .string()
+      .optional()
+      .refine(
+        (value) => isListOf(value, (price) => PRICE.test(price)),
+        "must be a comma-separated list of plan:month:price_id or plan:year:price_id",
+      ),
+  },
+  check: (raw) => plansFrom(raw).problems,
+  read(_env, raw): PlansConfig {
+    const { plans, prices, problems } = plansFrom(raw);
+    // A file that was replaced since the check must not turn billing off.
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+    return { plans, prices };
+  },
+});
+
+/** Whether the plan file is `none`. */
+export const isBillingOff = (raw: RawEnvironment): boolean => raw.BILLING_PLANS_FILE === "none";
+
+function plansFrom(raw: RawEnvironment) {
+  if (isBillingOff(raw)) return { plans: null, prices: [], problems: [] };
+  const written = list(raw.PAYMENT_PRICES ?? "");
+  // Where one is malformed, that is complained about, and not that it is missing.
+  const prices = written.every((price) => PRICE.test(price)) ? pricesFrom(written) : [];
+  return { ...readPlans(raw.BILLING_PLANS_FILE ?? null, prices), prices };
+}

@@ -1,0 +1,7 @@
+import type { z } from "zod";
+import type { EffectivePlan } from "./effective-plan.ts";
+import type { PlanOfRow } from "./schemas.ts";
+
+/** A plan as rows of organizations show it. */
+export const presentPlan = (effective: EffectivePlan | undefined): z.output<typeof PlanOfRow> =>
+  effective === undefined ? null : { key: effective.plan.key, source: effective.source };

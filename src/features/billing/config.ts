@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { isBillingOff } from "../../core/plans/config.ts";
+import { configSection, isProduction, missing, url } from "../../platform/environment.ts";
+
+/** The account at the payment provider; null where nothing is sold. */
+export type PaymentConfig = {
+  /** Null for the provider's own address. */
+  apiUrl: string | null;
+  secretKey: string | null;
+  webhookSecret: string | null;
+};
+
+declare module "../../core/config.ts" {
+  interface Config {
+    payments: PaymentConfig;
+  }
+}
+
+const REQUIRED = ["PAYMENT_SECRET_KEY", "PAYMENT_WEBHOOK_SECRET", "PAYMENT_PRICES"];
+
+/** The configuration of payments. */
+export const paymentConfig = configSection({
+  variables: {
+    PAYMENT_API_URL: url(["http:", "https:"]).optional(),
+    PAYMENT_SECRET_KEY: z.string().optional(),
+    PAYMENT_WEBHOOK_SECRET: z.string().optional(),
+  },
+  check: (raw) =>
+    !isBillingOff(raw) && (isProduction(raw) || REQUIRED.some((key) => raw[key]))
+      ? missing(raw, REQUIRED, "unless BILLING_PLANS_FILE is none")
+      : [],
+  read: (env): PaymentConfig => ({
+    apiUrl: env.PAYMENT_API_URL ?? null,
+    secretKey: env.PAYMENT_SECRET_KEY ?? null,
+    webhookSecret: env.PAYMENT_WEBHOOK_SECRET ?? null,
+  }),
+});

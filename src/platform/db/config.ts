@@ -1,0 +1,25 @@
+import { configSection, integer, url } from "../environment.ts";
+
+/** How PostgreSQL is reached. */
+export type DatabaseConfig = {
+  url: string;
+  /** A direct connection for LISTEN, where `url` leads to a pooler. */
+  listenUrl: string;
+  poolSize: number;
+};
+
+const postgresUrl = () => url(["postgres:", "postgresql:"]);
+
+/** The configuration of the database. */
+export const databaseConfig = configSection({
+  variables: {
+    DATABASE_URL: postgresUrl(),
+    DATABASE_LISTEN_URL: postgresUrl().optional(),
+    DATABASE_POOL_SIZE: integer(1, 1000).default(10),
+  },
+  read: (env): DatabaseConfig => ({
+    url: env.DATABASE_URL,
+    listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
+    poolSize: env.DATABASE_POOL_SIZE,
+  }),
+});

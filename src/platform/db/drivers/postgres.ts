@@ -1,0 +1,170 @@
+import postgres from "postgres";
+import { type Connection, type Driver, type PoolOptions, propertyOf, type Statement } from "./driver.ts";
+
+type Waiting = { start: (client: Client) => void; signal: AbortSignal };
+
+/**
+ * postgres.js, for runtimes without Bun's client. Each connection is a client of its own that is never used again after
+ * a loss: one that reconnects may wait for ever for its own writes, and its `begin` rolls back on a closed socket, which
+ * throws where nobody can catch it (docs/decisions.md, 1).
+ */
+export const postgresDriver: Driver = (options) => {
+  const clients = new Set<Client>();
+  const waiting: Waiting[] = [];
+
+  /** One that nothing runs on, be it new; null when all are busy. */
+  function idle(): Client | null {
+    for (const client of clients) if (!client.isOpen) clients.delete(client);
+    for (const client of clients) if (client.inFlight === 0 && !client.isReserved) return client;
+    if (clients.size >= options.size) return null;
+    const client = new Client(options);
+    clients.add(client);
+    return client;
+  }
+
+  function leastBusy(): Client {
+    const shared = [...clients].filter((client) => !client.isReserved);
+    return shared.reduce((best, client) => (client.inFlight < best.inFlight ? client : best));
+  }
+
+  function startNext() {
+    while (waiting[0] !== undefined) {
+      const client = waiting[0].signal.aborted ? undefined : idle();
+      if (client === null) return;
+      const next = waiting.shift();
+      if (client === undefined) continue;
+      client.isReserved = true;
+      next?.start(client);
+    }
+  }
+
+  return {
+    query: (text, values) => (idle() ?? leastBusy()).query(text, values),
+    async reserve(signal) {
+      const client = await new Promise<Client>((start, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        waiting.push({ start, signal });
+        startNext();
+      });
+      return connection(client, () => {
+        client.isReserved = false;
+        startNext();
+      });
+    },
+    close: async (seconds) => void (await Promise.all([...clients].map((client) => client.close(seconds)))),
+  };
+};
+
+/** One connection. */
+class Client {
+  inFlight = 0;
+  isReserved = false;
+  isOpen = true;
+  private readonly sql: postgres.Sql;
+
+  constructor({ url, settings }: PoolOptions) {
+    this.sql = postgres(url, {
+      max: 1,
+      connect_timeout: 5,
+      max_lifetime: null,
+      connection: settings,
+      transform: { column: { from: propertyOf } },
+      types: { date },
+      onnotice: () => {},
+      onclose: () => {
+        this.isOpen = false;
+      },
+    });
+  }
+
+  query(text: string, values: unknown[]): Statement & Promise<postgres.RowList<postgres.Row[]>> {
+    const { promise, resolve, reject } = Promise.withResolvers<postgres.RowList<postgres.Row[]>>();
+    let cancel = () => {};
+    if (this.isOpen) {
+      this.inFlight += 1;
+      const statement = this.sql.unsafe(text, values.map(parameter), { prepare: true });
+      statement.then(resolve, (error) => reject(translated(error))).finally(() => (this.inFlight -= 1));
+      cancel = () => {
+        reject(Object.assign(new Error("Cancelled"), { errno: "57014" }));
+        statement.cancel();
+      };
+    } else reject(connectionLost());
+    return Object.assign(promise, { cancel: () => cancel() });
+  }
+
+  close(seconds: number): Promise<void> {
+    this.isOpen = false;
+    return this.sql.end({ timeout: seconds });
+  }
+}
+
+function connection(client: Client, release: () => void): Connection {
+  return {
+    async begin(work) {
+      let isOver = false;
+      let savepoints = 0;
+      const run = (text: string, values: unknown[] = []) => client.query(text, values);
+      const query: typeof run = (text, values) => {
+        if (isOver) throw new Error("The transaction is over");
+        return run(text, values);
+      };
+      const undo = (text: string) => (client.isOpen ? run(text) : undefined);
+      const savepoint = async (inner: () => Promise<unknown>) => {
+        savepoints += 1;
+        const name = `savepoint_${savepoints}`;
+        await query(`SAVEPOINT ${name}`);
+        try {
+          await inner();
+          await query(`RELEASE SAVEPOINT ${name}`);
+        } catch (error) {
+          await undo(`ROLLBACK TO SAVEPOINT ${name}`);
+          throw error;
+        }
+      };
+      await run("BEGIN");
+      try {
+        const result = await work({ query, savepoint });
+        isOver = true;
+        // PostgreSQL answers ROLLBACK where a statement of it had failed.
+        if ((await run("COMMIT")).command !== "COMMIT") throw new Error("The transaction was rolled back");
+        return result;
+      } catch (error) {
+        isOver = true;
+        await undo("ROLLBACK");
+        throw error;
+      }
+    },
+    release,
+    close: () => void client.close(0).catch(() => {}),
+  };
+}
+
+/** A list is sent as the type that its statement says, which postgres.js would take from its first element. */
+function parameter(value: unknown): postgres.ParameterOrJSON<never> {
+  const sent = Array.isArray(value)
+    ? value.map((element) => (typeof element === "boolean" ? String(element) : element))
+    : (value ?? null);
+  return sent as postgres.ParameterOrJSON<never>;
+}
+
+/** A point in time that is text already keeps its microseconds. */
+const date = {
+  to: 1184,
+  from: [1082, 1114, 1184],
+  serialize: (value: unknown) => (value instanceof Date ? value.toISOString() : String(value)),
+  parse: (text: string) => new Date(text),
+};
+
+const connectionLost = () =>
+  Object.assign(new Error("Connection closed"), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
+
+/** An error in the form that all drivers share. */
+function translated(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code } = error as { code?: unknown };
+  if (error instanceof postgres.PostgresError)
+    return Object.assign(error, { errno: code, constraint: error.constraint_name });
+  // Of postgres.js itself (CONNECTION_CLOSED, CONNECT_TIMEOUT), or of the socket (ECONNREFUSED, EPIPE).
+  const isLost = typeof code === "string" && /^(CONN|E[A-Z])/.test(code);
+  return isLost ? Object.assign(connectionLost(), { cause: error }) : error;
+}

@@ -1,0 +1,61 @@
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import { configSection, flag, integer, isProduction } from "../environment.ts";
+
+/** The SMTP server that takes mail, and its sender. */
+export type SmtpConfig = {
+  from: string;
+  host: string;
+  port: number;
+  /** TLS from the first byte. */
+  secure: boolean;
+  /** Whether a server that offers no TLS gets nothing. Offered, it is used in any case. */
+  requireTls: boolean;
+  /** Empty for no authentication. */
+  user: string;
+  pass: string;
+};
+
+const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;:"]+';
+/** An address, or a name and an address; a name with punctuation of mail headers stands in quotes. */
+const MAIL_FROM = new RegExp(`^(?:${ADDRESS}|(?:"[^"\\r\\n\\\\]*"|[^<>@,;:"\\r\\n]*) ?<${ADDRESS}>)$`);
+
+/** The configuration of outgoing mail. */
+export const smtpConfig = configSection({
+  variables: {
+    MAIL_FROM: z
+      .string()
+      .refine(
+        (value) => MAIL_FROM.test(value),
+        "must be an email address, or a name and an address as in Acme <no-reply@acme.example>",
+      ),
+    SMTP_HOST: z.string(),
+    SMTP_PORT: integer(1, 65_535),
+    // Only the exact string `true` means TLS from the first byte.
+    SMTP_SECURE: z
+      .string()
+      .default("false")
+      .transform((value) => value === "true"),
+    SMTP_ALLOW_PLAINTEXT: flag.default(false),
+    SMTP_USER: z.string().default(""),
+    SMTP_PASS: z.string().default(""),
+  },
+  read: (env, raw): SmtpConfig => ({
+    from: env.MAIL_FROM,
+    host: env.SMTP_HOST,
+    port: env.SMTP_PORT,
+    secure: env.SMTP_SECURE,
+    requireTls: isProduction(raw) && !env.SMTP_ALLOW_PLAINTEXT && !isLoopback(env.SMTP_HOST),
+    user: env.SMTP_USER,
+    pass: env.SMTP_PASS,
+  }),
+});
+
+/** Whether a host is this machine itself, so that what is sent to it leaves no wire. Other names are not looked up. */
+function isLoopback(host: string): boolean {
+  const name = host
+    .trim()
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1");
+  return name === "localhost" || (ipaddr.isValid(name) && ipaddr.process(name).range() === "loopback");
+}

@@ -1,0 +1,12 @@
+import type { StorageConfig } from "./config.ts";
+import type { Storage } from "./storage.ts";
+
+/** The storage that the configuration names. The S3 client takes more than ten megabytes, so it is loaded where it is used. */
+export async function openStorage({ driver, directory, s3 }: StorageConfig): Promise<Storage> {
+  if (driver === "local") {
+    const { localStorage } = await import("./local.ts");
+    return localStorage(directory);
+  }
+  const { s3Storage } = await import("./s3.ts");
+  return s3Storage(s3);
+}

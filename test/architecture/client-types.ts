@@ -1,0 +1,89 @@
+import type { ApiClient } from "../support/client.ts";
+
+/**
+ * What the types of `hc<Api>()` allow and refuse. Never run: tsc checks it with the rest, and reports every
+ * `@ts-expect-error` whose next line compiles.
+ */
+type Same<One, Other> =
+  (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
+const assertSame = <One, Other>(_isSame: Same<One, Other>) => {};
+
+/** What any route with a JSON body may answer with. */
+type Shared = 400 | 401 | 403 | 408 | 413 | 415 | 500 | 503;
+
+export async function paths(client: ApiClient) {
+  await client.api.todos.$get({ query: {} });
+  await client.api.todos[":id"].$get({ param: { id: "x" } });
+  // @ts-expect-error no such path
+  await client.api.todo.$get({ query: {} });
+  // @ts-expect-error no such method of this path
+  await client.api.todos.$delete();
+  // @ts-expect-error the path has a parameter
+  await client.api.todos[":id"].$get();
+  // @ts-expect-error the parameter has another name
+  await client.api.todos[":id"].$get({ param: { todoId: "x" } });
+}
+
+export async function queries(client: ApiClient) {
+  await client.api.todos.$get({ query: { page: "2", sort: "title", completed: "true" } });
+  // @ts-expect-error no such sort
+  await client.api.todos.$get({ query: { sort: "owner" } });
+  // @ts-expect-error no such filter
+  await client.api.todos.$get({ query: { owner: "x" } });
+}
+
+export async function bodies(client: ApiClient) {
+  await client.api.todos.$post({ json: { title: "x" } });
+  // @ts-expect-error there is a body
+  await client.api.todos.$post();
+  // @ts-expect-error the body lacks its title
+  await client.api.todos.$post({ json: {} });
+  // @ts-expect-error the title is a string
+  await client.api.todos.$post({ json: { title: 1 } });
+  // @ts-expect-error no such field
+  await client.api.todos.$post({ json: { title: "x", color: "red" } });
+}
+
+export async function responses(client: ApiClient) {
+  const response = await client.api.todos.$post({ json: { title: "x" } });
+  assertSame<typeof response.status, 201 | 404 | Shared>(true);
+  // @ts-expect-error a status that this route never has
+  if (response.status === 409) return;
+  if (response.status === 201) {
+    const todo = await response.json();
+    assertSame<typeof todo.completed, boolean>(true);
+    // @ts-expect-error a todo has no such field
+    todo.color;
+  }
+  if (response.status === 403) {
+    const error = await response.json();
+    type Codes =
+      | "FORBIDDEN"
+      | "ORGANIZATION_OVERRIDE_FORBIDDEN"
+      | "ORGANIZATION_REQUIRED"
+      | "PLAN_LIMIT_REACHED";
+    assertSame<typeof error.code, Codes>(true);
+    // @ts-expect-error a code that this route never has with this status
+    if (error.code === "INVALID_CREDENTIALS") return;
+  }
+}
+
+export async function responsesWithoutBody(client: ApiClient) {
+  const response = await client.api.todos[":id"].$delete({ param: { id: "x" } });
+  assertSame<typeof response.status, 204 | 404 | Shared>(true);
+  if (response.status === 404) {
+    const error = await response.json();
+    assertSame<typeof error.code, "NOT_FOUND">(true);
+  }
+}
+
+export async function choices(client: ApiClient) {
+  const response = await client.api.auth.login.$post({ json: { email: "x", password: "y" } });
+  assertSame<typeof response.status, 200 | 429 | Shared>(true);
+  if (response.status !== 200) return;
+  const outcome = await response.json();
+  // @ts-expect-error it may be a challenge instead
+  outcome.accessToken;
+  if ("challengeToken" in outcome) assertSame<typeof outcome.twoFactorRequired, true>(true);
+  else assertSame<typeof outcome.accessToken, string>(true);
+}

@@ -1,0 +1,211 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import type { App } from "../../../src/core/context.ts";
+import { callOfJob } from "../../../src/core/context.ts";
+import { createDatabase } from "../../../src/dev/postgres.ts";
+import { connect } from "../../../src/platform/db/connection.ts";
+import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
+import { postgresDriver } from "../../../src/platform/db/drivers/postgres.ts";
+import { violatedConstraint } from "../../../src/platform/db/failures.ts";
+import { transaction } from "../../../src/platform/db/transaction.ts";
+import { until } from "../../support/cluster.ts";
+
+/* What the service relies on, of each driver: they can be exchanged. */
+const url = await createDatabase(
+  JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}").url,
+  `test_${crypto.randomUUID().replaceAll("-", "")}`,
+);
+const sql = new SQL({ url, max: 2 });
+afterAll(() => sql.close());
+await sql`CREATE TABLE numbers (id int CONSTRAINT numbers_once PRIMARY KEY, value int NOT NULL DEFAULT 0)`;
+
+const failure = (work: PromiseLike<unknown>) =>
+  work.then(
+    () => null,
+    (error) => error,
+  );
+const terminate = (name: string) =>
+  sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+      WHERE application_name = ${name} AND datname = current_database()`;
+
+/** Of each type that the service sends and reads. */
+const VALUES: [type: string, value: unknown][] = [
+  ["int4", 7],
+  ["int8", "9007199254740993"],
+  ["int8", 12],
+  ["text", 'it\'s \\ "quoted"'],
+  ["text", null],
+  ["text", undefined],
+  ["boolean", true],
+  ["uuid", "01890a5d-ac96-774b-bcce-b302099a8057"],
+  ["timestamptz", new Date("2026-03-04T05:06:07.089Z")],
+  ["timestamptz", "2026-03-04T05:06:07.089Z"],
+  ["date", "2026-03-04"],
+  ["jsonb", { a: [1, "two", null], b: { c: true } }],
+  ["jsonb", "text"],
+  ["jsonb", [1, 2]],
+  ["json", { a: 1 }],
+  ["json", '[{"written":"already"}]'],
+  ["bytea", new Uint8Array([0, 1, 254, 255])],
+  ["text[]", ["a", 'b "c", {d}']],
+  ["text[]", []],
+  ["int4[]", [1, 2]],
+  ["uuid[]", ["01890a5d-ac96-774b-bcce-b302099a8057"]],
+  ["text[]::boolean[]", [true, false]],
+  ["inet", "2001:db8::1"],
+];
+
+for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgresDriver })) {
+  describe(`${name}:`, () => {
+    const db = connect({ url, listenUrl: url, poolSize: 2, applicationName: name, driver });
+    afterAll(() => db.close());
+    const call = callOfJob({ db } as App);
+    const numbers = () => sql`SELECT id, value FROM numbers WHERE id < 100 ORDER BY id`.values();
+
+    test("columns come in camel case, in as many statements at once as one likes", async () => {
+      const rows = await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          db.query('SELECT $1::int AS two_words, 1 AS "not_null!"', [index]),
+        ),
+      );
+      expect(rows.map((row) => ({ ...(row[0] as object) }))).toEqual(
+        Array.from({ length: 200 }, (_, index) => ({ twoWords: index, notNull: 1 })),
+      );
+    });
+
+    test("a transaction keeps what a failed savepoint did not undo", async () => {
+      await sql`DELETE FROM numbers`;
+      const violated = await transaction(call, async (tx) => {
+        await tx.db.query("INSERT INTO numbers VALUES ($1)", [1]);
+        const error = await tx.db.attempt(async () => {
+          await tx.db.query("INSERT INTO numbers VALUES ($1)", [2]);
+          await tx.db.query("INSERT INTO numbers VALUES ($1)", [1]);
+        });
+        expect(await tx.db.attempt(() => tx.db.query("INSERT INTO numbers VALUES ($1)", [3]))).toBeNull();
+        const slow = await tx.db.attempt(() => tx.db.query("SELECT pg_sleep(5)", []), { withinMs: 50 });
+        expect(slow).toMatchObject({ errno: "57014" });
+        return violatedConstraint(error);
+      });
+      expect(violated).toBe("numbers_once");
+      expect(await numbers()).toEqual([
+        [1, 0],
+        [3, 0],
+      ]);
+    });
+
+    test("a transaction that throws leaves nothing, and its handle is of no use afterwards", async () => {
+      await sql`DELETE FROM numbers`;
+      let late: () => PromiseLike<unknown> = async () => {};
+      const thrown = new Error("no");
+      const error = await failure(
+        transaction(call, async (tx) => {
+          late = () => tx.db.query("INSERT INTO numbers VALUES (9)", []);
+          await tx.db.query("INSERT INTO numbers VALUES (1)", []);
+          throw thrown;
+        }),
+      );
+      expect(error).toBe(thrown);
+      expect(await failure(late())).not.toBeNull();
+      expect(await numbers()).toEqual([]);
+    });
+
+    test("transactions that deadlock are run again", async () => {
+      await sql`DELETE FROM numbers`;
+      await sql`INSERT INTO numbers VALUES (10), (11)`;
+      let runs = 0;
+      const { promise: both, resolve } = Promise.withResolvers<void>();
+      const crossing = (ids: number[]) =>
+        transaction(call, async (tx) => {
+          runs += 1;
+          await tx.db.query("UPDATE numbers SET value = value + 1 WHERE id = $1", [ids[0]]);
+          if (runs === 2) resolve();
+          await both;
+          await tx.db.query("UPDATE numbers SET value = value + 1 WHERE id = $1", [ids[1]]);
+        });
+      await Promise.all([crossing([10, 11]), crossing([11, 10])]);
+      expect(runs).toBe(3);
+      expect(await numbers()).toEqual([
+        [10, 2],
+        [11, 2],
+      ]);
+    });
+
+    test("a connection that is lost in a transaction is replaced, and the transaction begins again", async () => {
+      await sql`DELETE FROM numbers`;
+      let runs = 0;
+      await transaction(call, async (tx) => {
+        runs += 1;
+        await tx.db.query("INSERT INTO numbers VALUES ($1)", [runs]);
+        if (runs < 3) await terminate(name);
+        await tx.db.query("UPDATE numbers SET value = 1", []);
+      });
+      expect(runs).toBe(3);
+      expect(await numbers()).toEqual([[3, 1]]);
+    });
+
+    test("a read whose connection is lost is asked again", async () => {
+      const reads = `${name}-reads`;
+      await db.query("SELECT 1", []);
+      await terminate(reads);
+      expect(await db.query("SELECT 1 AS one", [])).toHaveLength(1);
+      let isFirst = true;
+      const slow = Promise.all(
+        Array.from({ length: 20 }, () => db.query("SELECT pg_sleep(0.3), 1 AS one", [])),
+      );
+      await until(async () => {
+        const [busy] =
+          await sql`SELECT FROM pg_stat_activity WHERE application_name = ${reads} AND state = 'active'`;
+        if (busy && isFirst) await terminate(reads);
+        if (busy) isFirst = false;
+        return isFirst ? null : true;
+      });
+      expect((await slow).flat()).toHaveLength(20);
+    });
+
+    test("whoever waits too long for a connection is refused, and the next one is served", async () => {
+      const { promise: enough, resolve } = Promise.withResolvers<void>();
+      const untilMs = () => performance.now() + 5_000;
+      const holding = [1, 2].map(() => db.begin(() => enough, { untilMs: untilMs() }));
+      const late = await failure(db.begin(async () => {}, { untilMs: performance.now() + 300 }));
+      expect(late).toMatchObject({ status: 503 });
+      const next = db.begin(async (tx) => tx.query("SELECT 1 AS one", []), { untilMs: untilMs() });
+      resolve();
+      await Promise.all(holding);
+      expect(await next).toHaveLength(1);
+    });
+
+    test("a transaction whose time is up is closed: nothing of it is committed", async () => {
+      await sql`DELETE FROM numbers`;
+      const error = await failure(
+        db.begin(
+          async (tx) => {
+            await tx.query("INSERT INTO numbers VALUES (50)", []);
+            await tx.query("SELECT pg_sleep(2)", []);
+          },
+          { untilMs: performance.now() + 300 },
+        ),
+      );
+      expect(error).toMatchObject({ status: 503 });
+      await Bun.sleep(2_200);
+      expect(await numbers()).toEqual([]);
+      expect(
+        await db.begin((tx) => tx.query("SELECT 1", []), { untilMs: performance.now() + 2_000 }),
+      ).toHaveLength(1);
+    });
+  });
+}
+
+test("values go in and come back alike by each driver", async () => {
+  const drivers = [bunDriver, postgresDriver].map((driver) => driver({ url, size: 1, settings: {} }));
+  for (const [type, value] of VALUES) {
+    const text = `SELECT $1::${type} AS value, ($1::${type})::text AS text`;
+    const [bun, other] = await Promise.all(
+      drivers.map(async (driver) => {
+        const [row] = (await driver.query(text, [value])) as [{ value: unknown; text: string }];
+        return { type, text: row.text, value: row.value instanceof Int32Array ? [...row.value] : row.value };
+      }),
+    );
+    expect(other).toEqual(bun as NonNullable<typeof bun>);
+  }
+  await Promise.all(drivers.map((driver) => driver.close(1)));
+});

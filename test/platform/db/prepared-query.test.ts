@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { processSQLQueryIR } from "@pgtyped/runtime";
+import { PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
+
+const ROOT = join(import.meta.dir, "../../..");
+
+/* Ours is there because pgtyped's runtime loads a parser (docs/decisions.md, 2); what it makes is the same. */
+test("every query has the text and the parameters that pgtyped's own runtime gives it", async () => {
+  const files = [...new Bun.Glob("sql/**/*.queries.ts").scanSync(ROOT)];
+  const sources = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
+  const descriptions = sources
+    .flatMap((source) => [...source.matchAll(/^const \w+IR: any = (\{.*\});$/gm)])
+    .map(([, json = ""]) => JSON.parse(json));
+  expect(descriptions.length).toBeGreaterThan(200);
+  for (const description of descriptions) {
+    const { text, parameters } = new PreparedQuery(description);
+    const { query, mapping } = processSQLQueryIR(description);
+    expect({ text, parameters: [...parameters] }).toEqual({
+      text: query.trim(),
+      parameters: mapping.map(({ name }) => name),
+    });
+  }
+});

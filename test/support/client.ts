@@ -1,0 +1,21 @@
+import { hc } from "hono/client";
+import type { Api } from "../../src/app/api.ts";
+
+/** The typed client that anybody gets from the service's types alone. */
+export type ApiClient = ReturnType<typeof hc<Api>>;
+
+/** A client as an application would make one: it keeps the access token that it gets, and sends it from then on. */
+export function apiClient(url: string): ApiClient {
+  let accessToken: string | null = null;
+  return hc<Api>(url, {
+    async fetch(input: string | URL | Request, init?: RequestInit) {
+      const headers = new Headers(init?.headers);
+      if (accessToken !== null) headers.set("authorization", `Bearer ${accessToken}`);
+      const response = await fetch(input, { ...init, headers });
+      const isJson = response.headers.get("content-type")?.startsWith("application/json");
+      const body = isJson ? ((await response.clone().json()) as { accessToken?: unknown } | null) : null;
+      if (typeof body?.accessToken === "string") accessToken = body.accessToken;
+      return response;
+    },
+  });
+}
