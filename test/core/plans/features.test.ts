@@ -129,9 +129,11 @@ test("a feature that no plan has is nobody's, but where billing is off everybody
 
 test("the document says which feature a route needs, and lists the refusal", async () => {
   const { paths, components } = (await t.anonymous(url).get("/api/docs-json")).body;
-  /** What is said of a refusal, which stands once for all routes. */
-  const refusalOf = (path: string) =>
-    JSON.stringify(components.responses[paths[path].post.responses[403].$ref.split("/").at(-1)]);
+  /** What is said of a refusal; of one that several routes share, in one place. */
+  const refusalOf = (path: string) => {
+    const refusal = paths[path].post.responses[403];
+    return JSON.stringify(refusal.$ref ? components.responses[refusal.$ref.split("/").at(-1)] : refusal);
+  };
   for (const path of [GATED, SPANNING]) {
     expect(paths[path].post.description).toContain("The organization's plan must include `audit`.");
     expect(refusalOf(path)).toContain("PLAN_FEATURE_REQUIRED");
