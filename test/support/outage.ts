@@ -7,6 +7,7 @@ import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { Caller } from "./caller.ts";
 import { MOSTLY_READY_MS, START, until } from "./cluster.ts";
 import { environmentFor } from "./environment.ts";
+import { bePatient } from "./patience.ts";
 import { alive, childrenOf } from "./processes.ts";
 
 /** A PostgreSQL of the test's own, to be stopped, frozen and killed; it ends with the test file. */
@@ -14,6 +15,7 @@ export async function startOwnPostgres() {
   // What was committed must outlive an immediate stop.
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200" };
   const postgres = await startPostgres({ dataDir: null, settings });
+  bePatient();
   const frozen: number[] = [];
   const thaw = () => {
     for (const pid of frozen.splice(0)) process.kill(pid, "SIGCONT");

@@ -10,6 +10,7 @@ import { spawnInstances, untilReady } from "./cluster.ts";
 import { type Environment, environmentFor } from "./environment.ts";
 import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
+import { bePatient } from "./patience.ts";
 
 /**
  * One service of its own for a test file: database, mail inbox and API over real HTTP, and callers to use it.
@@ -37,7 +38,10 @@ export async function startService(
   const running = await startServer(config, { runJobs: false, readinessMs: 0, ...options });
   const service = new Service(environment, running, inbox, databaseUrl);
   await service.untilReady();
-  if (!keep) afterAll(() => service.stop());
+  if (!keep) {
+    afterAll(() => service.stop());
+    bePatient();
+  }
   return service;
 }
 

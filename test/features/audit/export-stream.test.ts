@@ -79,7 +79,6 @@ for (const format of ["csv", "ndjson"] as const)
   test(`an export of 100,000 events as ${format} grows a fresh instance by less than 64 MB`, async () => {
     const [fresh] = (await t.cluster(1)) as [Instance];
     const before = await rssMb(fresh.pid);
-
     const { lines, max } = await memoryOf(fresh, { format });
     expect(lines).toBe(ROWS + 1 + (format === "csv" ? 1 : 0));
     expect(max - before).toBeLessThan(MAX_GROWTH_MB);
