@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { MailOrder } from "./mail.ts";
-import { type MailContent, templates } from "./mail-templates.ts";
+import type { MailContent } from "./mail-content.ts";
+import { templates } from "./mail-templates.ts";
 
 /** The subject, text and HTML of a mail. Links are built from `APP_URL` alone; JSX escapes every value. */
 export function renderMail({ kind, language, data }: MailOrder, appUrl: string) {

@@ -1,6 +1,6 @@
 import type { Language } from "../../platform/i18n/languages.ts";
 import type { Tx } from "../context.ts";
-import type { MailData } from "./mail-templates.ts";
+import type { MailData } from "./mail-content.ts";
 
 /** A mail that is to be written and sent. */
 export type MailOrder<Kind extends keyof MailData = keyof MailData> = {

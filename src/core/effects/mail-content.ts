@@ -1,0 +1,33 @@
+import type { Language } from "../../platform/i18n/languages.ts";
+
+/** What each kind of mail needs to know. Values are put into texts as they are and escaped when rendered. */
+export type MailData = {
+  verification: { token: string };
+  passwordReset: { token: string };
+  passwordChanged: Record<string, never>;
+  twoFactorEnabled: Record<string, never>;
+  twoFactorDisabled: { via: "self" | "admin" };
+  recoveryCodeUsed: { remaining: number };
+  sessionsEnded: Record<string, never>;
+  signInMethodAdded: { providerName: string };
+  signInMethodRemoved: { providerName: string };
+  /** Without the inviter's name where they have none, or where it was queued before names were told. */
+  invitation: { token: string; organizationName: string; inviterName?: string | undefined };
+  helpdeskReply: AboutTicket;
+  helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
+};
+
+/** What a mail tells of a ticket. Never what was written in it. */
+type AboutTicket = { ticketId: string; number: number; subject: string };
+
+/** One mail in one language, before it becomes text and HTML. */
+export type MailContent = {
+  subject: string;
+  paragraphs: string[];
+  /** A button in HTML, an address in text. The path is below `APP_URL`. */
+  action?: { label: string; path: string };
+  /** Said below the action. */
+  closing?: string[];
+};
+
+export type Template<Kind extends keyof MailData> = (data: MailData[Kind]) => Record<Language, MailContent>;

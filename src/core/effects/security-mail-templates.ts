@@ -1,0 +1,154 @@
+import type { MailData, Template } from "./mail-content.ts";
+
+type SecurityMails = Pick<
+  { [Kind in keyof MailData]: Template<Kind> },
+  | "passwordChanged"
+  | "twoFactorEnabled"
+  | "twoFactorDisabled"
+  | "recoveryCodeUsed"
+  | "sessionsEnded"
+  | "signInMethodAdded"
+  | "signInMethodRemoved"
+>;
+
+/** What tells people that something about how they sign in has changed. */
+export const securityTemplates: SecurityMails = {
+  passwordChanged: () => ({
+    en: {
+      subject: "Your password was changed",
+      paragraphs: [
+        "The password of your account has just been changed.",
+        "If that was not you, choose a new password right away:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Ο κωδικός πρόσβασής σας άλλαξε",
+      paragraphs: [
+        "Ο κωδικός πρόσβασης του λογαριασμού σας μόλις άλλαξε.",
+        "Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  twoFactorEnabled: () => ({
+    en: {
+      subject: "Two-factor authentication is on",
+      paragraphs: [
+        "Two-factor authentication has just been turned on for your account. From now on, signing in also asks for a code from your authenticator app.",
+        "Keep your recovery codes in a safe place: each lets you in once when the app is out of reach.",
+      ],
+      action: { label: "Open your profile", path: "/profile" },
+      closing: ["If that was not you, choose a new password right away and contact us."],
+    },
+    el: {
+      subject: "Ο έλεγχος ταυτότητας δύο παραγόντων ενεργοποιήθηκε",
+      paragraphs: [
+        "Ο έλεγχος ταυτότητας δύο παραγόντων μόλις ενεργοποιήθηκε για τον λογαριασμό σας. Από εδώ και στο εξής, η σύνδεση ζητά και έναν κωδικό από την εφαρμογή ελέγχου ταυτότητας.",
+        "Φυλάξτε τους κωδικούς ανάκτησης σε ασφαλές μέρος: καθένας σας επιτρέπει να συνδεθείτε μία φορά όταν δεν έχετε την εφαρμογή.",
+      ],
+      action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
+      closing: ["Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης και επικοινωνήστε μαζί μας."],
+    },
+  }),
+
+  twoFactorDisabled: ({ via }) => ({
+    en: {
+      subject: "Two-factor authentication is off",
+      paragraphs: [
+        via === "admin"
+          ? "An administrator has just turned off two-factor authentication for your account. Signing in no longer asks for a code."
+          : "Two-factor authentication has just been turned off for your account. Signing in no longer asks for a code.",
+        "If you did not want that, choose a new password right away and turn it on again in your profile:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Ο έλεγχος ταυτότητας δύο παραγόντων απενεργοποιήθηκε",
+      paragraphs: [
+        via === "admin"
+          ? "Ένας διαχειριστής μόλις απενεργοποίησε τον έλεγχο ταυτότητας δύο παραγόντων για τον λογαριασμό σας. Η σύνδεση δεν ζητά πλέον κωδικό από την εφαρμογή."
+          : "Ο έλεγχος ταυτότητας δύο παραγόντων μόλις απενεργοποιήθηκε για τον λογαριασμό σας. Η σύνδεση δεν ζητά πλέον κωδικό από την εφαρμογή.",
+        "Αν δεν το θέλατε, επιλέξτε αμέσως νέο κωδικό πρόσβασης και ενεργοποιήστε τον ξανά στο προφίλ σας:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  recoveryCodeUsed: ({ remaining }) => ({
+    en: {
+      subject: "A recovery code was used to sign in",
+      paragraphs: [
+        `Somebody, hopefully you, has just signed in to your account with a recovery code. Unused codes left: ${remaining}.`,
+        "You can make new codes in your profile. If that was not you, choose a new password right away.",
+      ],
+      action: { label: "Open your profile", path: "/profile" },
+    },
+    el: {
+      subject: "Χρησιμοποιήθηκε κωδικός ανάκτησης για σύνδεση",
+      paragraphs: [
+        `Κάποιος, ελπίζουμε εσείς, μόλις συνδέθηκε στον λογαριασμό σας με κωδικό ανάκτησης. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
+        "Μπορείτε να δημιουργήσετε νέους κωδικούς στο προφίλ σας. Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης.",
+      ],
+      action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
+    },
+  }),
+
+  sessionsEnded: () => ({
+    en: {
+      subject: "All your sessions were ended",
+      paragraphs: [
+        "A sign-in of yours was used in a way that suggests that it was copied, so all your sessions were ended.",
+        "Please sign in again. If you do not know what this could be, choose a new password:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Όλες οι συνεδρίες σας τερματίστηκαν",
+      paragraphs: [
+        "Μια σύνδεσή σας χρησιμοποιήθηκε με τρόπο που δείχνει ότι αντιγράφηκε, γι’ αυτό τερματίστηκαν όλες οι συνεδρίες σας.",
+        "Παρακαλούμε συνδεθείτε ξανά. Αν δεν γνωρίζετε την αιτία, επιλέξτε νέο κωδικό πρόσβασης:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  signInMethodAdded: ({ providerName }) => ({
+    en: {
+      subject: `You can now sign in with ${providerName}`,
+      paragraphs: [
+        `Signing in with ${providerName} has just been added to your account.`,
+        "If that was not you, remove it in your profile, and choose a new password.",
+      ],
+      action: { label: "Open your profile", path: "/profile" },
+    },
+    el: {
+      subject: `Μπορείτε πλέον να συνδέεστε μέσω ${providerName}`,
+      paragraphs: [
+        `Η σύνδεση μέσω ${providerName} μόλις προστέθηκε στον λογαριασμό σας.`,
+        "Αν δεν το κάνατε εσείς, αφαιρέστε την από το προφίλ σας και επιλέξτε νέο κωδικό πρόσβασης.",
+      ],
+      action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
+    },
+  }),
+
+  signInMethodRemoved: ({ providerName }) => ({
+    en: {
+      subject: `You can no longer sign in with ${providerName}`,
+      paragraphs: [
+        `Signing in with ${providerName} has just been removed from your account.`,
+        "If that was not you, choose a new password right away:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: `Δεν μπορείτε πλέον να συνδέεστε μέσω ${providerName}`,
+      paragraphs: [
+        `Η σύνδεση μέσω ${providerName} μόλις αφαιρέθηκε από τον λογαριασμό σας.`,
+        "Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+};
