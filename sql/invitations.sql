@@ -1,4 +1,4 @@
-/* Invitations. Whatever writes here holds the organization's lock, and writes on the condition that the invitation is
+/* Invitations. Whatever changes one holds the organization's lock, and writes on the condition that the invitation is
    still pending, so that a forgotten lock loses a race instead of data. */
 
 /* In reach where every assignment is; those for the whole organization are nobody's in a unit. */

@@ -1,8 +1,8 @@
 import { type Violation, Violations } from "./violations.ts";
 
 /**
- * The catalog of errors: one place for status, code and sentence (rules 2.8).
- * Services throw these; the HTTP layer alone shapes them into an answer.
+ * An error that a client is told of: its status, code and sentence (rules 2.8). Services throw these, the HTTP layer
+ * alone shapes them into a response. Here are those that all share; each feature has an `errors.ts` of its own.
  */
 export class ApiError extends Error {
   constructor(

@@ -68,7 +68,7 @@ async function main() {
 
 /** The test of the plans of all statements, with as much of everything as is promised to be quick. */
 async function grownPlans(): Promise<void> {
-  const tests = Bun.spawn(["bun", "test", "--timeout=3600000", "test/plans.test.ts"], {
+  const tests = Bun.spawn(["bun", "test", "--timeout=3600000", "test/core/plans/query-plans.test.ts"], {
     cwd: join(import.meta.dir, "../.."),
     env: { ...process.env, BENCH_PLANS: "1" },
     stdout: "inherit",

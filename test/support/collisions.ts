@@ -86,8 +86,8 @@ export async function endRound(t: Service): Promise<void> {
     counts?.accepted,
   ]);
   await t.sql(
-    `UPDATE user_invitation_sends SET sent_at = sent_at - interval '1 hour'
-     WHERE sent_at > now() - interval '1 hour'`,
+    `UPDATE user_invitation_sends SET sent_at = sent_at - interval '1 day'
+     WHERE sent_at > now() - interval '1 day'`,
   );
 }
 

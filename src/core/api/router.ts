@@ -61,7 +61,7 @@ const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
 
 /**
  * Hono's router with `openapi` for this service's routes: each is registered in the document, and mounted as one handler
- * that does the same checks in the same order (docs/rules.md, API), then calls the handler. No middleware, so Hono has nothing to
+ * that does the same checks in the same order (rules 2.4), then calls the handler. No middleware, so Hono has nothing to
  * compose for a request.
  */
 // biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes

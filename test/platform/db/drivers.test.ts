@@ -139,11 +139,12 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       await transaction(call, async (tx) => {
         runs += 1;
         await tx.db.query("INSERT INTO numbers VALUES ($1)", [runs]);
-        if (runs < 3) await terminate(name);
+        // Once: idle connections of the pool die as well, and finding that out takes a retry each.
+        if (runs === 1) await terminate(name);
         await tx.db.query("UPDATE numbers SET value = 1", []);
       });
-      expect(runs).toBe(3);
-      expect(await numbers()).toEqual([[3, 1]]);
+      expect(runs).toBeGreaterThan(1);
+      expect(await numbers()).toEqual([[runs, 1]]);
     });
 
     test("a read whose connection is lost is asked again", async () => {
