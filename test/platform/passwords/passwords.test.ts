@@ -135,10 +135,9 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
       times.malformed.push(await milliseconds(() => hasher.verify("malformed", "not the password")));
     }
 
-    for (const ratio of [
-      median(times.none) / median(times.real),
-      median(times.malformed) / median(times.real),
-    ]) {
+    // The quickest of each: a busy machine makes some slow, and none quick.
+    const real = Math.min(...times.real);
+    for (const ratio of [Math.min(...times.none) / real, Math.min(...times.malformed) / real]) {
       expect(ratio).toBeGreaterThan(0.5);
       expect(ratio).toBeLessThan(2);
     }
@@ -437,8 +436,4 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const before = performance.now();
   await work();
   return performance.now() - before;
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
