@@ -5,6 +5,7 @@ import * as tickets from "#sql/helpdesk/tickets";
 import { intersection, organizationScope, pageFrom } from "../../core/api/paging.ts";
 import type { App } from "../../core/context.ts";
 import { findUsersByEmail } from "../../core/people/search-by-email.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
@@ -46,10 +47,20 @@ export async function listTickets(
     paging,
     {
       rows: (window) => tickets.listTickets.run({ ...filters, ...sees, sort, ...window }, lists),
-      total: () => tickets.countTickets.run(filters, lists),
+      total: () => countAll(app, filters) ?? tickets.countTickets.run(filters, lists),
     },
     presentTicket,
   );
+}
+
+type Filters = Parameters<typeof tickets.countTickets.run>[0];
+
+/** The total of a list that nothing but its reporter or its organization narrows; null for others. */
+function countAll({ db }: App, { reporterId, organizationId, found, ...filters }: Filters) {
+  // Who is found matters to a search alone.
+  if (!isUnfiltered(filters)) return null;
+  if (reporterId == null) return countRows(db, "tickets", organizationId ?? null);
+  return organizationId == null ? countRows(db, "reported_tickets", reporterId) : null;
 }
 
 /** The number that `#12` asks for; others there are none of. */

@@ -3,6 +3,7 @@ import * as members from "#sql/members";
 import type { Reach } from "../../core/access/authority.ts";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
@@ -17,7 +18,8 @@ export async function listMembers(
   const { lists } = app.db;
   const reach = await authority.reach("Members.Read", lists);
   const units = await filteredUnits([organizationId], reach, unit, lists);
-  const filters = { organizationId, search, members: member, units };
+  const narrowed = { search, members: member, units };
+  const filters = { organizationId, ...narrowed };
   return pageFrom(
     paging,
     {
@@ -25,7 +27,10 @@ export async function listMembers(
         const rows = await members.listMembers.run({ ...filters, sort, ...window }, lists);
         return presentMembers(rows, reach, lists);
       },
-      total: () => members.countMembers.run(filters, lists),
+      total: () =>
+        isUnfiltered(narrowed)
+          ? countRows(app.db, "memberships", organizationId)
+          : members.countMembers.run(filters, lists),
     },
     (member) => member,
   );

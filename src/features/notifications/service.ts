@@ -3,6 +3,7 @@ import * as notifications from "#sql/notifications";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { announceChange, notify } from "../../core/effects/notify.ts";
+import { countRows } from "../../core/row-counts.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -20,7 +21,10 @@ export async function listNotifications(
     paging,
     {
       rows: (window) => notifications.listNotifications.run({ ...filters, ...window }, lists),
-      total: () => notifications.countNotifications.run(filters, lists),
+      total: () =>
+        types === null
+          ? countRows(app.db, unread ? "unread_notifications" : "notifications", userId)
+          : notifications.countNotifications.run(filters, lists),
     },
     present,
   );

@@ -4,6 +4,7 @@ import * as queries from "#sql/users";
 import { intersection, pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { presentUser, type StoredUser } from "../../core/people/present.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
@@ -27,7 +28,8 @@ export async function listUsers(
     {
       rows: async (window) =>
         withOrganizations(await queries.listUsers.run({ ...filters, sort, ...window }, lists), lists),
-      total: () => queries.countUsers.run(filters, lists),
+      total: () =>
+        isUnfiltered(filters) ? countRows(app.db, "users", null) : queries.countUsers.run(filters, lists),
     },
     (user) => user,
   );
