@@ -278,14 +278,74 @@ export interface ICountTodosOfOrganizationQuery {
   result: ICountTodosOfOrganizationResult;
 }
 
-const countTodosOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM todos WHERE organization_id = :organizationId! AND NOT is_deleted"};
+const countTodosOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"count!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part IS NULL                                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*)::int AS "count!" FROM todos WHERE organization_id = :organizationId! AND NOT is_deleted
+ * SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
+ * WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL
  * ```
  */
 export const countTodosOfOrganization = new PreparedQuery<ICountTodosOfOrganizationParams,ICountTodosOfOrganizationResult>(countTodosOfOrganizationIR);
+
+
+/** 'CountAllTodos' parameters type */
+export interface ICountAllTodosParams {
+  organizationId: string;
+}
+
+/** 'CountAllTodos' return type */
+export interface ICountAllTodosResult {
+  total: number;
+}
+
+/** 'CountAllTodos' query type */
+export interface ICountAllTodosQuery {
+  params: ICountAllTodosParams;
+  result: ICountAllTodosResult;
+}
+
+const countAllTodosIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":187,"b":201}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part IS NULL\n  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
+ * WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL
+ *   AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)
+ * ```
+ */
+export const countAllTodos = new PreparedQuery<ICountAllTodosParams,ICountAllTodosResult>(countAllTodosIR);
+
+
+/** 'CountAllTodosOfOwner' parameters type */
+export interface ICountAllTodosOfOwnerParams {
+  organizationId: string;
+  userId: string;
+}
+
+/** 'CountAllTodosOfOwner' return type */
+export interface ICountAllTodosOfOwnerResult {
+  total: number;
+}
+
+/** 'CountAllTodosOfOwner' query type */
+export interface ICountAllTodosOfOwnerQuery {
+  params: ICountAllTodosOfOwnerParams;
+  result: ICountAllTodosOfOwnerResult;
+}
+
+const countAllTodosOfOwnerIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":190,"b":204}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":133}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part = :userId!\n  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
+ * WHERE list = 'todos' AND owner = :organizationId! AND part = :userId!
+ *   AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)
+ * ```
+ */
+export const countAllTodosOfOwner = new PreparedQuery<ICountAllTodosOfOwnerParams,ICountAllTodosOfOwnerResult>(countAllTodosOfOwnerIR);
 
 

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import * as events from "#sql/audit";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { App, OrganizationCall, SignedInCall } from "../../core/context.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import { presentEvent } from "./present.ts";
 import type { AuditQuery, PlatformAuditQuery } from "./schemas.ts";
@@ -27,12 +28,16 @@ const listQuery = new ListQuery(events.listEvents, ["organizationId"]);
 
 function listEvents({ db }: App, paging: Paging, visible: Visible) {
   const units = visible.units && new Set(visible.units);
+  const { organizationId, viewerId: _, ...filters } = visible;
   const fromStart = { afterId: null, afterTime: null };
   return pageFrom(
     paging,
     {
       rows: (window) => listQuery.run({ ...visible, ...fromStart, ...window }, db),
-      total: () => events.countEvents.run(visible, db.lists),
+      total: () =>
+        isUnfiltered(filters)
+          ? countRows(db, "audit_events", organizationId)
+          : events.countEvents.run(visible, db.lists),
     },
     (row) => presentEvent(row, units),
   );

@@ -5,6 +5,7 @@ import * as tickets from "#sql/helpdesk/tickets";
 import { intersection, organizationScope, pageFrom } from "../../core/api/paging.ts";
 import type { App } from "../../core/context.ts";
 import { findUsersByEmail } from "../../core/people/search-by-email.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -46,7 +47,7 @@ export async function listTickets(
     paging,
     {
       rows: (window) => listQuery.run({ ...filters, ...sees, sort, ...window }, db),
-      total: () => tickets.countTickets.run(filters, db.lists),
+      total: () => countAll(app, filters) ?? tickets.countTickets.run(filters, db.lists),
     },
     presentTicket,
   );
@@ -56,6 +57,15 @@ export async function listTickets(
 async function reportersFound(app: App, search: string | null, reporterId: string | null) {
   if (search === null) return null;
   return reporterId === null ? findUsersByEmail(app, search, { withDeleted: false }) : [];
+}
+
+type Filters = Parameters<typeof tickets.countTickets.run>[0];
+
+/** The total of a list that nothing but its reporter or its organization narrows; null for others. */
+function countAll({ db }: App, { reporterId, organizationId, ...filters }: Filters) {
+  if (!isUnfiltered(filters)) return null;
+  if (reporterId == null) return countRows(db, "tickets", organizationId ?? null);
+  return organizationId == null ? countRows(db, "reported_tickets", reporterId) : null;
 }
 
 /** The number that `#12` asks for; others there are none of. */

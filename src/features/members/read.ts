@@ -3,6 +3,7 @@ import * as members from "#sql/members";
 import type { Reach } from "../../core/access/authority.ts";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -20,12 +21,16 @@ export async function listMembers(
   const { db } = app;
   const reach = await authority.reach("Members.Read", db.lists);
   const units = await filteredUnits([organizationId], reach, unit, db.lists);
-  const filters = { organizationId, search, members: member, units };
+  const narrowed = { search, members: member, units };
+  const filters = { organizationId, ...narrowed };
   return pageFrom(
     paging,
     {
       rows: (window) => listQuery.run({ ...filters, visible: reach.units, sort, ...window }, db),
-      total: () => members.countMembers.run(filters, db.lists),
+      total: () =>
+        isUnfiltered(narrowed)
+          ? countRows(db, "memberships", organizationId)
+          : members.countMembers.run(filters, db.lists),
     },
     presentMember,
   );

@@ -3,6 +3,7 @@ import * as notifications from "#sql/notifications";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { announceChange, notify } from "../../core/effects/notify.ts";
+import { countRows } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -23,7 +24,10 @@ export async function listNotifications(
     paging,
     {
       rows: (window) => listQuery.run({ ...filters, ...window }, db),
-      total: () => notifications.countNotifications.run(filters, db.lists),
+      total: () =>
+        types === null
+          ? countRows(db, unread ? "unread_notifications" : "notifications", userId)
+          : notifications.countNotifications.run(filters, db.lists),
     },
     present,
   );

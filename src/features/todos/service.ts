@@ -4,8 +4,9 @@ import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
-import type { OrganizationCall, SignedInCall, SpanningCall, Tx } from "../../core/context.ts";
+import type { App, OrganizationCall, SignedInCall, SpanningCall, Tx } from "../../core/context.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
+import { isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -41,10 +42,19 @@ function listTodos<Item>(
     paging,
     {
       rows: (window) => listQuery.run({ ...narrowed, sort, ...window }, db),
-      total: () => queries.countTodos.run(narrowed, db.lists),
+      total: () => countAll(app, narrowed) ?? queries.countTodos.run(narrowed, db.lists),
     },
     item,
   );
+}
+
+type Narrowed = Parameters<typeof queries.countTodos.run>[0];
+
+/** The total of an organization's todos, or of one person's there, that nothing else narrows; null for others. */
+function countAll({ db }: App, { organizationId, ownerId, ...filters }: Narrowed) {
+  if (organizationId == null || !isUnfiltered(filters)) return null;
+  if (ownerId == null) return queries.countAllTodos.run({ organizationId }, db);
+  return queries.countAllTodosOfOwner.run({ organizationId, userId: ownerId }, db);
 }
 
 /** @throws notFound for what is neither the caller's own nor in reach */

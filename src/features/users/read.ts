@@ -4,6 +4,7 @@ import * as queries from "#sql/users";
 import { intersection, pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { presentUser, type StoredUser } from "../../core/people/present.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -30,7 +31,8 @@ export async function listUsers(
     {
       rows: async (window) =>
         withOrganizations(await listQuery.run({ ...filters, sort, ...window }, db), db.lists),
-      total: () => queries.countUsers.run(filters, db.lists),
+      total: () =>
+        isUnfiltered(filters) ? countRows(db, "users", null) : queries.countUsers.run(filters, db.lists),
     },
     (user) => user,
   );

@@ -24,7 +24,7 @@ export class ListQuery<Params extends object, Row> {
     private readonly scopes: readonly (keyof Params & string)[],
   ) {}
 
-  run(params: Params, db: Pick<Database, "query" | "lists">): Promise<Row[]> {
+  run(params: Params, db: Pick<Database, "pages" | "lists">): Promise<Row[]> {
     const given = params as Record<string, unknown>;
     const shape = this.shapeOf(given);
     if (shape === null) return this.query.run(params, db.lists);
@@ -34,7 +34,7 @@ export class ListQuery<Params extends object, Row> {
       statement = this.written(given);
       this.shapes.set(shape, statement);
     }
-    return db.query(
+    return db.pages.query(
       statement.text,
       statement.parameters.map((name) => given[name]),
     ) as Promise<Row[]>;
