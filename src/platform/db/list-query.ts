@@ -18,11 +18,17 @@ type Statement = { text: string; parameters: string[] };
  */
 export class ListQuery<Params extends object, Row> {
   private readonly shapes = new Map<string, Statement>();
+  private readonly filters: ReadonlySet<string>;
 
   constructor(
     private readonly query: PreparedQuery<Params, Row>,
-    private readonly scopes: readonly (keyof Params & string)[],
-  ) {}
+    scopes: readonly (keyof Params & string)[],
+  ) {
+    const ofList: readonly string[] = scopes;
+    this.filters = new Set(
+      query.parameters.filter((name) => query.mayBeNull(name) && !ofList.includes(name)),
+    );
+  }
 
   run(params: Params, db: Pick<Database, "pages" | "lists">): Promise<Row[]> {
     const given = params as Record<string, unknown>;
@@ -45,8 +51,8 @@ export class ListQuery<Params extends object, Row> {
     let shape = "";
     for (const name of this.query.parameters) {
       const literal = literalOf(name, given[name]);
-      if (literal === null && this.query.mayBeNull(name) && !this.scopes.includes(name as never)) return null;
-      if (literal === null && (name === "offset" || name === "limit")) return null;
+      const isFilter = this.filters.has(name) && literal !== "NULL";
+      if (isFilter || (literal === null && (name === "offset" || name === "limit"))) return null;
       shape += `${literal ?? "$"},`;
     }
     return shape;
