@@ -39,6 +39,7 @@ export async function startBench({ isDurable = true } = {}) {
       max_connections: "200",
       max_wal_size: "4GB",
       checkpoint_timeout: "30min",
+      maintenance_work_mem: "256MB",
       autovacuum_naptime: "1h",
       ...(isDurable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
     },
