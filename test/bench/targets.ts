@@ -56,7 +56,7 @@ export async function startBench({ isDurable = true } = {}) {
     ...environmentFor(databaseUrl, smtp.port),
     JWT_ACCESS_TTL: "6h",
     STORAGE_DIR: folder,
-    LOG_LEVEL: "info",
+    LOG_LEVEL: process.env.LOG_LEVEL ?? "info",
   });
 
   async function start(server: keyof typeof SERVERS, databaseUrl: string): Promise<Target> {
