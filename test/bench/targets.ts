@@ -88,7 +88,13 @@ export async function startBench({ isDurable = true } = {}) {
     return target;
   }
 
-  async function stop() {
+  let stopping: Promise<void> | null = null;
+  /** An interruption and the end of the report both wait for the same end. */
+  const stop = () => {
+    stopping ??= stopAll();
+    return stopping;
+  };
+  async function stopAll() {
     await Promise.all([...running].map((target) => target.stop()));
     await Promise.all([...databases, admin].map((sql) => sql.close()));
     await smtp.stop();
