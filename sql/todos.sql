@@ -9,6 +9,7 @@ FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_delet
 WHERE NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu
@@ -30,6 +31,7 @@ FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_delet
 WHERE NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu

@@ -1,4 +1,5 @@
-import { type Database, MAX_WAIT_MS, type TransactionHandle } from "./connection.ts";
+import { type Database, MAX_WAIT_MS } from "./connection.ts";
+import type { TransactionHandle } from "./open-transaction.ts";
 
 /**
  * The database as one request sees it: whatever the request asks, and however often it asks again, all of it has the
@@ -17,6 +18,10 @@ export class RequestDatabase implements Database {
 
   get lists(): Database["lists"] {
     return { query: (text, values) => this.database.lists.query(text, values, this.untilMs) };
+  }
+
+  get pages(): Database["pages"] {
+    return { query: (text, values) => this.database.pages.query(text, values, this.untilMs) };
   }
 
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }): Promise<T> {
