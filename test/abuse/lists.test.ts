@@ -11,9 +11,8 @@ import { holdTable } from "../support/tables.ts";
 /* Nobody keeps the others from their lists, by many of them at once or by exports. */
 
 const t = await startService();
-/** Narrowed, so that its statements run on the connections of lists. */
 const TODOS = "/api/todos?completed=false";
-/** What one list of todos asks of the database at once: the rows, and how many there are. */
+/** What one such list asks of the table at once: the rows, and how many there are, as a filter narrows them. */
 const STATEMENTS = 2;
 const EXPORT = `${EVENTS}/export?format=ndjson`;
 let org: Organization;

@@ -6,6 +6,7 @@ import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
+import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
 
 /** A job as its work sees it. */
 export interface Job<Payload> {
@@ -77,6 +78,7 @@ export async function migrateJobs<Host>(databaseUrl: string, kinds: JobKind<Host
       else await boss.createQueue(queue, options);
       if (schedule !== undefined) await boss.schedule(queue, schedule);
     }
+    await indexUnfinishedJobs(boss);
   } finally {
     await boss.stop({ graceful: false });
   }
