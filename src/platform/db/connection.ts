@@ -2,17 +2,9 @@ import { serviceUnavailable } from "../errors.ts";
 import { deadlines } from "./deadlines.ts";
 import type { Connection, Driver, Pool } from "./drivers/driver.ts";
 import { isConnectionLost, isUnavailable } from "./failures.ts";
+import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 import { type Turns, turns } from "./turns.ts";
-
-/** A transaction in progress. Statements after its end, or after its time is up, are refused. */
-export interface TransactionHandle extends Queryable {
-  /**
-   * Runs `work` so that its failure undoes it alone; answers the failure, or null. A statement of it that takes
-   * longer than `withinMs` is such a failure.
-   */
-  attempt(work: () => Promise<unknown>, limit?: { withinMs: number }): Promise<unknown | null>;
-}
 
 /** A place to run single statements, each until a time of `performance.now()`; MAX_WAIT_MS from now if left out. */
 interface BoundedQueryable extends Queryable {
@@ -148,7 +140,9 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
       connection = await pool.reserve(waiting.signal);
       try {
         waiting.signal.throwIfAborted();
-        return await run(connection, work);
+        return await runTransaction(connection, work, () => {
+          lastAnswerAt = performance.now();
+        });
       } catch (error) {
         // Closed by ourselves: that is not why.
         throw waiting.signal.aborted && isConnectionLost(error) ? waiting.signal.reason : error;
@@ -159,32 +153,6 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
     return bounded(untilMs, reserveAndRun(), () => {
       waiting.abort(noAnswerInTime());
       connection?.close();
-    });
-  }
-
-  function run<T>(connection: Connection, work: (handle: TransactionHandle) => Promise<T>): Promise<T> {
-    return connection.begin(async (tx) => {
-      const query = async (text: string, values: unknown[]) => {
-        const rows = await tx.query(text, values);
-        lastAnswerAt = performance.now();
-        return rows;
-      };
-      const attempt: TransactionHandle["attempt"] = async (effect, limit) => {
-        try {
-          await tx.savepoint(async () => {
-            if (limit === undefined) return effect();
-            await query(`SET LOCAL statement_timeout = ${limit.withinMs}`, []);
-            await effect();
-            // A rollback to the savepoint takes the limit back by itself, its release does not.
-            await query("SET LOCAL statement_timeout TO DEFAULT", []);
-          });
-          return null;
-        } catch (failure) {
-          if (isConnectionLost(failure)) throw failure;
-          return failure;
-        }
-      };
-      return work({ query, attempt });
     });
   }
 

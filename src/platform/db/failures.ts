@@ -36,6 +36,11 @@ export function isConflict(error: unknown): boolean {
   return typeof errno === "string" && CONFLICT.has(errno);
 }
 
+/** A statement of a transaction in which another had failed before. */
+export function isInFailedTransaction(error: unknown): boolean {
+  return failure(error).errno === "25P02";
+}
+
 /** The name of the constraint that was violated, or null. */
 export function violatedConstraint(error: unknown): string | null {
   const { errno, constraint } = failure(error);

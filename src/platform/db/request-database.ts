@@ -1,4 +1,5 @@
-import { type Database, MAX_WAIT_MS, type TransactionHandle } from "./connection.ts";
+import { type Database, MAX_WAIT_MS } from "./connection.ts";
+import type { TransactionHandle } from "./open-transaction.ts";
 
 /**
  * The database as one request sees it: whatever the request asks, and however often it asks again, all of it has the

@@ -1,6 +1,7 @@
 import { serviceUnavailable } from "../errors.ts";
-import { type Database, MAX_WAIT_MS, type TransactionHandle } from "./connection.ts";
+import { type Database, MAX_WAIT_MS } from "./connection.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
+import type { TransactionHandle } from "./open-transaction.ts";
 
 /** Whatever carries the database along. */
 export type WithDatabase = { readonly app: { readonly db: Database } };

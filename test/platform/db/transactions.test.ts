@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Call, Tx } from "../../../src/core/context.ts";
 import { callOfJob } from "../../../src/core/context.ts";
-import { connect, type Database, type TransactionHandle } from "../../../src/platform/db/connection.ts";
+import { connect, type Database } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 import { violatedConstraint } from "../../../src/platform/db/failures.ts";
+import type { TransactionHandle } from "../../../src/platform/db/open-transaction.ts";
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { until } from "../../support/cluster.ts";
@@ -248,4 +249,59 @@ test("the server ends the transactions of an instance that vanished, unless a po
   });
   expect(await timeout(pooled)).toEqual({ transactionTimeout: "0" });
   await pooled.close();
+});
+
+test("what nobody waited for is committed, in the order in which it was asked for", async () => {
+  await transaction(call, async (tx) => {
+    await tx.db.unawaited.query("INSERT INTO numbers (id, value) VALUES ($1, 1)", [7000]);
+    await tx.db.unawaited.query("UPDATE numbers SET value = value * 10 WHERE id = $1", [7000]);
+    await tx.db.unawaited.query("UPDATE numbers SET value = value + 2 WHERE id = $1", [7000]);
+  });
+  expect(await numbers(7000, 7000)).toMatchObject([{ value: 12 }]);
+});
+
+test("a statement that nobody waited for fails its transaction, by its own failure", async () => {
+  await t.sql("INSERT INTO numbers (id) VALUES (8000)");
+  const last = await failure(
+    transaction(call, async (tx) => {
+      await insert(tx, 8100);
+      await tx.db.unawaited.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
+    }),
+  );
+  expect(violatedConstraint(last)).toBe("numbers_once");
+  const before = await failure(
+    transaction(call, async (tx) => {
+      await tx.db.unawaited.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
+      await insert(tx, 8200);
+    }),
+  );
+  expect(violatedConstraint(before)).toBe("numbers_once");
+  expect(await numbers(8100, 8200)).toHaveLength(0);
+});
+
+test("a failure that was caught without an attempt still undoes the transaction", async () => {
+  const error = await failure(
+    transaction(call, async (tx) => {
+      await insert(tx, 8500);
+      await insert(tx, 8500).catch(() => {});
+    }),
+  );
+  expect(violatedConstraint(error)).toBe("numbers_once");
+  expect(await numbers(8500, 8500)).toHaveLength(0);
+});
+
+// Holds because each statement of a READ COMMITTED transaction has a snapshot of its own, taken when it begins: after the lock.
+test("what is read by a statement that travels with a lock was read under it", async () => {
+  await t.sql("INSERT INTO numbers (id) VALUES (9000)");
+  await race(8 * ROUNDS, () =>
+    transaction(call, async (tx) => {
+      const [, rows] = await Promise.all([
+        tx.db.query("SELECT pg_advisory_xact_lock(9000)", []),
+        tx.db.query("SELECT value FROM numbers WHERE id = 9000", []),
+      ]);
+      const [{ value }] = rows as [{ value: number }];
+      await tx.db.query("UPDATE numbers SET value = $1::int WHERE id = 9000", [value + 1]);
+    }),
+  );
+  expect(await numbers(9000, 9000)).toMatchObject([{ value: 8 * ROUNDS }]);
 });

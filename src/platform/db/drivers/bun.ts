@@ -1,5 +1,5 @@
-import { type ReservedSQL, SQL } from "bun";
-import { type Connection, type Driver, propertyOf } from "./driver.ts";
+import { SQL } from "bun";
+import { type Driver, propertyOf } from "./driver.ts";
 
 /** Bun's own client, which was chosen by its behaviour when backends die (docs/decisions.md, 1). */
 export const bunDriver: Driver = ({ url, size, settings }) => {
@@ -12,25 +12,15 @@ export const bunDriver: Driver = ({ url, size, settings }) => {
   });
   return {
     query: (text, values) => pool.unsafe(text, values),
-    reserve: async (signal) => connection(await pool.reserve({ signal })),
+    async reserve(signal) {
+      const reserved = await pool.reserve({ signal });
+      return {
+        // Executed at once: a query that nobody waits for yet would not be sent.
+        query: (text, values) => reserved.unsafe(text, values).execute(),
+        release: () => void reserved.release(),
+        close: () => void reserved.close().catch(() => {}),
+      };
+    },
     close: (seconds) => pool.close({ timeout: seconds }),
   };
 };
-
-function connection(reserved: ReservedSQL): Connection {
-  return {
-    async begin<T>(work: Parameters<Connection["begin"]>[0]) {
-      const { result } = await reserved.begin(async (tx) => {
-        const result = await work({
-          query: (text, values) => tx.unsafe(text, values),
-          savepoint: (inner) => tx.savepoint(inner),
-        });
-        // In an object, because Bun's client looks into a result that is an array.
-        return { result };
-      });
-      return result as T;
-    },
-    release: () => void reserved.release(),
-    close: () => void reserved.close().catch(() => {}),
-  };
-}

@@ -27,19 +27,12 @@ export interface Statement extends PromiseLike<unknown[]> {
 
 /** A reserved connection. */
 export interface Connection {
-  /** Commits what `work` did, or rolls it back when that fails. */
-  begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Sends a statement at once, behind those that were sent before, whether they have been answered or not. */
+  query(text: string, values: unknown[]): PromiseLike<unknown[]>;
   /** Gives it back to the pool. */
   release(): void;
   /** Ends it at once, whatever it is doing. */
   close(): void;
-}
-
-/** An open transaction; statements after its end are refused. */
-export interface Transaction {
-  query(text: string, values: unknown[]): PromiseLike<unknown[]>;
-  /** Undoes what `work` did, and no more, when that fails. */
-  savepoint(work: () => Promise<unknown>): Promise<unknown>;
 }
 
 /** The property that a column becomes: in camel case, without the `!` and `?` by which queries tell pgtyped about nulls. */

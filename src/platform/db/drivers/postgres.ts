@@ -1,12 +1,11 @@
 import postgres from "postgres";
-import { type Connection, type Driver, type PoolOptions, propertyOf, type Statement } from "./driver.ts";
+import { type Driver, type PoolOptions, propertyOf, type Statement } from "./driver.ts";
 
 type Waiting = { start: (client: Client) => void; signal: AbortSignal };
 
 /**
  * postgres.js, for runtimes without Bun's client. Each connection is a client of its own that is never used again after
- * a loss: one that reconnects may wait for ever for its own writes, and its `begin` rolls back on a closed socket, which
- * throws where nobody can catch it (docs/decisions.md, 1).
+ * a loss: one that reconnects may wait for ever for its own writes (docs/decisions.md, 1).
  */
 export const postgresDriver: Driver = (options) => {
   const clients = new Set<Client>();
@@ -46,10 +45,14 @@ export const postgresDriver: Driver = (options) => {
         waiting.push({ start, signal });
         startNext();
       });
-      return connection(client, () => {
-        client.isReserved = false;
-        startNext();
-      });
+      return {
+        query: (text, values) => client.query(text, values),
+        release() {
+          client.isReserved = false;
+          startNext();
+        },
+        close: () => void client.close(0).catch(() => {}),
+      };
     },
     close: async (seconds) => void (await Promise.all([...clients].map((client) => client.close(seconds)))),
   };
@@ -96,47 +99,6 @@ class Client {
     this.isOpen = false;
     return this.sql.end({ timeout: seconds });
   }
-}
-
-function connection(client: Client, release: () => void): Connection {
-  return {
-    async begin(work) {
-      let isOver = false;
-      let savepoints = 0;
-      const run = (text: string, values: unknown[] = []) => client.query(text, values);
-      const query: typeof run = (text, values) => {
-        if (isOver) throw new Error("The transaction is over");
-        return run(text, values);
-      };
-      const undo = (text: string) => (client.isOpen ? run(text) : undefined);
-      const savepoint = async (inner: () => Promise<unknown>) => {
-        savepoints += 1;
-        const name = `savepoint_${savepoints}`;
-        await query(`SAVEPOINT ${name}`);
-        try {
-          await inner();
-          await query(`RELEASE SAVEPOINT ${name}`);
-        } catch (error) {
-          await undo(`ROLLBACK TO SAVEPOINT ${name}`);
-          throw error;
-        }
-      };
-      await run("BEGIN");
-      try {
-        const result = await work({ query, savepoint });
-        isOver = true;
-        // PostgreSQL answers ROLLBACK where a statement of it had failed.
-        if ((await run("COMMIT")).command !== "COMMIT") throw new Error("The transaction was rolled back");
-        return result;
-      } catch (error) {
-        isOver = true;
-        await undo("ROLLBACK");
-        throw error;
-      }
-    },
-    release,
-    close: () => void client.close(0).catch(() => {}),
-  };
 }
 
 /** A list is sent as the type that its statement says, which postgres.js would take from its first element. */

@@ -1,0 +1,133 @@
+import type { Connection } from "./drivers/driver.ts";
+import { isConnectionLost, isInFailedTransaction } from "./failures.ts";
+import type { Queryable } from "./prepared-query.ts";
+
+/**
+ * A transaction in progress. Statements are sent in the order in which they are asked for, and those that are asked for
+ * without waiting for the ones before travel together. Statements after its end, or after its time is up, are refused.
+ */
+export interface TransactionHandle extends Queryable {
+  /**
+   * For statements whose rows nobody needs: settles at once, with none. What it sends travels with what comes after,
+   * COMMIT at the latest; a failure of it is the transaction's.
+   */
+  readonly unawaited: Queryable;
+  /**
+   * Runs `work` so that its failure undoes it alone; answers the failure, or null. A statement of it that takes
+   * longer than `withinMs` is such a failure.
+   */
+  attempt(work: () => Promise<unknown>, limit?: { withinMs: number }): Promise<unknown | null>;
+}
+
+/**
+ * Commits what `work` did, or rolls it back when that fails. BEGIN travels with the first statement.
+ * @param onAnswer called whenever the server has answered
+ */
+export async function runTransaction<T>(
+  connection: Connection,
+  work: (handle: TransactionHandle) => Promise<T>,
+  onAnswer: () => void,
+): Promise<T> {
+  const transaction = new OpenTransaction(connection, onAnswer);
+  try {
+    const result = await work(transaction);
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    await transaction.rollback(error);
+    // What comes after a failure fails for that alone.
+    throw isInFailedTransaction(error) ? (transaction.failure ?? error) : error;
+  }
+}
+
+class OpenTransaction implements TransactionHandle {
+  /** The first failure of a statement that was not undone alone. */
+  failure: unknown = null;
+  readonly unawaited: Queryable = {
+    query: async (text, values) => {
+      this.send(text, values);
+      return [];
+    },
+  };
+  private readonly sent = new Set<Promise<unknown>>();
+  private isBegun = false;
+  private isOver = false;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly onAnswer: () => void,
+  ) {}
+
+  async query(text: string, values: unknown[]): Promise<unknown[]> {
+    return this.send(text, values);
+  }
+
+  private send(text: string, values: unknown[]): Promise<unknown[]> {
+    if (this.isOver) throw new Error("The transaction is over");
+    if (!this.isBegun) {
+      this.isBegun = true;
+      this.track("BEGIN", []);
+    }
+    return this.track(text, values);
+  }
+
+  /** Sends a statement, and keeps it until it is answered, so that none is forgotten and none fails unheard. */
+  private track(text: string, values: unknown[]): Promise<unknown[]> {
+    const answer = Promise.resolve(this.connection.query(text, values));
+    this.sent.add(answer);
+    answer.then(
+      () => {
+        this.sent.delete(answer);
+        this.onAnswer();
+      },
+      (error) => {
+        this.sent.delete(answer);
+        this.failure ??= error;
+      },
+    );
+    return answer;
+  }
+
+  async attempt(work: () => Promise<unknown>, limit?: { withinMs: number }): Promise<unknown | null> {
+    await this.settled();
+    if (this.failure !== null) throw this.failure;
+    this.send("SAVEPOINT attempt", []);
+    try {
+      if (limit !== undefined) this.send(`SET LOCAL statement_timeout = ${limit.withinMs}`, []);
+      await work();
+      // A rollback to the savepoint takes the limit back by itself, its release does not.
+      if (limit !== undefined) this.send("SET LOCAL statement_timeout TO DEFAULT", []);
+      await this.send("RELEASE SAVEPOINT attempt", []);
+      return null;
+    } catch (error) {
+      await this.settled();
+      const failure = isInFailedTransaction(error) ? (this.failure ?? error) : error;
+      if (isConnectionLost(failure)) throw failure;
+      this.failure = null;
+      await this.send("ROLLBACK TO SAVEPOINT attempt", []);
+      return failure;
+    }
+  }
+
+  /** @throws the failure of any statement: PostgreSQL answers COMMIT by a rollback then, without an error */
+  async commit(): Promise<void> {
+    this.isOver = true;
+    if (!this.isBegun) return;
+    this.track("COMMIT", []);
+    await this.settled();
+    this.isBegun = false;
+    if (this.failure !== null) throw this.failure;
+  }
+
+  /** Never fails: what cannot be rolled back ends with its connection. */
+  async rollback(reason: unknown): Promise<void> {
+    this.isOver = true;
+    if (!this.isBegun || isConnectionLost(reason)) return this.settled();
+    this.track("ROLLBACK", []).catch(() => this.connection.close());
+    await this.settled();
+  }
+
+  private async settled(): Promise<void> {
+    while (this.sent.size > 0) await Promise.allSettled(this.sent);
+  }
+}
