@@ -526,15 +526,14 @@ CREATE FUNCTION active_organization_grants(of_user_id uuid, preferred_id uuid)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
-  SELECT o.id, o.name, o.slug, r.name, r.permissions, a.unit_id, a.id
+  SELECT home.organization_id, home.name, home.slug, r.name, r.permissions, a.unit_id, a.id
   FROM (
-    SELECT m.id, m.organization_id
-    FROM memberships m JOIN organizations active ON active.id = m.organization_id
-    WHERE m.user_id = of_user_id AND NOT m.is_deleted AND active.status = 'ACTIVE' AND NOT active.is_deleted
+    SELECT m.id, m.organization_id, o.name, o.slug
+    FROM memberships m JOIN organizations o ON o.id = m.organization_id
+    WHERE m.user_id = of_user_id AND NOT m.is_deleted AND o.status = 'ACTIVE' AND NOT o.is_deleted
     ORDER BY m.organization_id = preferred_id DESC NULLS LAST, m.joined_at, m.id
     LIMIT 1
   ) home
-  JOIN organizations o ON o.id = home.organization_id
   LEFT JOIN (
     membership_assignments a
     JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted

@@ -99,6 +99,7 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /** Leaves out, in turn, what the server can look up and what it has no need of: a token must never lock anybody out. */
 function fitted(active: ActiveOrganization): ActiveOrganization {
+  if (bytes(active) <= MAX_GRANTS_BYTES) return active;
   const isTooLong = ({ unitGrants, ...rest }: ActiveOrganization) =>
     bytes(unitGrants) > MAX_GRANTS_BYTES || bytes(unitGrants) + bytes(rest) > MAX_BYTES;
   let fit = active;
