@@ -245,7 +245,8 @@ CREATE INDEX refresh_tokens_expiry ON refresh_tokens (expires_at);
 CREATE UNIQUE INDEX refresh_tokens_one_live_per_session ON refresh_tokens (session_id) WHERE revoked_at IS NULL;
 CREATE INDEX refresh_tokens_organization ON refresh_tokens (organization_id) WHERE organization_id IS NOT NULL;
 CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id);
-CREATE INDEX refresh_tokens_user ON refresh_tokens (user_id);
+CREATE INDEX refresh_tokens_user_expiry ON refresh_tokens (user_id, expires_at);
+CREATE INDEX refresh_tokens_user_live ON refresh_tokens (user_id, created_at DESC, id DESC) WHERE revoked_at IS NULL;
 
 CREATE TABLE roles (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -576,6 +577,26 @@ CREATE VIEW pending_invitations AS
    FROM user_invitations i
      LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
   WHERE i.accepted_at IS NULL AND NOT i.is_deleted;
+
+CREATE FUNCTION active_organization_grants(of_user_id uuid, preferred_id uuid)
+ RETURNS TABLE(organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  SELECT home.organization_id, home.name, home.slug, r.name, r.permissions, a.unit_id, a.id
+  FROM (
+    SELECT m.id, m.organization_id, o.name, o.slug
+    FROM memberships m JOIN organizations o ON o.id = m.organization_id
+    WHERE m.user_id = of_user_id AND NOT m.is_deleted AND o.status = 'ACTIVE' AND NOT o.is_deleted
+    ORDER BY m.organization_id = preferred_id DESC NULLS LAST, m.joined_at, m.id
+    LIMIT 1
+  ) home
+  LEFT JOIN (
+    membership_assignments a
+    JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+    LEFT JOIN units u ON u.id = a.unit_id
+  ) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE
+$function$;
 
 CREATE FUNCTION audit_events_count()
  RETURNS trigger
