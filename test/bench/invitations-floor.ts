@@ -92,12 +92,11 @@ export function invitationHandlers(sql: SQL, url: string): Record<string, Handle
           audit.insertAuditEvent,
           event("USER_INVITATION_ACCEPTED", { organizationId, actorId: userId, targetId: userId }),
         );
-        const [notified] = await run(notifications.insertNotifications, {
+        await run(notifications.insertNotifications, {
           userIds: [inviterId],
           type: "INVITATION_ACCEPTED",
           data: { userId, organizationId },
         });
-        await run(notifications.announceNotifications, { payload: `${inviterId} ${notified.id}` });
       });
       return new Response(null, { status: 204 });
     },
