@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/members.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
@@ -16,15 +18,18 @@ export interface IListMembersParams {
   search?: string | null | void;
   sort: string;
   units?: stringArray | null | void;
+  visible?: stringArray | null | void;
 }
 
 /** 'ListMembers' return type */
 export interface IListMembersResult {
+  assignments: Json | null;
   email: string;
   firstName: string;
   id: string;
   joinedAt: Date;
   lastName: string;
+  units: Json | null;
   userId: string;
 }
 
@@ -34,12 +39,20 @@ export interface IListMembersQuery {
   result: IListMembersResult;
 }
 
-const listMembersIR: any = {"usedParamSet":{"organizationId":true,"search":true,"members":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":165}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":195,"b":201},{"a":254,"b":260}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":271,"b":278},{"a":316,"b":323}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":334,"b":339},{"a":460,"b":465}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":513,"b":518},{"a":598,"b":602},{"a":671,"b":675},{"a":743,"b":747},{"a":814,"b":818},{"a":888,"b":892}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":537,"b":548},{"a":625,"b":635},{"a":691,"b":701},{"a":767,"b":777},{"a":837,"b":847},{"a":915,"b":925},{"a":961,"b":971},{"a":1012,"b":1022}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1049,"b":1055}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1064,"b":1071}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))\n  AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))\nORDER BY\n  CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n  CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n  CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n  CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END\nLIMIT :limit! OFFSET :offset!"};
+const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"search":true,"members":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":672,"b":679},{"a":710,"b":717}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":809,"b":824}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":854,"b":860},{"a":913,"b":919}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":930,"b":937},{"a":975,"b":982}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":993,"b":998},{"a":1119,"b":1124}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1172,"b":1177},{"a":1257,"b":1261},{"a":1330,"b":1334},{"a":1402,"b":1406},{"a":1473,"b":1477},{"a":1547,"b":1551}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1196,"b":1207},{"a":1284,"b":1294},{"a":1350,"b":1360},{"a":1426,"b":1436},{"a":1496,"b":1506},{"a":1574,"b":1584},{"a":1620,"b":1630},{"a":1671,"b":1681}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1708,"b":1714}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1723,"b":1730}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))\n  AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))\nORDER BY\n  CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n  CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n  CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n  CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name
+ * SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
+ *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+ *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
+ *     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+ *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted
+ *       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
  * FROM memberships m JOIN users u ON u.id = m.user_id
  * WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))
@@ -103,15 +116,18 @@ export interface IFindMemberParams {
   organizationId: string;
   units?: stringArray | null | void;
   userId: string;
+  visible?: stringArray | null | void;
 }
 
 /** 'FindMember' return type */
 export interface IFindMemberResult {
+  assignments: Json | null;
   email: string;
   firstName: string;
   id: string;
   joinedAt: Date;
   lastName: string;
+  units: Json | null;
   userId: string;
 }
 
@@ -121,12 +137,20 @@ export interface IFindMemberQuery {
   result: IFindMemberResult;
 }
 
-const findMemberIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":165}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":346,"b":351}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))"};
+const findMemberIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"userId":true,"units":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":672,"b":679},{"a":710,"b":717}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":809,"b":824}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":842,"b":849}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":879,"b":884},{"a":1005,"b":1010}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name
+ * SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
+ *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+ *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
+ *     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+ *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted
+ *       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
  * FROM memberships m JOIN users u ON u.id = m.user_id
  * WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
  *   AND (:units::uuid[] IS NULL OR EXISTS (

@@ -1,7 +1,17 @@
 /* Members of an organization. Whatever writes here holds the organization's lock; what a user did last, the user's. */
 
+/* A page of members with what they are given and linked to, as far as that is visible to the caller: in `visible`
+   units alone, for callers who reach no further. */
 /* @name listMembers */
-SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name
+SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
+  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
+      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
+    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id AND NOT mu.is_deleted
+      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
 FROM memberships m JOIN users u ON u.id = m.user_id
 WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))
@@ -30,7 +40,15 @@ WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted));
 
 /* @name findMember */
-SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name
+SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
+  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
+      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
+    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id AND NOT mu.is_deleted
+      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
 FROM memberships m JOIN users u ON u.id = m.user_id
 WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
   AND (:units::uuid[] IS NULL OR EXISTS (

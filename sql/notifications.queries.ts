@@ -134,13 +134,13 @@ export interface ICountUnreadNotificationsQuery {
   result: ICountUnreadNotificationsResult;
 }
 
-const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM notifications\nWHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted                              "};
+const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":120}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL                                   "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*)::int AS "count!" FROM notifications
- * WHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted
+ * SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
+ * WHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL
  * ```
  */
 export const countUnreadNotifications = new PreparedQuery<ICountUnreadNotificationsParams,ICountUnreadNotificationsResult>(countUnreadNotificationsIR);
@@ -163,14 +163,14 @@ export interface ICountUnreadOfUsersQuery {
   result: ICountUnreadOfUsersResult;
 }
 
-const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":90}]}],"statement":"SELECT user_id, count(*)::int AS \"count!\" FROM notifications\nWHERE user_id = ANY (:userIds!::uuid[]) AND read_at IS NULL AND NOT is_deleted\nGROUP BY user_id                                            "};
+const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134}]}],"statement":"SELECT owner AS \"user_id!\", sum(rows)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL\nGROUP BY owner                                            "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT user_id, count(*)::int AS "count!" FROM notifications
- * WHERE user_id = ANY (:userIds!::uuid[]) AND read_at IS NULL AND NOT is_deleted
- * GROUP BY user_id
+ * SELECT owner AS "user_id!", sum(rows)::int AS "count!" FROM counted_rows
+ * WHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL
+ * GROUP BY owner
  * ```
  */
 export const countUnreadOfUsers = new PreparedQuery<ICountUnreadOfUsersParams,ICountUnreadOfUsersResult>(countUnreadOfUsersIR);

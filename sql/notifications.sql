@@ -26,14 +26,14 @@ WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_a
   AND (:types::text[] IS NULL OR type = ANY (:types));
 
 /* @name countUnreadNotifications */
-SELECT count(*)::int AS "count!" FROM notifications
-WHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted;
+SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
+WHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL;
 
-/* Who has none has no row. */
+/* Who never had one has no row. */
 /* @name countUnreadOfUsers */
-SELECT user_id, count(*)::int AS "count!" FROM notifications
-WHERE user_id = ANY (:userIds!::uuid[]) AND read_at IS NULL AND NOT is_deleted
-GROUP BY user_id;
+SELECT owner AS "user_id!", sum(rows)::int AS "count!" FROM counted_rows
+WHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL
+GROUP BY owner;
 
 /* Read twice stays as it was read first. */
 /* @name markNotificationRead */

@@ -280,13 +280,14 @@ export interface IFindOrganizationRowQuery {
   result: IFindOrganizationRowResult;
 }
 
-const findOrganizationRowIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":221,"b":224}]}],"statement":"SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,\n  (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS \"member_count!\"\nFROM organizations o\nWHERE o.id = :id! AND NOT o.is_deleted"};
+const findOrganizationRowIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":256,"b":259}]}],"statement":"SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,\n  (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c\n   WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS \"member_count!\"\nFROM organizations o\nWHERE o.id = :id! AND NOT o.is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
- *   (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS "member_count!"
+ *   (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c
+ *    WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS "member_count!"
  * FROM organizations o
  * WHERE o.id = :id! AND NOT o.is_deleted
  * ```
@@ -321,13 +322,14 @@ export interface IListOrganizationsQuery {
   result: IListOrganizationsResult;
 }
 
-const listOrganizationsIR: any = {"usedParamSet":{"organizations":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":238,"b":251},{"a":284,"b":297}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":308,"b":314},{"a":392,"b":398}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":423,"b":428},{"a":510,"b":514},{"a":585,"b":589},{"a":675,"b":679}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":448,"b":459},{"a":538,"b":548},{"a":604,"b":614},{"a":698,"b":708},{"a":764,"b":774},{"a":810,"b":820}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":842,"b":848}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":857,"b":864}]}],"statement":"SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,\n  (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS \"member_count!\"\nFROM organizations o\nWHERE NOT o.is_deleted\n  AND (:organizations::uuid[] IS NULL OR o.id = ANY (:organizations))\n  AND (:search::text IS NULL OR search_fold(o.name || E'\\n' || o.slug) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN o.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN o.created_at END,\n  CASE WHEN :sort = 'name' AND :descending THEN search_fold(o.name) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(o.name) COLLATE \"C\" END,\n  CASE WHEN :descending THEN o.id END DESC, CASE WHEN NOT :descending THEN o.id END\nLIMIT :limit! OFFSET :offset!"};
+const listOrganizationsIR: any = {"usedParamSet":{"organizations":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":273,"b":286},{"a":319,"b":332}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":343,"b":349},{"a":427,"b":433}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":458,"b":463},{"a":545,"b":549},{"a":620,"b":624},{"a":710,"b":714}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":483,"b":494},{"a":573,"b":583},{"a":639,"b":649},{"a":733,"b":743},{"a":799,"b":809},{"a":845,"b":855}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":877,"b":883}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":892,"b":899}]}],"statement":"SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,\n  (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c\n   WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS \"member_count!\"\nFROM organizations o\nWHERE NOT o.is_deleted\n  AND (:organizations::uuid[] IS NULL OR o.id = ANY (:organizations))\n  AND (:search::text IS NULL OR search_fold(o.name || E'\\n' || o.slug) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN o.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN o.created_at END,\n  CASE WHEN :sort = 'name' AND :descending THEN search_fold(o.name) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(o.name) COLLATE \"C\" END,\n  CASE WHEN :descending THEN o.id END DESC, CASE WHEN NOT :descending THEN o.id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
- *   (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS "member_count!"
+ *   (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c
+ *    WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS "member_count!"
  * FROM organizations o
  * WHERE NOT o.is_deleted
  *   AND (:organizations::uuid[] IS NULL OR o.id = ANY (:organizations))

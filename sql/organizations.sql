@@ -48,13 +48,15 @@ RETURNING name, slug;
 
 /* @name findOrganizationRow */
 SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
-  (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS "member_count!"
+  (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c
+   WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS "member_count!"
 FROM organizations o
 WHERE o.id = :id! AND NOT o.is_deleted;
 
 /* @name listOrganizations */
 SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
-  (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS "member_count!"
+  (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c
+   WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS "member_count!"
 FROM organizations o
 WHERE NOT o.is_deleted
   AND (:organizations::uuid[] IS NULL OR o.id = ANY (:organizations))

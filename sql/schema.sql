@@ -34,6 +34,7 @@ CREATE INDEX audit_events_search ON audit_events USING gin (search_text_of_event
 CREATE INDEX audit_events_target ON audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
 CREATE INDEX audit_events_time ON audit_events ("time" DESC, id DESC);
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
+CREATE TRIGGER audit_events_count AFTER INSERT ON audit_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_events_count();
 
 CREATE TABLE email_verification_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -126,6 +127,8 @@ CREATE INDEX memberships_by_name ON memberships (organization_id, sort_name, use
 CREATE INDEX memberships_live ON memberships (organization_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_search ON memberships USING gin (search_text gin_trgm_ops) WHERE NOT is_deleted;
 CREATE INDEX memberships_user ON memberships (user_id, joined_at, id) WHERE NOT is_deleted;
+CREATE TRIGGER memberships_count_added AFTER INSERT ON memberships REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION memberships_count();
+CREATE TRIGGER memberships_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id ON memberships FOR EACH ROW EXECUTE FUNCTION memberships_count();
 CREATE TRIGGER memberships_take_names BEFORE INSERT ON memberships FOR EACH ROW EXECUTE FUNCTION memberships_take_names();
 
 CREATE TABLE notifications (
@@ -143,6 +146,8 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_types ON notifications (user_id, type, created_at DESC, id DESC) WHERE NOT is_deleted;
 CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NULL AND NOT is_deleted;
 CREATE INDEX notifications_user ON notifications (user_id, created_at DESC, id DESC) WHERE NOT is_deleted;
+CREATE TRIGGER notifications_count_added AFTER INSERT ON notifications REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION notifications_count();
+CREATE TRIGGER notifications_count_changed AFTER DELETE OR UPDATE OF is_deleted, read_at, user_id ON notifications FOR EACH ROW EXECUTE FUNCTION notifications_count();
 
 CREATE TABLE organization_subscriptions (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -190,6 +195,8 @@ CREATE INDEX organizations_founder ON organizations (founded_by_id, created_at) 
 CREATE INDEX organizations_newest ON organizations (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX organizations_search ON organizations USING gin (search_fold((name || '
 '::text) || slug) gin_trgm_ops) WHERE NOT is_deleted;
+CREATE TRIGGER organizations_count_added AFTER INSERT ON organizations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
+CREATE TRIGGER organizations_count_changed AFTER DELETE OR UPDATE OF is_deleted ON organizations FOR EACH ROW EXECUTE FUNCTION whole_table_count();
 
 CREATE TABLE password_reset_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -254,6 +261,23 @@ CREATE TABLE roles (
   CONSTRAINT roles_organization FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE UNIQUE INDEX roles_name_unique ON roles (organization_id, case_folded(name)) NULLS NOT DISTINCT WHERE NOT is_deleted;
+
+CREATE TABLE row_count_deltas (
+  list text NOT NULL,
+  owner uuid,
+  part uuid,
+  rows integer NOT NULL
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+CREATE INDEX row_count_deltas_sums ON row_count_deltas (list, owner, part) INCLUDE (rows);
+
+CREATE TABLE row_counts (
+  list text NOT NULL,
+  owner uuid,
+  part uuid,
+  rows integer NOT NULL,
+  CONSTRAINT row_counts_unique UNIQUE NULLS NOT DISTINCT (list, owner, part),
+  CONSTRAINT row_counts_list_known CHECK (list = ANY (ARRAY['audit_events'::text, 'memberships'::text, 'notifications'::text, 'organizations'::text, 'reported_tickets'::text, 'tickets'::text, 'todos'::text, 'unread_notifications'::text, 'users'::text]))
+);
 
 CREATE TABLE ticket_attachments (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -335,6 +359,8 @@ CREATE INDEX tickets_organization_newest ON tickets (organization_id, created_at
 CREATE INDEX tickets_organization_number ON tickets (organization_id, number, id) WHERE NOT is_deleted;
 CREATE INDEX tickets_reporter ON tickets (reporter_id, last_activity_at, id) INCLUDE (organization_id, status, category) WHERE NOT is_deleted;
 CREATE INDEX tickets_search ON tickets USING gin (search_fold(subject) gin_trgm_ops) WHERE NOT is_deleted;
+CREATE TRIGGER tickets_count_added AFTER INSERT ON tickets REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tickets_count();
+CREATE TRIGGER tickets_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id, reporter_id ON tickets FOR EACH ROW EXECUTE FUNCTION tickets_count();
 
 CREATE TABLE todos (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -355,6 +381,8 @@ CREATE INDEX todos_organization ON todos (organization_id, created_at, id) INCLU
 CREATE INDEX todos_organization_by_title ON todos (organization_id, search_fold(title) COLLATE "C", id) INCLUDE (user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_owner ON todos (user_id, organization_id, created_at, id) INCLUDE (completed) WHERE NOT is_deleted;
 CREATE INDEX todos_search ON todos USING gin (search_fold(title) gin_trgm_ops) WHERE NOT is_deleted;
+CREATE TRIGGER todos_count_added AFTER INSERT ON todos REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION todos_count();
+CREATE TRIGGER todos_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id, user_id ON todos FOR EACH ROW EXECUTE FUNCTION todos_count();
 
 CREATE TABLE two_factor_challenges (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -496,7 +524,36 @@ CREATE INDEX users_email_search_all ON users USING gin (email gin_trgm_ops);
 CREATE INDEX users_newest ON users (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX users_platform_admins ON users (created_at, id) WHERE is_platform_admin AND NOT is_deleted;
 CREATE INDEX users_search ON users USING gin (search_text_of_person(first_name, last_name, email) gin_trgm_ops) WHERE NOT is_deleted;
+CREATE TRIGGER users_count_added AFTER INSERT ON users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
+CREATE TRIGGER users_count_changed AFTER DELETE OR UPDATE OF is_deleted ON users FOR EACH ROW EXECUTE FUNCTION whole_table_count();
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
+
+CREATE VIEW counted_rows AS
+ SELECT row_counts.list,
+    row_counts.owner,
+    row_counts.part,
+    row_counts.rows
+   FROM row_counts
+UNION ALL
+ SELECT row_count_deltas.list,
+    row_count_deltas.owner,
+    row_count_deltas.part,
+    row_count_deltas.rows
+   FROM row_count_deltas
+  WHERE row_count_deltas.part IS NOT NULL
+UNION ALL
+ SELECT row_count_deltas.list,
+    row_count_deltas.owner,
+    NULL::uuid AS part,
+    row_count_deltas.rows
+   FROM row_count_deltas
+  WHERE row_count_deltas.owner IS NOT NULL
+UNION ALL
+ SELECT row_count_deltas.list,
+    NULL::uuid AS owner,
+    NULL::uuid AS part,
+    row_count_deltas.rows
+   FROM row_count_deltas;
 
 CREATE VIEW pending_invitations AS
  SELECT i.id,
@@ -519,6 +576,16 @@ CREATE VIEW pending_invitations AS
    FROM user_invitations i
      LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
   WHERE i.accepted_at IS NULL AND NOT i.is_deleted;
+
+CREATE FUNCTION audit_events_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO row_count_deltas (list, owner, rows)
+  SELECT 'audit_events', organization_id, count(*) FROM added GROUP BY organization_id;
+  RETURN NULL;
+END $function$;
 
 CREATE FUNCTION case_folded(name text)
  RETURNS text
@@ -545,6 +612,25 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE FUNCTION memberships_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO row_count_deltas (list, owner, rows)
+    SELECT 'memberships', organization_id, count(*) FROM added WHERE NOT is_deleted GROUP BY organization_id;
+    RETURN NULL;
+  END IF;
+  IF NOT OLD.is_deleted THEN
+    INSERT INTO row_count_deltas (list, owner, rows) VALUES ('memberships', OLD.organization_id, -1);
+  END IF;
+  IF TG_OP = 'UPDATE' AND NOT NEW.is_deleted THEN
+    INSERT INTO row_count_deltas (list, owner, rows) VALUES ('memberships', NEW.organization_id, 1);
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE FUNCTION memberships_take_names()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -554,6 +640,32 @@ BEGIN
   INTO NEW.sort_name, NEW.sort_email, NEW.search_text
   FROM users u WHERE u.id = NEW.user_id;
   RETURN NEW;
+END $function$;
+
+CREATE FUNCTION notifications_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO row_count_deltas (list, owner, rows)
+    SELECT 'notifications', user_id, count(*) FROM added WHERE NOT is_deleted GROUP BY user_id
+    UNION ALL
+    SELECT 'unread_notifications', user_id, count(*) FROM added WHERE NOT is_deleted AND read_at IS NULL
+    GROUP BY user_id;
+    RETURN NULL;
+  END IF;
+  INSERT INTO row_count_deltas (list, owner, rows)
+  SELECT list, user_id, sum(change)
+  FROM (VALUES
+    ('notifications', OLD.user_id, OLD.is_deleted, -1),
+    ('unread_notifications', OLD.user_id, OLD.is_deleted OR OLD.read_at IS NOT NULL, -1),
+    ('notifications', NEW.user_id, TG_OP = 'DELETE' OR NEW.is_deleted, 1),
+    ('unread_notifications', NEW.user_id, TG_OP = 'DELETE' OR NEW.is_deleted OR NEW.read_at IS NOT NULL, 1)
+  ) AS changes (list, user_id, is_left_out, change)
+  WHERE NOT is_left_out
+  GROUP BY list, user_id HAVING sum(change) <> 0;
+  RETURN NULL;
 END $function$;
 
 CREATE FUNCTION refuse_change_of_append_only_table()
@@ -591,6 +703,48 @@ CREATE FUNCTION search_text_of_person(first_name text, last_name text, email tex
 RETURN search_fold(((((((((first_name || ' '::text) || last_name) || '
 '::text) || last_name) || ' '::text) || first_name) || '
 '::text) || email));
+
+CREATE FUNCTION tickets_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO row_count_deltas (list, owner, rows)
+    SELECT 'tickets', organization_id, count(*) FROM added WHERE NOT is_deleted GROUP BY organization_id
+    UNION ALL
+    SELECT 'reported_tickets', reporter_id, count(*) FROM added WHERE NOT is_deleted GROUP BY reporter_id;
+    RETURN NULL;
+  END IF;
+  IF NOT OLD.is_deleted THEN
+    INSERT INTO row_count_deltas (list, owner, rows)
+    VALUES ('tickets', OLD.organization_id, -1), ('reported_tickets', OLD.reporter_id, -1);
+  END IF;
+  IF TG_OP = 'UPDATE' AND NOT NEW.is_deleted THEN
+    INSERT INTO row_count_deltas (list, owner, rows)
+    VALUES ('tickets', NEW.organization_id, 1), ('reported_tickets', NEW.reporter_id, 1);
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE FUNCTION todos_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO row_count_deltas (list, owner, part, rows)
+    SELECT 'todos', organization_id, user_id, count(*) FROM added WHERE NOT is_deleted GROUP BY organization_id, user_id;
+    RETURN NULL;
+  END IF;
+  IF NOT OLD.is_deleted THEN
+    INSERT INTO row_count_deltas (list, owner, part, rows) VALUES ('todos', OLD.organization_id, OLD.user_id, -1);
+  END IF;
+  IF TG_OP = 'UPDATE' AND NOT NEW.is_deleted THEN
+    INSERT INTO row_count_deltas (list, owner, part, rows) VALUES ('todos', NEW.organization_id, NEW.user_id, 1);
+  END IF;
+  RETURN NULL;
+END $function$;
 
 CREATE FUNCTION unit_ancestors(leaves uuid[])
  RETURNS TABLE(unit_id uuid, ancestor_id uuid)
@@ -642,5 +796,29 @@ BEGIN
     sort_email = NEW.email,
     search_text = search_text_of_person(NEW.first_name, NEW.last_name, NEW.email)
   WHERE user_id = NEW.id;
+  RETURN NULL;
+END $function$;
+
+CREATE FUNCTION whole_table_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT OLD.is_deleted THEN
+    INSERT INTO row_count_deltas (list, rows) VALUES (TG_TABLE_NAME, -1);
+  END IF;
+  IF TG_OP = 'UPDATE' AND NOT NEW.is_deleted THEN
+    INSERT INTO row_count_deltas (list, rows) VALUES (TG_TABLE_NAME, 1);
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE FUNCTION whole_table_count_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO row_count_deltas (list, rows)
+  SELECT TG_TABLE_NAME, count(*) FROM added WHERE NOT is_deleted HAVING count(*) > 0;
   RETURN NULL;
 END $function$;

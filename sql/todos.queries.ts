@@ -14,6 +14,7 @@ export interface IListTodosParams {
   offset: NumberOrString;
   organizationId?: string | null | void;
   organizations?: stringArray | null | void;
+  ownerId?: string | null | void;
   owners?: stringArray | null | void;
   search?: string | null | void;
   sort: string;
@@ -39,7 +40,7 @@ export interface IListTodosQuery {
   result: IListTodosResult;
 }
 
-const listTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"owners":true,"units":true,"completed":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":293,"b":307},{"a":346,"b":360}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":370,"b":383},{"a":429,"b":442}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":453,"b":459},{"a":497,"b":503}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":514,"b":519},{"a":683,"b":688}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":728,"b":737},{"a":773,"b":782}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":792,"b":798},{"a":858,"b":864}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":889,"b":894},{"a":976,"b":980},{"a":1051,"b":1055},{"a":1143,"b":1147}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":914,"b":925},{"a":1004,"b":1014},{"a":1071,"b":1081},{"a":1167,"b":1177},{"a":1234,"b":1244},{"a":1280,"b":1290}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1312,"b":1318}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1327,"b":1334}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)\n      AND NOT mu.is_deleted))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,\n  CASE WHEN :sort = 'title' AND :descending THEN search_fold(t.title) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'title' AND NOT :descending THEN search_fold(t.title) COLLATE \"C\" END,\n  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END\nLIMIT :limit! OFFSET :offset!"};
+const listTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"ownerId":true,"owners":true,"units":true,"completed":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":293,"b":307},{"a":346,"b":360}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":370,"b":383},{"a":429,"b":442}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":453,"b":460},{"a":491,"b":498}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":508,"b":514},{"a":552,"b":558}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":569,"b":574},{"a":738,"b":743}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":783,"b":792},{"a":828,"b":837}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":847,"b":853},{"a":913,"b":919}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":944,"b":949},{"a":1031,"b":1035},{"a":1106,"b":1110},{"a":1198,"b":1202}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":969,"b":980},{"a":1059,"b":1069},{"a":1126,"b":1136},{"a":1222,"b":1232},{"a":1289,"b":1299},{"a":1335,"b":1345}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1367,"b":1373}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1382,"b":1389}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)\n      AND NOT mu.is_deleted))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,\n  CASE WHEN :sort = 'title' AND :descending THEN search_fold(t.title) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'title' AND NOT :descending THEN search_fold(t.title) COLLATE \"C\" END,\n  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
@@ -50,6 +51,7 @@ const listTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":
  * WHERE NOT t.is_deleted
  *   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
  *   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+ *   AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
  *   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
  *   AND (:units::uuid[] IS NULL OR EXISTS (
  *     SELECT FROM membership_units mu
@@ -74,6 +76,7 @@ export interface ICountTodosParams {
   completed?: boolean | null | void;
   organizationId?: string | null | void;
   organizations?: stringArray | null | void;
+  ownerId?: string | null | void;
   owners?: stringArray | null | void;
   search?: string | null | void;
   units?: stringArray | null | void;
@@ -90,7 +93,7 @@ export interface ICountTodosQuery {
   result: ICountTodosResult;
 }
 
-const countTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"owners":true,"units":true,"completed":true,"search":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":146,"b":160},{"a":199,"b":213}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":223,"b":236},{"a":282,"b":295}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":306,"b":312},{"a":350,"b":356}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":367,"b":372},{"a":536,"b":541}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":581,"b":590},{"a":626,"b":635}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":645,"b":651},{"a":711,"b":717}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)\n      AND NOT mu.is_deleted))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))                                                                                                                     "};
+const countTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"ownerId":true,"owners":true,"units":true,"completed":true,"search":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":146,"b":160},{"a":199,"b":213}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":223,"b":236},{"a":282,"b":295}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":306,"b":313},{"a":344,"b":351}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":361,"b":367},{"a":405,"b":411}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":422,"b":427},{"a":591,"b":596}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":636,"b":645},{"a":681,"b":690}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":700,"b":706},{"a":766,"b":772}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)\n      AND NOT mu.is_deleted))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -100,6 +103,7 @@ const countTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations"
  * WHERE NOT t.is_deleted
  *   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
  *   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+ *   AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
  *   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
  *   AND (:units::uuid[] IS NULL OR EXISTS (
  *     SELECT FROM membership_units mu
@@ -274,14 +278,74 @@ export interface ICountTodosOfOrganizationQuery {
   result: ICountTodosOfOrganizationResult;
 }
 
-const countTodosOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM todos WHERE organization_id = :organizationId! AND NOT is_deleted"};
+const countTodosOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"count!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part IS NULL                                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*)::int AS "count!" FROM todos WHERE organization_id = :organizationId! AND NOT is_deleted
+ * SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
+ * WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL
  * ```
  */
 export const countTodosOfOrganization = new PreparedQuery<ICountTodosOfOrganizationParams,ICountTodosOfOrganizationResult>(countTodosOfOrganizationIR);
+
+
+/** 'CountAllTodos' parameters type */
+export interface ICountAllTodosParams {
+  organizationId: string;
+}
+
+/** 'CountAllTodos' return type */
+export interface ICountAllTodosResult {
+  total: number;
+}
+
+/** 'CountAllTodos' query type */
+export interface ICountAllTodosQuery {
+  params: ICountAllTodosParams;
+  result: ICountAllTodosResult;
+}
+
+const countAllTodosIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":187,"b":201}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part IS NULL\n  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
+ * WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL
+ *   AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)
+ * ```
+ */
+export const countAllTodos = new PreparedQuery<ICountAllTodosParams,ICountAllTodosResult>(countAllTodosIR);
+
+
+/** 'CountAllTodosOfOwner' parameters type */
+export interface ICountAllTodosOfOwnerParams {
+  organizationId: string;
+  userId: string;
+}
+
+/** 'CountAllTodosOfOwner' return type */
+export interface ICountAllTodosOfOwnerResult {
+  total: number;
+}
+
+/** 'CountAllTodosOfOwner' query type */
+export interface ICountAllTodosOfOwnerQuery {
+  params: ICountAllTodosOfOwnerParams;
+  result: ICountAllTodosOfOwnerResult;
+}
+
+const countAllTodosOfOwnerIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":190,"b":204}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":133}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part = :userId!\n  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
+ * WHERE list = 'todos' AND owner = :organizationId! AND part = :userId!
+ *   AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)
+ * ```
+ */
+export const countAllTodosOfOwner = new PreparedQuery<ICountAllTodosOfOwnerParams,ICountAllTodosOfOwnerResult>(countAllTodosOfOwnerIR);
 
 

@@ -9,6 +9,7 @@ FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_delet
 WHERE NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu
@@ -30,6 +31,7 @@ FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_delet
 WHERE NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu
@@ -76,4 +78,16 @@ WHERE id = :id! AND NOT is_deleted
 RETURNING id;
 
 /* @name countTodosOfOrganization */
-SELECT count(*)::int AS "count!" FROM todos WHERE organization_id = :organizationId! AND NOT is_deleted;
+SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
+WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL;
+
+/* Counts what `listTodos` lists where only an organization and, or not, an owner narrow it. */
+/* @name countAllTodos */
+SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
+WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL
+  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted);
+
+/* @name countAllTodosOfOwner */
+SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
+WHERE list = 'todos' AND owner = :organizationId! AND part = :userId!
+  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted);

@@ -18,13 +18,14 @@ export interface ICountSeatsQuery {
   result: ICountSeatsResult;
 }
 
-const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":69,"b":84},{"a":256,"b":270},{"a":598,"b":612}]}],"statement":"SELECT (\n  (SELECT count(*) FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted)\n  + (SELECT COALESCE(sum(held.seats), 0)\n    FROM (\n      SELECT invited_by_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id\n    ) held JOIN users inviter ON inviter.id = held.invited_by_id AND NOT inviter.is_deleted\n    WHERE inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
+const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":288,"b":302},{"a":630,"b":644}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(held.seats), 0)\n    FROM (\n      SELECT invited_by_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id\n    ) held JOIN users inviter ON inviter.id = held.invited_by_id AND NOT inviter.is_deleted\n    WHERE inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (
- *   (SELECT count(*) FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted)
+ *   (SELECT COALESCE(sum(rows), 0) FROM counted_rows
+ *     WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)
  *   + (SELECT COALESCE(sum(held.seats), 0)
  *     FROM (
  *       SELECT invited_by_id, count(*) AS seats FROM user_invitations

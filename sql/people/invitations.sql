@@ -4,7 +4,8 @@
 /* A seat is taken by a live member, and held by an invitation that still works: judged by inviter, who are few. */
 /* @name countSeats */
 SELECT (
-  (SELECT count(*) FROM memberships WHERE organization_id = :organizationId! AND NOT is_deleted)
+  (SELECT COALESCE(sum(rows), 0) FROM counted_rows
+    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)
   + (SELECT COALESCE(sum(held.seats), 0)
     FROM (
       SELECT invited_by_id, count(*) AS seats FROM user_invitations

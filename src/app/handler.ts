@@ -33,7 +33,7 @@ export function createHandler(
 ): (request: Request, socketAddress: string) => Promise<Response> {
   const { config, log } = app;
   const crossOrigins = crossOrigin(config.corsOrigins);
-  const base = new Response(null, { headers: securityHeaders(config.production) });
+  const shared = Object.entries(securityHeaders(config.production));
   const routes = parts.routes ?? (config.production ? api : developmentApi);
   const router = new Router({ getPath: pathOf }).route("/", routes);
 
@@ -56,14 +56,13 @@ export function createHandler(
       app,
       requestId: requestIdFrom(request.headers),
       ip: parts.clientAddress(socketAddress, request.headers),
-      base,
       readiness: parts.readiness,
       route: null,
       userId: null,
     };
     const routed = request.method === "HEAD" ? asGet(request) : request;
     const response = crossOrigins?.preflight(request) ?? (await router.fetch(routed, context));
-    complete(response, base.headers, context.requestId);
+    complete(response, shared, context.requestId);
     crossOrigins?.allow(request, response);
     const milliseconds = performance.now() - started;
     parts.metrics?.observe(
@@ -87,10 +86,11 @@ export function createHandler(
   };
 }
 
-/** Gives a response the headers that it lacks: those of all responses, where it was not made by `c.json` and its like. */
-function complete({ headers }: Response, shared: Headers, requestId: string): void {
-  if (!headers.has("referrer-policy")) {
-    for (const [name, value] of shared) if (!headers.has(name)) headers.set(name, value);
-  }
+/** Gives a response the headers of all responses, but for those by which it differs from them. */
+function complete({ headers }: Response, shared: [name: string, value: string][], requestId: string): void {
+  for (const [name, value] of shared) if (!OWN.has(name) || !headers.has(name)) headers.set(name, value);
   headers.set("x-request-id", requestId);
 }
+
+/** What some responses have of their own: streams and files, the explorer. */
+const OWN: ReadonlySet<string> = new Set(["cache-control", "content-security-policy"]);

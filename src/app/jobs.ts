@@ -4,6 +4,13 @@ import { accountJobs } from "../features/accounts/jobs.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { cleanUpJobs } from "./retention.ts";
+import { rowCountJobs } from "./row-counts.ts";
 
 /** Every kind of job of every feature. */
-export const jobKinds: JobKind<App>[] = [...mailJobs, ...accountJobs, ...cleanUpJobs, ...helpdeskJobs];
+export const jobKinds: JobKind<App>[] = [
+  ...mailJobs,
+  ...accountJobs,
+  ...cleanUpJobs,
+  ...helpdeskJobs,
+  ...rowCountJobs,
+];

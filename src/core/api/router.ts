@@ -30,8 +30,6 @@ export interface RequestContext {
   readonly requestId: string;
   readonly ip: string;
   readonly readiness: () => Promise<Readiness>;
-  /** A response with the headers that every response has. */
-  readonly base: Response;
   /** The path as declared, set once it is known. */
   route: string | null;
   userId: string | null;
@@ -103,12 +101,9 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
   return async (
     c: Context<{ Bindings: RequestContext; Variables: { call: unknown; bytes: Uint8Array } }>,
   ) => {
-    const { app, ip, requestId, base } = c.env;
+    const { app, ip, requestId } = c.env;
     const request = c.req.raw;
     c.env.route = path;
-    // What `c.json` and its like begin with. Hono takes what has a response for finished, which it is not.
-    c.res = new Response(null, base);
-    c.finalized = false;
     let form: Form | null = null;
     let db: RequestDatabase | null = null;
     try {

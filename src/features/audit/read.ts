@@ -2,6 +2,8 @@ import type { z } from "zod";
 import * as events from "#sql/audit";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { App, OrganizationCall, SignedInCall } from "../../core/context.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
+import { ListQuery } from "../../platform/db/list-query.ts";
 import { presentEvent } from "./present.ts";
 import type { AuditQuery, PlatformAuditQuery } from "./schemas.ts";
 import { type Visible, visibleInOrganization, visibleOnPlatform } from "./visible.ts";
@@ -22,14 +24,20 @@ export async function listPlatformEvents(
 
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
-function listEvents({ db: { lists } }: App, paging: Paging, visible: Visible) {
+const listQuery = new ListQuery(events.listEvents, ["organizationId"]);
+
+function listEvents({ db }: App, paging: Paging, visible: Visible) {
   const units = visible.units && new Set(visible.units);
+  const { organizationId, viewerId: _, ...filters } = visible;
   const fromStart = { afterId: null, afterTime: null };
   return pageFrom(
     paging,
     {
-      rows: (window) => events.listEvents.run({ ...visible, ...fromStart, ...window }, lists),
-      total: () => events.countEvents.run(visible, lists),
+      rows: (window) => listQuery.run({ ...visible, ...fromStart, ...window }, db),
+      total: () =>
+        isUnfiltered(filters)
+          ? countRows(db, "audit_events", organizationId)
+          : events.countEvents.run(visible, db.lists),
     },
     (row) => presentEvent(row, units),
   );

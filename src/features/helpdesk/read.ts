@@ -5,6 +5,8 @@ import * as tickets from "#sql/helpdesk/tickets";
 import { intersection, organizationScope, pageFrom } from "../../core/api/paging.ts";
 import type { App } from "../../core/context.ts";
 import { findUsersByEmail } from "../../core/people/search-by-email.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
+import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
@@ -13,6 +15,8 @@ import type { OwnTicketQuery, PlatformTicketQuery, TicketMessage, TicketWithMess
 import type { Viewer } from "./viewer.ts";
 
 type Query = z.output<typeof OwnTicketQuery> & Partial<z.output<typeof PlatformTicketQuery>>;
+
+const listQuery = new ListQuery(tickets.listTickets, ["reporterId", "organizationId"]);
 
 /**
  * A page of the tickets that there are for a viewer. `named` are the organizations of a platform administrator's
@@ -24,32 +28,44 @@ export async function listTickets(
   { search, sort, status, category, organization, unit, member, ...paging }: Query,
   named: string[] | null = null,
 ) {
-  const { lists } = app.db;
+  const { db } = app;
   const { reporterId, organizationId } = scope;
   const one = organizationId === null ? null : [organizationId];
   const filters = {
     reporterId,
     ...organizationScope([one, organization ?? null, named].reduce(intersection, null)),
-    units: await filteredUnits(one, scope, unit ?? null, lists),
+    units: await filteredUnits(one, scope, unit ?? null, db.lists),
     reporters: member ?? null,
     statuses: status,
     category,
     search,
     number: numberIn(search),
     // One's own tickets are not looked for by one's own email.
-    found:
-      search === null || reporterId !== null
-        ? []
-        : await findUsersByEmail(app, search, { withDeleted: false }),
+    found: await reportersFound(app, search, reporterId),
   };
   return pageFrom(
     paging,
     {
-      rows: (window) => tickets.listTickets.run({ ...filters, ...sees, sort, ...window }, lists),
-      total: () => tickets.countTickets.run(filters, lists),
+      rows: (window) => listQuery.run({ ...filters, ...sees, sort, ...window }, db),
+      total: () => countAll(app, filters) ?? tickets.countTickets.run(filters, db.lists),
     },
     presentTicket,
   );
+}
+
+/** The people whose tickets a search finds by their email; one's own tickets are not looked for by one's own. */
+async function reportersFound(app: App, search: string | null, reporterId: string | null) {
+  if (search === null) return null;
+  return reporterId === null ? findUsersByEmail(app, search, { withDeleted: false }) : [];
+}
+
+type Filters = Parameters<typeof tickets.countTickets.run>[0];
+
+/** The total of a list that nothing but its reporter or its organization narrows; null for others. */
+function countAll({ db }: App, { reporterId, organizationId, ...filters }: Filters) {
+  if (!isUnfiltered(filters)) return null;
+  if (reporterId == null) return countRows(db, "tickets", organizationId ?? null);
+  return organizationId == null ? countRows(db, "reported_tickets", reporterId) : null;
 }
 
 /** The number that `#12` asks for; others there are none of. */

@@ -4,6 +4,7 @@ import type { Authority, Reach } from "../../core/access/authority.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
+import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
@@ -21,20 +22,21 @@ export const invitationReach = (
   db: Queryable,
 ): Promise<Reach> => authority.reach(permission, db, { withDeleted: true });
 
+const listQuery = new ListQuery(invitations.listInvitations, []);
+
 /** The pending invitations that are wholly in reach, expired ones included. */
 export async function listInvitations(
   { app, authority, organizationId }: OrganizationCall,
   { search, sort, ...paging }: z.output<typeof InvitationQuery>,
 ) {
-  const { lists } = app.db;
-  const { units } = await invitationReach(authority, "Invitations.Read", lists);
+  const { db } = app;
+  const { units } = await invitationReach(authority, "Invitations.Read", db.lists);
   const filters = { organizationId, units, search };
   return pageFrom(
     paging,
     {
-      rows: async (window) =>
-        present(await invitations.listInvitations.run({ ...filters, sort, ...window }, lists), lists),
-      total: () => invitations.countInvitations.run(filters, lists),
+      rows: async (window) => present(await listQuery.run({ ...filters, sort, ...window }, db), db),
+      total: () => invitations.countInvitations.run(filters, db.lists),
     },
     (invitation) => invitation,
   );

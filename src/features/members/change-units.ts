@@ -10,8 +10,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { findUnits } from "../units/read.ts";
 import { refuseGainByLinks } from "./gain.ts";
-import { presentMembers } from "./present.ts";
-import { findMember, showMember } from "./read.ts";
+import { findMember, showChangedMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";
 
 /**
@@ -60,8 +59,6 @@ export async function changeMemberUnits(
         metadata: { added: added.map(entry), removed: removed.map(entry) },
       });
     }
-    // Shown even when the last link in reach has just gone: the caller sees what they did.
-    const [shown] = await presentMembers([member], reach, tx.db);
-    return shown as NonNullable<typeof shown>;
+    return showChangedMember(tx, reach, userId, tx.db);
   });
 }

@@ -3,35 +3,40 @@ import * as members from "#sql/members";
 import type { Reach } from "../../core/access/authority.ts";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
+import { ListQuery } from "../../platform/db/list-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
-import { presentMembers } from "./present.ts";
+import { presentMember } from "./present.ts";
 import type { MemberQuery } from "./schemas.ts";
+
+const listQuery = new ListQuery(members.listMembers, ["organizationId"]);
 
 /** The members in reach, narrowed by people and by units that are both in reach and asked for. */
 export async function listMembers(
   { app, authority, organizationId }: OrganizationCall,
   { search, unit, member, sort, ...paging }: z.output<typeof MemberQuery>,
 ) {
-  const { lists } = app.db;
-  const reach = await authority.reach("Members.Read", lists);
-  const units = await filteredUnits([organizationId], reach, unit, lists);
-  const filters = { organizationId, search, members: member, units };
+  const { db } = app;
+  const reach = await authority.reach("Members.Read", db.lists);
+  const units = await filteredUnits([organizationId], reach, unit, db.lists);
+  const narrowed = { search, members: member, units };
+  const filters = { organizationId, ...narrowed };
   return pageFrom(
     paging,
     {
-      rows: async (window) => {
-        const rows = await members.listMembers.run({ ...filters, sort, ...window }, lists);
-        return presentMembers(rows, reach, lists);
-      },
-      total: () => members.countMembers.run(filters, lists),
+      rows: (window) => listQuery.run({ ...filters, visible: reach.units, sort, ...window }, db),
+      total: () =>
+        isUnfiltered(narrowed)
+          ? countRows(db, "memberships", organizationId)
+          : members.countMembers.run(filters, db.lists),
     },
-    (member) => member,
+    presentMember,
   );
 }
 
-type Place = Pick<OrganizationCall, "organizationId">;
+type Membership = Pick<OrganizationCall, "organizationId">;
 
 /** @throws notFound for somebody who is no member, or out of reach */
 export async function getMember(call: OrganizationCall, userId: string) {
@@ -40,15 +45,29 @@ export async function getMember(call: OrganizationCall, userId: string) {
 }
 
 /** A member as somebody with this reach sees them. @throws notFound */
-export async function showMember(place: Place, reach: Reach, userId: string, db: Queryable) {
-  const [shown] = await presentMembers([await findMember(place, reach, userId, db)], reach, db);
-  if (shown === undefined) throw notFound();
-  return shown;
-}
+export const showMember = async (membership: Membership, reach: Reach, userId: string, db: Queryable) =>
+  presentMember(await findMember(membership, reach, userId, db));
 
 /** @throws notFound for somebody who is no member, or out of reach */
-export async function findMember({ organizationId }: Place, { units }: Reach, userId: string, db: Queryable) {
-  const [member] = await members.findMember.run({ organizationId, userId, units }, db);
+export async function findMember(
+  { organizationId }: Membership,
+  { units }: Reach,
+  userId: string,
+  db: Queryable,
+) {
+  const [member] = await members.findMember.run({ organizationId, userId, units, visible: units }, db);
   if (member === undefined) throw notFound();
   return member;
+}
+
+/** A member as somebody sees them who has just changed them: shown even where the last link in reach has gone by that. */
+export async function showChangedMember(
+  { organizationId }: Membership,
+  { units: visible }: Reach,
+  userId: string,
+  db: Queryable,
+) {
+  return presentMember(
+    exactlyOne(await members.findMember.run({ organizationId, userId, units: null, visible }, db)),
+  );
 }

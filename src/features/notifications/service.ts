@@ -3,24 +3,31 @@ import * as notifications from "#sql/notifications";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { announceChange, notifyAndRead } from "../../core/effects/notify.ts";
+import { countRows } from "../../core/row-counts.ts";
+import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
+
+const listQuery = new ListQuery(notifications.listNotifications, []);
 
 /** One's own notifications, newest first; dismissed ones are gone. A search looks at their types. */
 export async function listNotifications(
   { app, actor: { userId } }: SignedInCall,
   { unread, search, ...paging }: z.output<typeof NotificationQuery>,
 ) {
-  const { lists } = app.db;
-  const types = search === null ? null : await findTypes(lists, userId, search);
+  const { db } = app;
+  const types = search === null ? null : await findTypes(db.lists, userId, search);
   const filters = { userId, unread, types };
   return pageFrom(
     paging,
     {
-      rows: (window) => notifications.listNotifications.run({ ...filters, ...window }, lists),
-      total: () => notifications.countNotifications.run(filters, lists),
+      rows: (window) => listQuery.run({ ...filters, ...window }, db),
+      total: () =>
+        types === null
+          ? countRows(db, unread ? "unread_notifications" : "notifications", userId)
+          : notifications.countNotifications.run(filters, db.lists),
     },
     present,
   );

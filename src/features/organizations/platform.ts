@@ -11,6 +11,7 @@ import { deleteInvitationsOf } from "../../core/people/pending-invitations.ts";
 import { effectivePlans, hasLiveSubscription } from "../../core/plans/effective-plan.ts";
 import { assertKnownPlan, overridePlan } from "../../core/plans/override.ts";
 import { presentPlan } from "../../core/plans/present.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
@@ -33,7 +34,10 @@ export function listOrganizations(
     {
       rows: async (window) =>
         presentRows(app, lists, await queries.listOrganizations.run({ ...filters, sort, ...window }, lists)),
-      total: () => queries.countOrganizations.run(filters, lists),
+      total: () =>
+        isUnfiltered(filters)
+          ? countRows(app.db, "organizations", null)
+          : queries.countOrganizations.run(filters, lists),
     },
     (row) => row,
   );

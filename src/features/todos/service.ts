@@ -4,8 +4,10 @@ import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
-import type { OrganizationCall, SignedInCall, SpanningCall, Tx } from "../../core/context.ts";
+import type { App, OrganizationCall, SignedInCall, SpanningCall, Tx } from "../../core/context.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
+import { isUnfiltered } from "../../core/row-counts.ts";
+import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -17,32 +19,42 @@ import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from 
 export async function listOwnTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
   const { userId } = call.actor;
   const units = await unitsOfOwn(call, "Todos.Read", filters);
-  const isKept = filters.members === null || filters.members.includes(userId);
-  return listTodos(call, query, { owners: isKept ? [userId] : [], units }, present);
+  return listTodos(call, query, { ownerId: userId, owners: filters.members, units }, present);
 }
 
 /** Everybody's todos in reach, with their owners. */
 export async function listAllTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
   const units = await unitsOfAny(call, "Todos.ReadAny", filters);
-  return listTodos(call, query, { owners: filters.members, units }, presentOwned);
+  return listTodos(call, query, { ownerId: null, owners: filters.members, units }, presentOwned);
 }
+
+const listQuery = new ListQuery(queries.listTodos, ["organizationId", "ownerId"]);
 
 function listTodos<Item>(
   { app, organizations }: SpanningCall,
   { sort, search, completed, ...paging }: z.output<typeof TodoQuery>,
-  kept: { owners: string[] | null; units: string[] | null },
+  kept: { ownerId: string | null; owners: string[] | null; units: string[] | null },
   item: (row: Row) => Item,
 ) {
-  const { lists } = app.db;
+  const { db } = app;
   const narrowed = { ...kept, ...organizationScope(organizations), search, completed };
   return pageFrom(
     paging,
     {
-      rows: (window) => queries.listTodos.run({ ...narrowed, sort, ...window }, lists),
-      total: () => queries.countTodos.run(narrowed, lists),
+      rows: (window) => listQuery.run({ ...narrowed, sort, ...window }, db),
+      total: () => countAll(app, narrowed) ?? queries.countTodos.run(narrowed, db.lists),
     },
     item,
   );
+}
+
+type Narrowed = Parameters<typeof queries.countTodos.run>[0];
+
+/** The total of an organization's todos, or of one person's there, that nothing else narrows; null for others. */
+function countAll({ db }: App, { organizationId, ownerId, ...filters }: Narrowed) {
+  if (organizationId == null || !isUnfiltered(filters)) return null;
+  if (ownerId == null) return queries.countAllTodos.run({ organizationId }, db);
+  return queries.countAllTodosOfOwner.run({ organizationId, userId: ownerId }, db);
 }
 
 /** @throws notFound for what is neither the caller's own nor in reach */

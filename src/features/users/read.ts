@@ -4,10 +4,14 @@ import * as queries from "#sql/users";
 import { intersection, pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { presentUser, type StoredUser } from "../../core/people/present.ts";
+import { countRows, isUnfiltered } from "../../core/row-counts.ts";
+import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
 import type { PlatformUser, UserQuery } from "./schemas.ts";
+
+const listQuery = new ListQuery(queries.listUsers, []);
 
 /** Every account, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
 export async function listUsers(
@@ -15,19 +19,20 @@ export async function listUsers(
   { search, organization, unit, member, sort, ...paging }: z.output<typeof UserQuery>,
   named: string[] | null,
 ) {
-  const { lists } = app.db;
+  const { db } = app;
   const filters = {
     search,
     members: member,
     organizations: intersection(organization, named),
-    units: await filteredUnits(null, { units: null }, unit, lists),
+    units: await filteredUnits(null, { units: null }, unit, db.lists),
   };
   return pageFrom(
     paging,
     {
       rows: async (window) =>
-        withOrganizations(await queries.listUsers.run({ ...filters, sort, ...window }, lists), lists),
-      total: () => queries.countUsers.run(filters, lists),
+        withOrganizations(await listQuery.run({ ...filters, sort, ...window }, db), db.lists),
+      total: () =>
+        isUnfiltered(filters) ? countRows(db, "users", null) : queries.countUsers.run(filters, db.lists),
     },
     (user) => user,
   );

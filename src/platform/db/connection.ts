@@ -17,6 +17,8 @@ export interface Database extends BoundedQueryable {
   query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
   /** For the statements of lists, which are planned anew for their values, and may take longer. */
   readonly lists: BoundedQueryable;
+  /** For the first pages of lists, whose plans are kept. */
+  readonly pages: BoundedQueryable;
   /**
    * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
    * MAX_WAIT_MS from now; its connection is closed then, so nothing of it can still commit.
@@ -37,6 +39,8 @@ const MAX_ATTEMPTS = 3;
 const QUICK_CONNECTIONS = 3;
 /** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
 const LIST_CONNECTIONS = 10;
+/** One statement a page, so three for one organization at once. */
+const PAGE_CONNECTIONS = 5;
 
 const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
 const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
@@ -44,11 +48,11 @@ const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements an
 type Options = { url: string; listenUrl: string; poolSize: number; applicationName: string; driver: Driver };
 
 /**
- * Three pools, so that no kind of work waits for another. Quick statements share few connections, where they
+ * Four pools, so that no kind of work waits for another. Quick statements share few connections, where they
  * travel together: measured at 1.2 times the requests of ten connections. Lists are one static query each, with
  * filters that may be absent; a plan that fits every use of it was 600 times slower than one for the values at
- * hand, so theirs are made anew. They may take long, so each has a connection to itself: sent down one that is busy, it would
- * wait there while others become free. Transactions have a connection each, and may hold it while they wait for a lock.
+ * hand, so theirs are made anew. Their first pages have plans that are kept (`ListQuery`). Both may take long, so each has
+ * a connection to itself: sent down one that is busy, it would wait there while others become free. Transactions have a connection each, and may hold it while they wait for a lock.
  */
 export function connect({ url, listenUrl, poolSize, applicationName, driver }: Options): Database {
   // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
@@ -67,13 +71,17 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver }: O
   const listSize = Math.min(LIST_CONNECTIONS, poolSize);
   const customPlans = { plan_cache_mode: "force_custom_plan" };
   const lists = open(`${applicationName}-lists`, listSize, customPlans, turns(listSize));
+  const pageSize = Math.min(PAGE_CONNECTIONS, poolSize);
+  const pages = open(`${applicationName}-pages`, pageSize, {}, turns(pageSize));
   const transactions = open(applicationName, poolSize, { transaction_timeout: MAX_TRANSACTION });
   return {
     query: quick.query,
     lists,
+    pages,
     begin: transactions.begin,
     pauseWhile: (work) => work(),
-    close: async () => void (await Promise.all([quick.close(), lists.close(), transactions.close()])),
+    close: async () =>
+      void (await Promise.all([quick.close(), lists.close(), pages.close(), transactions.close()])),
   };
 }
 

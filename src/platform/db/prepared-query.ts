@@ -9,6 +9,11 @@ type QueryDescription = {
   params: { name: string; transform: { type: string }; locs: { a: number; b: number }[] }[];
 };
 
+/** A parameter in a statement. */
+type Place = { name: string; from: number; to: number };
+
+const NULL_TEST = /^(::\w+(\[\])?)? IS NULL\b/;
+
 /**
  * A typed query, made by the generated files beside sql/*.sql. It stands in for pgtyped's own runtime, which
  * builds the text anew at every call and walks every column of every row: measured at 1.4 times the CPU of
@@ -18,19 +23,18 @@ export class PreparedQuery<Params, Row> {
   readonly text: string;
   /** The names of its parameters, in the order of the placeholders. */
   readonly parameters: readonly string[];
+  private readonly places: Place[];
 
-  constructor({ statement, params }: QueryDescription) {
-    const used = params.filter((param) => param.locs.length > 0);
-    const places = used.flatMap((param, index) => {
-      if (param.transform.type !== "scalar")
-        throw new Error(`Parameter ${param.name} must be scalar: ${statement}`);
-      return param.locs.map((place) => ({ ...place, index: index + 1 }));
-    });
+  constructor(private readonly description: QueryDescription) {
+    const used = description.params.filter((param) => param.locs.length > 0);
+    for (const { name, transform } of used)
+      if (transform.type !== "scalar")
+        throw new Error(`Parameter ${name} must be scalar: ${description.statement}`);
     this.parameters = used.map((param) => param.name);
-    this.text = places
-      .sort((one, other) => other.a - one.a)
-      .reduce((text, { a, b, index }) => `${text.slice(0, a)}$${index}${text.slice(b + 1)}`, statement)
-      .trim();
+    this.places = used
+      .flatMap(({ name, locs }) => locs.map(({ a, b }) => ({ name, from: a, to: b + 1 })))
+      .sort((one, other) => one.from - other.from);
+    this.text = this.write(({ name }) => `$${this.parameters.indexOf(name) + 1}`);
   }
 
   run(params: Params, db: Queryable): Promise<Row[]> {
@@ -39,6 +43,30 @@ export class PreparedQuery<Params, Row> {
       this.text,
       this.parameters.map((name) => given[name]),
     ) as Promise<Row[]>;
+  }
+
+  /** The statement with other text at the places of its parameters. */
+  write(written: (place: Place) => string | { text: string; to: number }): string {
+    const { statement } = this.description;
+    let text = "";
+    let end = 0;
+    for (const place of this.places) {
+      const there = written(place);
+      text += statement.slice(end, place.from) + (typeof there === "string" ? there : there.text);
+      end = typeof there === "string" ? place.to : there.to;
+    }
+    return (text + statement.slice(end)).trim();
+  }
+
+  /** Where the question ends whether the parameter at this place is null; null where the statement asks none. */
+  nullTestAt({ to }: Place): number | null {
+    const test = NULL_TEST.exec(this.description.statement.slice(to, to + 40));
+    return test === null ? null : to + test[0].length;
+  }
+
+  /** Whether the statement asks if the parameter is null, as it does of a filter that may be absent. */
+  mayBeNull(parameter: string): boolean {
+    return this.places.some((place) => place.name === parameter && this.nullTestAt(place) !== null);
   }
 }
 
