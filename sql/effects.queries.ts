@@ -31,7 +31,7 @@ export interface IInsertAuditEventQuery {
   result: IInsertAuditEventResult;
 }
 
-const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                       "};
+const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -54,8 +54,11 @@ export interface IInsertNotificationsParams {
 
 /** 'InsertNotifications' return type */
 export interface IInsertNotificationsResult {
+  createdAt: Date;
+  data: Json;
   id: string;
-  userId: string;
+  readAt: Date | null;
+  type: string;
 }
 
 /** 'InsertNotifications' query type */
@@ -64,42 +67,47 @@ export interface IInsertNotificationsQuery {
   result: IInsertNotificationsResult;
 }
 
-const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":70}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":87}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":95}]}],"statement":"INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\nRETURNING id, user_id                                                                                                         "};
+const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":90}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":107}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":115}]}],"statement":"WITH written AS (\n  INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\n  RETURNING id, user_id, type, data, read_at, created_at\n), announced AS (\n  SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\\n')) FROM written\n)\nSELECT id, type, data, read_at, created_at FROM written, announced"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
- * RETURNING id, user_id
+ * WITH written AS (
+ *   INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
+ *   RETURNING id, user_id, type, data, read_at, created_at
+ * ), announced AS (
+ *   SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) FROM written
+ * )
+ * SELECT id, type, data, read_at, created_at FROM written, announced
  * ```
  */
 export const insertNotifications = new PreparedQuery<IInsertNotificationsParams,IInsertNotificationsResult>(insertNotificationsIR);
 
 
-/** 'AnnounceNotifications' parameters type */
-export interface IAnnounceNotificationsParams {
-  payload: string;
+/** 'AnnounceChange' parameters type */
+export interface IAnnounceChangeParams {
+  userId: string;
 }
 
-/** 'AnnounceNotifications' return type */
-export interface IAnnounceNotificationsResult {
-  sent: boolean | null;
+/** 'AnnounceChange' return type */
+export interface IAnnounceChangeResult {
+  pgNotify: undefined | null;
 }
 
-/** 'AnnounceNotifications' query type */
-export interface IAnnounceNotificationsQuery {
-  params: IAnnounceNotificationsParams;
-  result: IAnnounceNotificationsResult;
+/** 'AnnounceChange' query type */
+export interface IAnnounceChangeQuery {
+  params: IAnnounceChangeParams;
+  result: IAnnounceChangeResult;
 }
 
-const announceNotificationsIR: any = {"usedParamSet":{"payload":true},"params":[{"name":"payload","required":true,"transform":{"type":"scalar"},"locs":[{"a":34,"b":42}]}],"statement":"SELECT pg_notify('notifications', :payload!) IS NULL AS \"sent\""};
+const announceChangeIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":34,"b":41}]}],"statement":"SELECT pg_notify('notifications', :userId!)"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT pg_notify('notifications', :payload!) IS NULL AS "sent"
+ * SELECT pg_notify('notifications', :userId!)
  * ```
  */
-export const announceNotifications = new PreparedQuery<IAnnounceNotificationsParams,IAnnounceNotificationsResult>(announceNotificationsIR);
+export const announceChange = new PreparedQuery<IAnnounceChangeParams,IAnnounceChangeResult>(announceChangeIR);
 
 

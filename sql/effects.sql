@@ -6,11 +6,15 @@ INSERT INTO audit_events (action, actor_id, target_type, target_id, organization
 VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[]);
 
-/* The same for each of these users. */
+/* The same for each of these users, announced at the commit: ids only, as a payload ends at 8,000 bytes. */
 /* @name insertNotifications */
-INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
-RETURNING id, user_id;
+WITH written AS (
+  INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
+  RETURNING id, user_id, type, data, read_at, created_at
+), announced AS (
+  SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) FROM written
+)
+SELECT id, type, data, read_at, created_at FROM written, announced;
 
-/* One NOTIFY a transaction, ids only: NOTIFY serializes commits, and its payload ends at 8,000 bytes. */
-/* @name announceNotifications */
-SELECT pg_notify('notifications', :payload!) IS NULL AS "sent";
+/* @name announceChange */
+SELECT pg_notify('notifications', :userId!);

@@ -86,39 +86,6 @@ const listNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true,"t
 export const listNotifications = new PreparedQuery<IListNotificationsParams,IListNotificationsResult>(listNotificationsIR);
 
 
-/** 'FindNotification' parameters type */
-export interface IFindNotificationParams {
-  id: string;
-  userId: string;
-}
-
-/** 'FindNotification' return type */
-export interface IFindNotificationResult {
-  createdAt: Date;
-  data: Json;
-  id: string;
-  readAt: Date | null;
-  type: string;
-}
-
-/** 'FindNotification' query type */
-export interface IFindNotificationQuery {
-  params: IFindNotificationParams;
-  result: IFindNotificationResult;
-}
-
-const findNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":76}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":92,"b":99}]}],"statement":"SELECT id, type, data, read_at, created_at FROM notifications\nWHERE id = :id! AND user_id = :userId! AND NOT is_deleted"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT id, type, data, read_at, created_at FROM notifications
- * WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
- * ```
- */
-export const findNotification = new PreparedQuery<IFindNotificationParams,IFindNotificationResult>(findNotificationIR);
-
-
 /** 'CountNotifications' parameters type */
 export interface ICountNotificationsParams {
   types?: stringArray | null | void;

@@ -19,10 +19,6 @@ ORDER BY
   CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END
 LIMIT :limit! OFFSET :offset!;
 
-/* @name findNotification */
-SELECT id, type, data, read_at, created_at FROM notifications
-WHERE id = :id! AND user_id = :userId! AND NOT is_deleted;
-
 /* @name countNotifications */
 SELECT count(*)::int AS "total!"
 FROM notifications

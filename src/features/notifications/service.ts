@@ -2,7 +2,7 @@ import type { z } from "zod";
 import * as notifications from "#sql/notifications";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
-import { announceChange, notify } from "../../core/effects/notify.ts";
+import { announceChange, notifyAndRead } from "../../core/effects/notify.ts";
 import { countRows } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
@@ -48,11 +48,13 @@ const present = ({ id, type, data, readAt, createdAt }: Row): z.output<typeof No
 
 /** Writes the caller a notification to try the stream with. */
 export async function sendTest(call: SignedInCall): Promise<z.output<typeof Notification>> {
-  return transaction(call, async (tx) => {
-    const { userId } = call.actor;
-    const id = await notify(tx, userId, "TEST", { sentAt: new Date().toISOString() });
-    return present(exactlyOne(await notifications.findNotification.run({ id, userId }, tx.db)));
+  const { written } = await transaction(call, async (tx) => {
+    const written = notifyAndRead(tx, call.actor.userId, "TEST", { sentAt: new Date().toISOString() });
+    // Not waited for, so that COMMIT travels along; a failure of it is the transaction's.
+    written.catch(() => {});
+    return { written };
   });
+  return present(await written);
 }
 
 /** How many unread notifications each of these users has; who has none is missing. */
@@ -71,15 +73,15 @@ export async function markRead(call: SignedInCall, id: string): Promise<void> {
     const { userId } = call.actor;
     const [read] = await notifications.markNotificationRead.run({ id, userId }, tx.db);
     if (read === undefined) throw notFound();
-    announceChange(tx, userId);
+    await announceChange(tx, userId);
   });
 }
 
 export async function markAllRead(call: SignedInCall): Promise<void> {
   await transaction(call, async (tx) => {
     const { userId } = call.actor;
-    await notifications.markAllNotificationsRead.run({ userId }, tx.db);
-    announceChange(tx, userId);
+    await notifications.markAllNotificationsRead.run({ userId }, tx.db.unawaited);
+    await announceChange(tx, userId);
   });
 }
 
@@ -89,6 +91,6 @@ export async function dismiss(call: SignedInCall, id: string): Promise<void> {
     const { userId } = call.actor;
     const [dismissed] = await notifications.deleteNotification.run({ id, userId }, tx.db);
     if (dismissed === undefined) throw notFound();
-    announceChange(tx, userId);
+    await announceChange(tx, userId);
   });
 }

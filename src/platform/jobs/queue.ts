@@ -46,6 +46,8 @@ const KEPT_SECONDS = 7 * 24 * 3600;
 const HEARTBEAT_SECONDS = 10;
 const LOOK_AFTER_JOBS_SECONDS = 5;
 const POLL_SECONDS = 0.5;
+/** What comes by a schedule of minutes is in no hurry. */
+const SCHEDULED_POLL_SECONDS = 2;
 const JOBS_AT_ONCE = 5;
 
 /** A peer that vanished without a word is noticed, by probes between statements and by time within one. */
@@ -136,7 +138,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
   function work(kind: JobKind<Host>) {
     const options = {
       batchSize: JOBS_AT_ONCE,
-      pollingIntervalSeconds: POLL_SECONDS,
+      pollingIntervalSeconds: kind.schedule === undefined ? POLL_SECONDS : SCHEDULED_POLL_SECONDS,
       burstWhenBatchFull: true,
       includeMetadata: true,
       perJobResults: true,
