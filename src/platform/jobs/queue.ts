@@ -5,6 +5,7 @@ import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
+import { insertJob } from "./insert.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
 
 /** A job as its work sees it. */
@@ -167,15 +168,8 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
   return {
     async send(db, queue, payload, label) {
       if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
-      await boss.send(
-        queue,
-        { sealed: cipher.encrypt(payload), ...(label !== undefined && { label }) },
-        {
-          db: {
-            executeSql: async (text, values) => ({ rows: (await db.query(text, values ?? [])) as never[] }),
-          },
-        },
-      );
+      const data: JobData = { sealed: cipher.encrypt(payload), ...(label !== undefined && { label }) };
+      await insertJob(db, queue, data);
     },
     async isReachable() {
       if (!running) return false;
