@@ -31,7 +31,7 @@ export interface IInsertAuditEventQuery {
   result: IInsertAuditEventResult;
 }
 
-const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                       "};
+const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -48,14 +48,15 @@ export const insertAuditEvent = new PreparedQuery<IInsertAuditEventParams,IInser
 /** 'InsertNotifications' parameters type */
 export interface IInsertNotificationsParams {
   data: Json;
+  mostLines: number;
   type: string;
   userIds: stringArray;
 }
 
 /** 'InsertNotifications' return type */
 export interface IInsertNotificationsResult {
-  id: string;
-  userId: string;
+  ids: stringArray;
+  sent: boolean | null;
 }
 
 /** 'InsertNotifications' query type */
@@ -64,13 +65,19 @@ export interface IInsertNotificationsQuery {
   result: IInsertNotificationsResult;
 }
 
-const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":70}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":87}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":95}]}],"statement":"INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\nRETURNING id, user_id                                                                                                         "};
+const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true,"mostLines":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":90}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":107}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":115}]},{"name":"mostLines","required":true,"transform":{"type":"scalar"},"locs":[{"a":227,"b":237}]}],"statement":"WITH written AS (\n  INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\n  RETURNING id, user_id\n), lines AS (\n  SELECT id, user_id || ' ' || id AS line, (row_number() OVER () - 1) / :mostLines!::int AS part FROM written\n)\nSELECT array_agg(id) AS \"ids!\", pg_notify('notifications', string_agg(line, E'\\n')) IS NULL AS \"sent\"\nFROM lines GROUP BY part"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
- * RETURNING id, user_id
+ * WITH written AS (
+ *   INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
+ *   RETURNING id, user_id
+ * ), lines AS (
+ *   SELECT id, user_id || ' ' || id AS line, (row_number() OVER () - 1) / :mostLines!::int AS part FROM written
+ * )
+ * SELECT array_agg(id) AS "ids!", pg_notify('notifications', string_agg(line, E'\n')) IS NULL AS "sent"
+ * FROM lines GROUP BY part
  * ```
  */
 export const insertNotifications = new PreparedQuery<IInsertNotificationsParams,IInsertNotificationsResult>(insertNotificationsIR);

@@ -40,21 +40,22 @@ export function invitationHandlers(sql: SQL, url: string): Record<string, Handle
         await run(roles.listRolesByIds, { organizationId, ids: [MEMBER.id] });
         const [{ name }] = await run(organizations.findOrganization, { id: organizationId });
         await run(members.findLiveMemberByEmail, { organizationId, email });
-        await run(invitations.findPendingByEmail, { organizationId, email, units: null });
-        const [{ id }] = await run(invitations.insertInvitation, {
+        await run(invitations.findPendingByEmail, { organizationId, email });
+        const [{ "id!": id }] = await run(invitations.prepareInvitation, {
+          inviterId: adminId,
+          lifetimeDays: 7,
+        });
+        await run(invitations.insertInvitation, {
+          id,
           organizationId,
           email,
           language: "EN",
           tokenHash: tokenHash(token),
           lifetimeDays: 7,
-          invitedById: adminId,
-        });
-        await run(invitations.insertInvitedRoles, {
-          invitationId: id,
+          inviterId: adminId,
           roleIds: [MEMBER.id],
           unitIds: [null],
         });
-        await run(invitations.insertSend, { organizationId, email });
         await run(accounts.findUser, { id: adminId });
         const db = { query: (text: string, values: unknown[]) => tx.unsafe(text, values) };
         const data = { token, organizationName: name };
@@ -83,21 +84,24 @@ export function invitationHandlers(sql: SQL, url: string): Record<string, Handle
         await run(locks.lockUser, { userId });
         await run(accounts.findUser, { id: userId });
         await run(invitations.listInvitedRoles, { invitations: [id] });
-        const [membership] = await run(members.insertMembership, { organizationId, userId });
-        const assigned = { membershipId: membership.id, roleIds: [MEMBER.id], unitIds: [null] };
-        await run(members.insertAssignments, assigned);
+        await run(members.insertMembership, {
+          organizationId,
+          userId,
+          roleIds: [MEMBER.id],
+          unitIds: [null],
+        });
         await run(invitations.markInvitationAccepted, { ...hashed, userId });
         await run(invitations.listInvitedUnits, { id });
         await run(
           audit.insertAuditEvent,
           event("USER_INVITATION_ACCEPTED", { organizationId, actorId: userId, targetId: userId }),
         );
-        const [notified] = await run(notifications.insertNotifications, {
+        await run(notifications.insertNotifications, {
           userIds: [inviterId],
           type: "INVITATION_ACCEPTED",
           data: { userId, organizationId },
+          mostLines: 100,
         });
-        await run(notifications.announceNotifications, { payload: `${inviterId} ${notified.id}` });
       });
       return new Response(null, { status: 204 });
     },

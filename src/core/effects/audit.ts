@@ -62,7 +62,10 @@ type Event = {
   metadata?: Record<string, unknown>;
 };
 
-/** Writes an event in the transaction of its change: no event, no change (rules 16.2). */
+/**
+ * Writes an event in the transaction of its change: no event, no change (rules 16.2). It travels with what comes after,
+ * the commit at the latest, which fails as it does.
+ */
 export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<void> {
   await events.insertAuditEvent.run(
     {
@@ -77,7 +80,7 @@ export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<
       ...subjectOf(event.target ?? null),
       mentionedUnitIds: event.mentions === undefined ? null : unitsOf(event.mentions),
     },
-    tx.db,
+    tx.db.unawaited,
   );
 }
 

@@ -1,5 +1,5 @@
 import * as notifications from "#sql/effects";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../context.ts";
 
 /** A role as it was given, named as it was called then. */
@@ -28,49 +28,44 @@ export type NotificationData = {
 /** PostgreSQL allows 8,000 bytes; an id of a user and one of a notification take 74. */
 const MAX_LINES_PER_NOTIFY = 100;
 
-const announcements = new WeakMap<Tx, string[]>();
-
 /**
- * Writes a notification, and announces it on commit; answers its id. All of a transaction go out in one NOTIFY at its end,
- * because PostgreSQL lets only one notifying transaction commit at a time (docs/decisions.md, 4).
+ * Writes a notification, and announces it on commit. It travels with what comes after, the commit at the latest, which
+ * fails as it does. PostgreSQL lets one notifying transaction commit at a time (docs/decisions.md, 4).
  */
-export async function notify<Type extends keyof NotificationData>(
+export const notify = <Type extends keyof NotificationData>(
   tx: Tx,
   userId: string,
   type: Type,
   data: NotificationData[Type],
-): Promise<string> {
-  return exactlyOne(await notifyAll(tx, [userId], type, data));
-}
+): Promise<void> => notifyAll(tx, [userId], type, data);
 
-/** The same notification for each of these users, in one statement; answers their ids. */
+/** The same notification for each of these users, in one statement. */
 export async function notifyAll<Type extends keyof NotificationData>(
   tx: Tx,
   userIds: string[],
   type: Type,
   data: NotificationData[Type],
-): Promise<string[]> {
-  if (userIds.length === 0) return [];
-  const written = await notifications.insertNotifications.run({ userIds, type, data }, tx.db);
-  for (const { id, userId } of written) announce(tx, `${userId} ${id}`);
-  return written.map(({ id }) => id);
+): Promise<void> {
+  if (userIds.length > 0) await insert(tx.db.unawaited, userIds, type, data);
 }
 
-/** Announces on commit that the unread notifications of a user are others now, so that open streams tell. */
-export const announceChange = (tx: Tx, userId: string): void => announce(tx, userId);
+/** The same as `notify`; answers the id of what it wrote. */
+export async function notifyWithId<Type extends keyof NotificationData>(
+  tx: Tx,
+  userId: string,
+  type: Type,
+  data: NotificationData[Type],
+): Promise<string> {
+  return exactlyOne(exactlyOne(await insert(tx.db, [userId], type, data)).ids);
+}
 
-function announce(tx: Tx, line: string): void {
-  const waiting = announcements.get(tx);
-  if (waiting !== undefined) {
-    waiting.push(line);
-    return;
-  }
-  const lines = [line];
-  announcements.set(tx, lines);
-  tx.beforeCommit.push(async () => {
-    for (let start = 0; start < lines.length; start += MAX_LINES_PER_NOTIFY) {
-      const payload = lines.slice(start, start + MAX_LINES_PER_NOTIFY).join("\n");
-      await notifications.announceNotifications.run({ payload }, tx.db);
-    }
-  });
+const insert = (db: Queryable, userIds: string[], type: string, data: object) =>
+  notifications.insertNotifications.run(
+    { userIds, type, data: data as never, mostLines: MAX_LINES_PER_NOTIFY },
+    db,
+  );
+
+/** Announces on commit that the unread notifications of a user are others now, so that open streams tell. */
+export async function announceChange(tx: Tx, userId: string): Promise<void> {
+  await notifications.announceNotifications.run({ payload: userId }, tx.db.unawaited);
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import * as notifications from "#sql/notifications";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
-import { announceChange, notify } from "../../core/effects/notify.ts";
+import { announceChange, notifyWithId } from "../../core/effects/notify.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -43,7 +43,7 @@ const present = ({ id, type, data, readAt, createdAt }: Row): z.output<typeof No
 export async function sendTest(call: SignedInCall): Promise<z.output<typeof Notification>> {
   return transaction(call, async (tx) => {
     const { userId } = call.actor;
-    const id = await notify(tx, userId, "TEST", { sentAt: new Date().toISOString() });
+    const id = await notifyWithId(tx, userId, "TEST", { sentAt: new Date().toISOString() });
     return present(exactlyOne(await notifications.findNotification.run({ id, userId }, tx.db)));
   });
 }
@@ -64,7 +64,7 @@ export async function markRead(call: SignedInCall, id: string): Promise<void> {
     const { userId } = call.actor;
     const [read] = await notifications.markNotificationRead.run({ id, userId }, tx.db);
     if (read === undefined) throw notFound();
-    announceChange(tx, userId);
+    await announceChange(tx, userId);
   });
 }
 
@@ -72,7 +72,7 @@ export async function markAllRead(call: SignedInCall): Promise<void> {
   await transaction(call, async (tx) => {
     const { userId } = call.actor;
     await notifications.markAllNotificationsRead.run({ userId }, tx.db);
-    announceChange(tx, userId);
+    await announceChange(tx, userId);
   });
 }
 
@@ -82,6 +82,6 @@ export async function dismiss(call: SignedInCall, id: string): Promise<void> {
     const { userId } = call.actor;
     const [dismissed] = await notifications.deleteNotification.run({ id, userId }, tx.db);
     if (dismissed === undefined) throw notFound();
-    announceChange(tx, userId);
+    await announceChange(tx, userId);
   });
 }

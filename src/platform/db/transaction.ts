@@ -9,8 +9,6 @@ export type WithDatabase = { readonly app: { readonly db: Database } };
 /** The same inside its transaction: queries run on `db`. */
 export type InTransaction<C extends WithDatabase> = C & {
   readonly db: TransactionHandle;
-  /** Run at the end, as the last statements before the commit. */
-  readonly beforeCommit: (() => Promise<unknown>)[];
 };
 
 const MAX_RETRIES = 3;
@@ -36,9 +34,7 @@ export async function transaction<C extends WithDatabase, T>(
     try {
       return await call.app.db.begin(
         async (db) => {
-          const tx: InTransaction<C> = { ...call, db, beforeCommit: [] };
-          const result = await work(tx);
-          for (const last of tx.beforeCommit) await last();
+          const result = await work({ ...call, db });
           committing = true;
           return result;
         },
