@@ -1,4 +1,5 @@
 import * as locks from "#sql/locks";
+import { together } from "../platform/db/together.ts";
 import type { Tx } from "./context.ts";
 
 /**
@@ -17,6 +18,11 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
   await locks.lockOrganization.run({ organizationId }, tx.db);
 }
 
+/** The same of the organization that an invitation is into; false, and no lock, where the token is none's. */
+export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): Promise<boolean> {
+  return (await locks.lockOrganizationOfInvitation.run({ tokenHash }, tx.db)).length > 0;
+}
+
 /** Invitations to an email address, from whichever organization, are counted under its lock. */
 export async function lockEmail(tx: Tx, email: string): Promise<void> {
   await locks.lockEmail.run({ email }, tx.db);
@@ -32,5 +38,5 @@ export async function lockAttempts(tx: Tx, userId: string): Promise<void> {
 
 /** Sessions, links and credentials of these users change under their locks. */
 export async function lockUsers(tx: Tx, userIds: string[]): Promise<void> {
-  for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.db);
+  await together(...[...new Set(userIds)].sort().map((userId) => locks.lockUser.run({ userId }, tx.db)));
 }
