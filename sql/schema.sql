@@ -123,7 +123,7 @@ CREATE TABLE memberships (
 CREATE INDEX memberships_by_email ON memberships (organization_id, sort_email, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_joined ON memberships (organization_id, joined_at, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_name ON memberships (organization_id, sort_name, user_id) WHERE NOT is_deleted;
-CREATE INDEX memberships_live ON memberships (organization_id) WHERE NOT is_deleted;
+CREATE INDEX memberships_live ON memberships (organization_id, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_search ON memberships USING gin (search_text gin_trgm_ops) WHERE NOT is_deleted;
 CREATE INDEX memberships_user ON memberships (user_id, joined_at, id) WHERE NOT is_deleted;
 CREATE TRIGGER memberships_take_names BEFORE INSERT ON memberships FOR EACH ROW EXECUTE FUNCTION memberships_take_names();
