@@ -275,7 +275,7 @@ export interface IListInvitedUnitsQuery {
   result: IListInvitedUnitsResult;
 }
 
-const listInvitedUnitsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":73}]}],"statement":"SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!"};
+const listInvitedUnitsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":73}]}],"statement":"SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!                                                   "};
 
 /**
  * Query generated from SQL:
@@ -289,6 +289,7 @@ export const listInvitedUnits = new PreparedQuery<IListInvitedUnitsParams,IListI
 /** 'FindInvitationByToken' parameters type */
 export interface IFindInvitationByTokenParams {
   tokenHash: string;
+  userId?: string | null | void;
 }
 
 /** 'FindInvitationByToken' return type */
@@ -298,6 +299,7 @@ export interface IFindInvitationByTokenResult {
   expiresAt: Date;
   id: string;
   invitedById: string;
+  isMember: boolean;
   language: language;
   organizationId: string;
   organizationName: string;
@@ -310,14 +312,17 @@ export interface IFindInvitationByTokenQuery {
   result: IFindInvitationByTokenResult;
 }
 
-const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":358,"b":368}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status,\n  o.default_role_id\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_working                                                                                                                                                                               "};
+const findInvitationByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":344,"b":350}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":517,"b":527}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status,\n  o.default_role_id, EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\"\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_working                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id AS "invited_by_id!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,
- *   o.default_role_id
+ *   o.default_role_id, EXISTS (
+ *     SELECT FROM memberships m
+ *     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
+ *   ) AS "is_member!"
  * FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
  * WHERE i.token_hash = :tokenHash! AND i.is_working
  * ```
@@ -526,7 +531,7 @@ export interface IMarkInvitationSentQuery {
   result: IMarkInvitationSentResult;
 }
 
-const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":51}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":132}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":164}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":180}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":275,"b":294}]}],"statement":"UPDATE user_invitations\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id"};
+const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":51}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":132}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":164}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":180}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":275,"b":294}]}],"statement":"UPDATE user_invitations\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -548,7 +553,7 @@ export interface IMarkInvitationAcceptedParams {
 
 /** 'MarkInvitationAccepted' return type */
 export interface IMarkInvitationAcceptedResult {
-  id: string;
+  nothing: string | null;
 }
 
 /** 'MarkInvitationAccepted' query type */
@@ -557,14 +562,17 @@ export interface IMarkInvitationAcceptedQuery {
   result: IMarkInvitationAcceptedResult;
 }
 
-const markInvitationAcceptedIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":106}]}],"statement":"UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!\nWHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\nRETURNING id"};
+const markInvitationAcceptedIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":96}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":129}]}],"statement":"WITH accepted AS (\n  UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!\n  WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n  RETURNING id\n)\nSELECT begin_again() AS \"nothing?\" WHERE NOT EXISTS (SELECT FROM accepted)"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
- * WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
- * RETURNING id
+ * WITH accepted AS (
+ *   UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
+ *   WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+ *   RETURNING id
+ * )
+ * SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted)
  * ```
  */
 export const markInvitationAccepted = new PreparedQuery<IMarkInvitationAcceptedParams,IMarkInvitationAcceptedResult>(markInvitationAcceptedIR);

@@ -72,10 +72,14 @@ ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 /* @name listInvitedUnits */
 SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!;
 
+/* With whether a user is a live member already. */
 /* @name findInvitationByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,
-  o.default_role_id
+  o.default_role_id, EXISTS (
+    SELECT FROM memberships m
+    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
+  ) AS "is_member!"
 FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
 WHERE i.token_hash = :tokenHash! AND i.is_working;
 
@@ -135,10 +139,14 @@ SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_in
 WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;
 
+/* Where it is not to be accepted any more, the transaction begins again. */
 /* @name markInvitationAccepted */
-UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
-WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
-RETURNING id;
+WITH accepted AS (
+  UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
+  WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+  RETURNING id
+)
+SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted);
 
 /* @name deleteInvitations */
 UPDATE user_invitations SET is_deleted = true, deleted_at = now()

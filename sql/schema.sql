@@ -520,6 +520,14 @@ CREATE VIEW pending_invitations AS
      LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
   WHERE i.accepted_at IS NULL AND NOT i.is_deleted;
 
+CREATE FUNCTION begin_again()
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'Begin again' USING ERRCODE = 'serialization_failure';
+END $function$;
+
 CREATE FUNCTION case_folded(name text)
  RETURNS text
  LANGUAGE sql

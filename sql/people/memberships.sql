@@ -23,8 +23,8 @@ ORDER BY search_fold(o.name) COLLATE "C", o.id;
 /* @name setLastOrganization */
 UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!;
 
-/* A membership with its roles and links. That of a user who returns is theirs again. No row comes back, and nothing is
-   written, for a live member. */
+/* A membership with its roles and links. That of a user who returns is theirs again. Where they are a live member
+   already, the transaction begins again. */
 /* @name insertMembership */
 WITH membership AS (
   INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
@@ -44,7 +44,7 @@ WITH membership AS (
   ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
   WHERE membership_units.is_deleted
 )
-SELECT id FROM membership;
+SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM membership);
 
 /* @name insertAssignments */
 INSERT INTO membership_assignments (membership_id, role_id, unit_id)

@@ -73,7 +73,7 @@ export function invitationHandlers(sql: SQL, url: string): Record<string, Handle
     async "/accept"(request) {
       const { organizationId, token, userId } = (await request.json()) as Asked;
       const hashed = { tokenHash: tokenHash(token) };
-      await sql.unsafe(invitations.findInvitationByToken.text, [hashed.tokenHash]);
+      await sql.unsafe(invitations.findInvitationByToken.text, [null, hashed.tokenHash]);
       await inTransaction(async (run) => {
         await run(locks.lockOrganization, { organizationId });
         // Named as the statement names them, with the marks for pgtyped.

@@ -23,13 +23,12 @@ export const roleEntry = ({ roleId, roleName, unitId, unitName }: RoleEntry): Ro
 type Place = { organizationId: string; userId: string };
 
 /**
- * Makes somebody a member; a membership that ended comes back with these roles alone. A role in a unit also links
- * to the unit. Under the organization's lock, unless nobody else can know the organization yet. Answers the
- * membership's id, or null for a live member.
+ * Makes somebody a member who is none, as was read under the organization's lock, unless nobody else can know the
+ * organization yet; a membership that ended comes back with these roles alone. A role in a unit also links to the unit.
+ * It travels with what comes after.
  */
-export async function join(tx: Tx, place: Place, given: Given[]): Promise<string | null> {
-  const [membership] = await members.insertMembership.run({ ...place, ...rolesAndUnits(given) }, tx.db);
-  return membership?.id ?? null;
+export async function join(tx: Tx, place: Place, given: Given[]): Promise<void> {
+  await members.insertMembership.run({ ...place, ...rolesAndUnits(given) }, tx.db.unawaited);
 }
 
 /** Gives roles to a member, and links the units that they name. */

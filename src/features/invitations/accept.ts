@@ -88,11 +88,12 @@ export async function acceptWithAccount(call: Call, token: string, userId: strin
   }
   await transaction(call, async (tx) => {
     // The lock of the organization is asked for first, that of the user behind it.
-    const found = lockAndFind(tx, token, [userId]);
+    const found = lockAndFind(tx, token, userId);
     const [invitation, user] = await together(found, findLiveUser(tx.db, userId));
     if (user === null) throw unauthenticated();
     if (user.email !== invitation.email) throw invitationEmailMismatch();
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
+    if (invitation.isMember) throw alreadyMember();
     await acceptAs(tx, invitation, token, userId, { existingAccount: true });
   });
 }
@@ -112,10 +113,11 @@ async function acceptAs(
   const assignments =
     granted.length > 0 ? granted : await defaultAssignment(tx.db, organizationId, invitation.defaultRoleId);
 
-  const joining = join(tx, { organizationId, userId }, assignments);
+  // All of it travels with the commit. What was read under the locks says that both change a row, and if one did not, the
+  // transaction would begin again.
+  await join(tx, { organizationId, userId }, assignments);
   const accepted = { tokenHash: tokenHash(token), userId };
-  const using = invitations.markInvitationAccepted.run(accepted, tx.db);
-  // What is told travels with what is done, and is undone with it where that changes no row.
+  await invitations.markInvitationAccepted.run(accepted, tx.db.unawaited);
   await audit(tx, "USER_INVITATION_ACCEPTED", {
     actorId: userId,
     organizationId,
@@ -129,9 +131,6 @@ async function acceptAs(
     },
   });
   await notify(tx, invitedById, "INVITATION_ACCEPTED", { email, userId, organizationId });
-  const [membershipId, [used]] = await together(joining, using);
-  if (membershipId === null) throw alreadyMember();
-  if (used === undefined) throw invalidOrExpiredToken();
 }
 
 /** The organization's default role, or else the platform's, for the whole organization. */
@@ -142,23 +141,23 @@ async function defaultAssignment(db: Queryable, organizationId: string, defaultR
 }
 
 /** @throws invalidOrExpiredToken for every kind of dead link */
-async function findByToken(db: Queryable, token: string) {
-  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, db);
+async function findByToken(db: Queryable, token: string, userId: string | null = null) {
+  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token), userId }, db);
   if (found === undefined) throw invalidOrExpiredToken();
   return found;
 }
 
 /**
- * The same as it is under the locks of the organization and of these users, with all that it names. What is read travels
+ * The same as it is under the locks of the organization and of the user, with all that it names. What is read travels
  * behind the locks, and so sees what was committed before they were granted.
  * @throws invalidOrExpiredToken, also for a token that was none when the lock was asked for: it would not be held
  */
-async function lockAndFind(tx: Tx, token: string, userIds: string[] = []) {
+async function lockAndFind(tx: Tx, token: string, userId: string | null = null) {
   const ofInvitation = { tokenHash: tokenHash(token) };
   const [isLocked, , invitation, named] = await together(
     lockOrganizationOfInvitation(tx, ofInvitation.tokenHash),
-    lockUsers(tx, userIds),
-    findByToken(tx.db, token),
+    lockUsers(tx, userId === null ? [] : [userId]),
+    findByToken(tx.db, token, userId),
     invitations.listInvitedByToken.run(ofInvitation, tx.db),
   );
   if (!isLocked) throw invalidOrExpiredToken();

@@ -1,10 +1,7 @@
 import nodemailer from "nodemailer";
 import MailComposer from "nodemailer/lib/mail-composer";
 import type { SmtpConfig } from "./config.ts";
-import { composeMessage } from "./message.ts";
-
-/** A mail, ready to go. */
-export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
+import { composeMessage, type Mail } from "./message.ts";
 
 /**
  * The server did not take a mail. Codes alone say why: the words of servers, and those of the client about

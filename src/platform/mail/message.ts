@@ -1,6 +1,8 @@
 import { encodeWords, foldLines } from "nodemailer/lib/mime-funcs";
 import { encode, wrap } from "nodemailer/lib/qp";
-import type { Mail } from "./mailer.ts";
+
+/** A mail, ready to go. */
+export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
 
 const LINE = 76;
 /** Of an encoded word, of which RFC 2047 allows 75. */
