@@ -124,7 +124,7 @@ CREATE TABLE memberships (
 CREATE INDEX memberships_by_email ON memberships (organization_id, sort_email, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_joined ON memberships (organization_id, joined_at, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_name ON memberships (organization_id, sort_name, user_id) WHERE NOT is_deleted;
-CREATE INDEX memberships_live ON memberships (organization_id) WHERE NOT is_deleted;
+CREATE INDEX memberships_live ON memberships (organization_id, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_search ON memberships USING gin (search_text gin_trgm_ops) WHERE NOT is_deleted;
 CREATE INDEX memberships_user ON memberships (user_id, joined_at, id) WHERE NOT is_deleted;
 CREATE TRIGGER memberships_count_added AFTER INSERT ON memberships REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION memberships_count();
@@ -606,6 +606,14 @@ BEGIN
   INSERT INTO row_count_deltas (list, owner, rows)
   SELECT 'audit_events', organization_id, count(*) FROM added GROUP BY organization_id;
   RETURN NULL;
+END $function$;
+
+CREATE FUNCTION begin_again()
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'Begin again' USING ERRCODE = 'serialization_failure';
 END $function$;
 
 CREATE FUNCTION case_folded(name text)

@@ -20,6 +20,11 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
   await locks.lockOrganization.run({ organizationId }, tx.db);
 }
 
+/** The same of the organization that an invitation is into; false, and no lock, where the token is none's. */
+export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): Promise<boolean> {
+  return (await locks.lockOrganizationOfInvitation.run({ tokenHash }, tx.db)).length > 0;
+}
+
 /** Invitations to an email address, from whichever organization, are counted under its lock. */
 export async function lockEmail(tx: Tx, email: string): Promise<void> {
   await locks.lockEmail.run({ email }, tx.db);

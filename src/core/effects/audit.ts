@@ -63,7 +63,10 @@ type Event = {
   metadata?: Record<string, unknown>;
 };
 
-/** Writes an event in the transaction of its change: no event, no change (rules 16.2). */
+/**
+ * Writes an event in the transaction of its change: no event, no change (rules 16.2). It travels with what comes after,
+ * the commit at the latest, which fails as it does.
+ */
 export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<void> {
   await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.unawaited);
 }

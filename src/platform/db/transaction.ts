@@ -9,8 +9,6 @@ export type WithDatabase = { readonly app: { readonly db: Database } };
 /** The same inside its transaction: queries run on `db`. */
 export type InTransaction<C extends WithDatabase> = C & {
   readonly db: TransactionHandle;
-  /** Run at the end, as the last statements before the commit. */
-  readonly beforeCommit: (() => Promise<unknown>)[];
   /** Run once it has committed, before its caller goes on. They use `app.db`, and never fail. */
   readonly afterCommit: (() => Promise<void>)[];
 };
@@ -37,9 +35,8 @@ export async function transaction<C extends WithDatabase, T>(
     let committing = false;
     const afterCommit: (() => Promise<void>)[] = [];
     const inTransaction = async (db: TransactionHandle) => {
-      const tx: InTransaction<C> = { ...call, db, beforeCommit: [], afterCommit };
+      const tx: InTransaction<C> = { ...call, db, afterCommit };
       const result = await work(tx);
-      for (const last of tx.beforeCommit) await last();
       committing = true;
       return result;
     };

@@ -1,8 +1,7 @@
 import nodemailer from "nodemailer";
+import MailComposer from "nodemailer/lib/mail-composer";
 import type { SmtpConfig } from "./config.ts";
-
-/** A mail, ready to go. */
-export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
+import { composeMessage, type Mail } from "./message.ts";
 
 /**
  * The server did not take a mail. Codes alone say why: the words of servers, and those of the client about
@@ -45,12 +44,16 @@ export function smtpMailer(config: SmtpConfig): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const sender = new MailComposer({ from: config.from }).compile();
+  const { from } = sender.getEnvelope();
+  // The first of its headers, on one line or several.
+  const [fromHeader = ""] = sender.buildHeaders().split(/\r\n(?=\S)/);
   return {
-    async send({ to, subject, text, html, messageId }) {
+    async send(mail) {
       // An address object is taken as it is; a string would be parsed for further recipients.
-      const recipient = { name: "", address: to };
+      const envelope = { from, to: { name: "", address: mail.to } };
       try {
-        await transport.sendMail({ from: config.from, to: recipient, subject, text, html, messageId });
+        await transport.sendMail({ envelope, raw: composeMessage(fromHeader, mail) });
       } catch (error) {
         throw new NotTaken(error as NotTaken);
       }
