@@ -183,13 +183,14 @@ CREATE TABLE organizations (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  search_name text COLLATE "C" NOT NULL GENERATED ALWAYS AS (search_fold(name)) STORED,
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
   CONSTRAINT organizations_slug_unique UNIQUE (slug),
   CONSTRAINT organizations_slug_form CHECK (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text AND length(slug) >= 2 AND length(slug) <= 63),
   CONSTRAINT organizations_default_role_id_fkey FOREIGN KEY (default_role_id) REFERENCES roles(id),
   CONSTRAINT organizations_founded_by_id_fkey FOREIGN KEY (founded_by_id) REFERENCES users(id)
 );
-CREATE INDEX organizations_by_name ON organizations (search_fold(name) COLLATE "C", id) WHERE NOT is_deleted;
+CREATE INDEX organizations_by_name ON organizations (search_name, id) WHERE NOT is_deleted;
 CREATE INDEX organizations_default_role ON organizations (default_role_id) WHERE default_role_id IS NOT NULL;
 CREATE INDEX organizations_founder ON organizations (founded_by_id, created_at) WHERE founded_by_id IS NOT NULL;
 CREATE INDEX organizations_newest ON organizations (created_at, id) WHERE NOT is_deleted;

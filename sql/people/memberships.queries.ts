@@ -86,7 +86,7 @@ export interface IListOwnOrganizationsQuery {
   result: IListOwnOrganizationsResult;
 }
 
-const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":289,"b":296}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id ORDER BY r.name\n  ) AS \"roles!\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\nORDER BY search_fold(o.name) COLLATE \"C\", o.id"};
+const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":289,"b":296}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id ORDER BY r.name\n  ) AS \"roles!\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\nORDER BY o.search_name, o.id"};
 
 /**
  * Query generated from SQL:
@@ -98,7 +98,7 @@ const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"
  *   ) AS "roles!"
  * FROM memberships m JOIN organizations o ON o.id = m.organization_id
  * WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
- * ORDER BY search_fold(o.name) COLLATE "C", o.id
+ * ORDER BY o.search_name, o.id
  * ```
  */
 export const listOwnOrganizations = new PreparedQuery<IListOwnOrganizationsParams,IListOwnOrganizationsResult>(listOwnOrganizationsIR);

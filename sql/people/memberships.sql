@@ -18,7 +18,7 @@ SELECT o.id, o.name, o.slug, o.status,
   ) AS "roles!"
 FROM memberships m JOIN organizations o ON o.id = m.organization_id
 WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
-ORDER BY search_fold(o.name) COLLATE "C", o.id;
+ORDER BY o.search_name, o.id;
 
 /* @name setLastOrganization */
 UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!;
