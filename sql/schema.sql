@@ -27,10 +27,9 @@ CREATE TABLE audit_events (
   CONSTRAINT audit_events_target_type_known CHECK (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text]))
 );
 CREATE INDEX audit_events_action ON audit_events (action, organization_id, "time" DESC, id DESC);
-CREATE INDEX audit_events_actor ON audit_events (actor_id, "time" DESC, id DESC);
 CREATE INDEX audit_events_organization ON audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids);
-CREATE INDEX audit_events_organization_person ON audit_events (organization_id, actor_id, "time" DESC, id DESC) INCLUDE (is_above_units, subject_user_id, subject_unit_ids);
-CREATE INDEX audit_events_search ON audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops);
+CREATE INDEX audit_events_person ON audit_events (actor_id, "time" DESC, id DESC) INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
+CREATE INDEX audit_events_search ON audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
 CREATE INDEX audit_events_target ON audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
 CREATE INDEX audit_events_time ON audit_events ("time" DESC, id DESC);
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
@@ -269,7 +268,7 @@ CREATE TABLE row_count_deltas (
   owner uuid,
   part uuid,
   rows integer NOT NULL
-) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, vacuum_truncate=off);
 CREATE INDEX row_count_deltas_sums ON row_count_deltas (list, owner, part) INCLUDE (rows);
 
 CREATE TABLE row_counts (

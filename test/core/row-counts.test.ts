@@ -183,17 +183,6 @@ test("nobody who writes to a list waits for somebody else who has not committed"
   expect(await t.sql(WRONG_COUNTS)).toEqual([]);
 });
 
-test("the job merges all deltas, and is due every minute", async () => {
-  const cron = await t.sql("SELECT cron FROM pgboss.schedule WHERE name = 'row-counts.merge'");
-  expect(cron).toEqual([{ cron: "* * * * *" }]);
-  await t.sql(...(insertion("todos", 9, organizations[0] ?? "", people[0] ?? "") as [string, never]));
-  expect(await t.sql("SELECT FROM row_count_deltas")).not.toEqual([]);
-  await t.sql("INSERT INTO pgboss.job (name) VALUES ('row-counts.merge')");
-  await t.drain();
-  expect(await t.sql("SELECT FROM row_count_deltas")).toEqual([]);
-  expect(await t.sql(WRONG_COUNTS)).toEqual([]);
-});
-
 test("the migration counts what was there before it", async () => {
   const migration = await readFile(join(import.meta.dir, "../../migrations/0023_row_counts.sql"), "utf8");
   const fill = migration.slice(migration.lastIndexOf("INSERT INTO row_counts ("));

@@ -14,7 +14,7 @@ type Statement = { text: string; parameters: string[] };
  * plan is written into the text: the sort, yes and no, the absent filters, the size of the first page. PostgreSQL then
  * keeps one plan for each such text, which costs nothing but the first time. Only where nothing is asked for but the
  * `scopes` of the list, the conditions that an index serves in the order of every sort: the best plan for any other
- * filter depends on its value, and so does that of a page far away (docs/decisions.md, 5).
+ * filter depends on its value, and so does that of a page far away (docs/decisions.md, 7).
  */
 export class ListQuery<Params extends object, Row> {
   private readonly shapes = new Map<string, Statement>();
