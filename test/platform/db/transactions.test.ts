@@ -102,6 +102,17 @@ test("a conflict that shows at the commit itself is retried", async () => {
   expect(await numbers(30, 30)).toHaveLength(1);
 });
 
+test("a write that travels with the commit and finds nothing to change lets its transaction begin again", async () => {
+  let runs = 0;
+  await transaction(call, async (tx) => {
+    runs += 1;
+    await insert(tx, 35);
+    await tx.db.unawaited.query("SELECT begin_again() WHERE $1::int = 1", [runs]);
+  });
+  expect(runs).toBe(2);
+  expect(await numbers(35, 35)).toHaveLength(1);
+});
+
 test("a connection that is lost before the commit is no failure", async () => {
   let runs = 0;
   await transaction(call, async (tx) => {
