@@ -35,12 +35,17 @@ export class Organization {
     return person;
   }
 
-  /** Makes an account a member, without an invitation. */
+  /** Makes an account a member, without an invitation; who is one stays as they are. */
   async add(person: Caller, ...roles: Given[]): Promise<void> {
     await this.addUser(await userIdOf(this.t, person), ...roles);
   }
 
   async addUser(userId: string, ...roles: Given[]): Promise<void> {
+    const [live] = await this.t.sql(
+      "SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2 AND NOT is_deleted",
+      [this.id, userId],
+    );
+    if (live !== undefined) return;
     await transaction(callOfJob(this.t.running.app), (tx) =>
       join(tx, { organizationId: this.id, userId }, given(roles)),
     );

@@ -157,8 +157,9 @@ export class Service {
 
   private async isWorkLeft(): Promise<boolean> {
     await Bun.sleep(10);
-    const left =
-      "SELECT FROM pgboss.job WHERE state IN ('created', 'active') AND start_after <= now() LIMIT 1";
+    // The queue's own jobs are for the instances that keep its schedules.
+    const left = `SELECT FROM pgboss.job
+      WHERE state IN ('created', 'active') AND start_after <= now() AND name NOT LIKE '\\_\\_pgboss\\_\\_%' LIMIT 1`;
     return (await this.sql(left)).length > 0;
   }
 
