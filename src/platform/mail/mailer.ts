@@ -1,4 +1,4 @@
-import nodemailer from "nodemailer";
+import type { Transporter } from "nodemailer";
 import type { SmtpConfig } from "./config.ts";
 
 /** A mail, ready to go. */
@@ -30,7 +30,27 @@ export interface Mailer {
 
 /** Sends by SMTP over a few kept connections. Every wait is bounded, so a silent server cannot hold a job. */
 export function smtpMailer(config: SmtpConfig): Mailer {
-  const transport = nodemailer.createTransport({
+  let transport: Promise<Transporter> | null = null;
+  return {
+    async send({ to, subject, text, html, messageId }) {
+      transport ??= connect(config);
+      const smtp = await transport;
+      // An address object is taken as it is; a string would be parsed for further recipients.
+      const recipient = { name: "", address: to };
+      try {
+        await smtp.sendMail({ from: config.from, to: recipient, subject, text, html, messageId });
+      } catch (error) {
+        throw new NotTaken(error as NotTaken);
+      }
+    },
+    close: () => void transport?.then((open) => open.close()),
+  };
+}
+
+async function connect(config: SmtpConfig): Promise<Transporter> {
+  // Loaded where a mail is sent: it takes 3 MB.
+  const { default: nodemailer } = await import("nodemailer");
+  return nodemailer.createTransport({
     host: config.host,
     port: config.port,
     secure: config.secure,
@@ -45,16 +65,4 @@ export function smtpMailer(config: SmtpConfig): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return {
-    async send({ to, subject, text, html, messageId }) {
-      // An address object is taken as it is; a string would be parsed for further recipients.
-      const recipient = { name: "", address: to };
-      try {
-        await transport.sendMail({ from: config.from, to: recipient, subject, text, html, messageId });
-      } catch (error) {
-        throw new NotTaken(error as NotTaken);
-      }
-    },
-    close: () => transport.close(),
-  };
 }
