@@ -14,9 +14,9 @@ export interface IListActiveOrganizationGrantsParams {
 
 /** 'ListActiveOrganizationGrants' return type */
 export interface IListActiveOrganizationGrantsResult {
-  organizationId: string;
-  organizationName: string;
-  organizationSlug: string;
+  organizationId: string | null;
+  organizationName: string | null;
+  organizationSlug: string | null;
   permissions: stringArray | null;
   roleName: string | null;
   unitId: string | null;
@@ -28,27 +28,15 @@ export interface IListActiveOrganizationGrantsQuery {
   result: IListActiveOrganizationGrantsResult;
 }
 
-const listActiveOrganizationGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":313,"b":320}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":429,"b":440}]}],"statement":"SELECT o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug,\n  r.name AS \"role_name?\", r.permissions AS \"permissions?\", a.unit_id AS \"unit_id?\"\nFROM (\n  SELECT m.id, m.organization_id\n  FROM memberships m JOIN organizations active ON active.id = m.organization_id\n  WHERE m.user_id = :userId! AND NOT m.is_deleted AND active.status = 'ACTIVE' AND NOT active.is_deleted\n  ORDER BY m.organization_id = :preferredId::uuid DESC NULLS LAST, m.joined_at, m.id\n  LIMIT 1\n) home\nJOIN organizations o ON o.id = home.organization_id\nLEFT JOIN (\n  membership_assignments a\n  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  LEFT JOIN units u ON u.id = a.unit_id\n) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE\nORDER BY r.name, a.id                                                                                        "};
+const listActiveOrganizationGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":246,"b":253}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":267}]}],"statement":"SELECT organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM active_organization_grants(:userId!, :preferredId::uuid)\nORDER BY role_name, assignment_id                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug,
- *   r.name AS "role_name?", r.permissions AS "permissions?", a.unit_id AS "unit_id?"
- * FROM (
- *   SELECT m.id, m.organization_id
- *   FROM memberships m JOIN organizations active ON active.id = m.organization_id
- *   WHERE m.user_id = :userId! AND NOT m.is_deleted AND active.status = 'ACTIVE' AND NOT active.is_deleted
- *   ORDER BY m.organization_id = :preferredId::uuid DESC NULLS LAST, m.joined_at, m.id
- *   LIMIT 1
- * ) home
- * JOIN organizations o ON o.id = home.organization_id
- * LEFT JOIN (
- *   membership_assignments a
- *   JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
- *   LEFT JOIN units u ON u.id = a.unit_id
- * ) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE
- * ORDER BY r.name, a.id
+ * SELECT organization_id AS "organization_id?", organization_name AS "organization_name?",
+ *   organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?"
+ * FROM active_organization_grants(:userId!, :preferredId::uuid)
+ * ORDER BY role_name, assignment_id
  * ```
  */
 export const listActiveOrganizationGrants = new PreparedQuery<IListActiveOrganizationGrantsParams,IListActiveOrganizationGrantsResult>(listActiveOrganizationGrantsIR);

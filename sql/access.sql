@@ -5,22 +5,10 @@
    the membership lives and the organization is active, else the oldest such membership. A row for each grant,
    one without a role for a membership that has none, and no row where there is no organization. */
 /* @name listActiveOrganizationGrants */
-SELECT o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug,
-  r.name AS "role_name?", r.permissions AS "permissions?", a.unit_id AS "unit_id?"
-FROM (
-  SELECT m.id, m.organization_id
-  FROM memberships m JOIN organizations active ON active.id = m.organization_id
-  WHERE m.user_id = :userId! AND NOT m.is_deleted AND active.status = 'ACTIVE' AND NOT active.is_deleted
-  ORDER BY m.organization_id = :preferredId::uuid DESC NULLS LAST, m.joined_at, m.id
-  LIMIT 1
-) home
-JOIN organizations o ON o.id = home.organization_id
-LEFT JOIN (
-  membership_assignments a
-  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
-  LEFT JOIN units u ON u.id = a.unit_id
-) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE
-ORDER BY r.name, a.id;
+SELECT organization_id AS "organization_id?", organization_name AS "organization_name?",
+  organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?"
+FROM active_organization_grants(:userId!, :preferredId::uuid)
+ORDER BY role_name, assignment_id;
 
 /* No row where there is no live membership, and so no grant, in a live organization. */
 /* @name listGrants */

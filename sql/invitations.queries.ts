@@ -131,7 +131,7 @@ export interface IFindInvitationQuery {
   result: IFindInvitationResult;
 }
 
-const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":365}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":430}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":456,"b":471}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":480,"b":485},{"a":621,"b":626}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_working!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))"};
+const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":365}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":430}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":456,"b":471}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":480,"b":485},{"a":621,"b":626}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_working!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -154,14 +154,13 @@ export const findInvitation = new PreparedQuery<IFindInvitationParams,IFindInvit
 export interface IFindPendingByEmailParams {
   email: string;
   organizationId: string;
-  units?: stringArray | null | void;
 }
 
 /** 'FindPendingByEmail' return type */
 export interface IFindPendingByEmailResult {
   id: string;
-  isInReach: boolean;
   isWorking: boolean;
+  unitIds: stringArray;
 }
 
 /** 'FindPendingByEmail' query type */
@@ -170,15 +169,13 @@ export interface IFindPendingByEmailQuery {
   result: IFindPendingByEmailResult;
 }
 
-const findPendingByEmailIR: any = {"usedParamSet":{"units":true,"organizationId":true,"email":true},"params":[{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":55,"b":60},{"a":196,"b":201}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":290,"b":305}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":333,"b":339}]}],"statement":"SELECT i.id AS \"id!\", i.is_working AS \"is_working!\",\n  :units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE) AS \"is_in_reach!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                              "};
+const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":226}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":254,"b":260}]}],"statement":"SELECT i.id AS \"id!\", i.is_working AS \"is_working!\",\n  ARRAY(SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id) AS \"unit_ids!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.is_working AS "is_working!",
- *   :units::uuid[] IS NULL OR NOT EXISTS (
- *     SELECT FROM user_invitation_assignments a
- *     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE) AS "is_in_reach!"
+ *   ARRAY(SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id) AS "unit_ids!"
  * FROM pending_invitations i
  * WHERE i.organization_id = :organizationId! AND i.email COLLATE "C" = :email!
  * ORDER BY i.created_at DESC
@@ -208,7 +205,7 @@ export interface IListInvitedRolesQuery {
   result: IListInvitedRolesResult;
 }
 
-const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{"name":"invitations","required":true,"transform":{"type":"scalar"},"locs":[{"a":261,"b":273}]}],"statement":"SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                     "};
+const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{"name":"invitations","required":true,"transform":{"type":"scalar"},"locs":[{"a":261,"b":273}]}],"statement":"SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -222,6 +219,44 @@ const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{
  * ```
  */
 export const listInvitedRoles = new PreparedQuery<IListInvitedRolesParams,IListInvitedRolesResult>(listInvitedRolesIR);
+
+
+/** 'ListInvitedByToken' parameters type */
+export interface IListInvitedByTokenParams {
+  tokenHash: string;
+}
+
+/** 'ListInvitedByToken' return type */
+export interface IListInvitedByTokenResult {
+  isThere: boolean;
+  roleId: string;
+  roleName: string;
+  unitId: string | null;
+  unitName: string | null;
+}
+
+/** 'ListInvitedByToken' query type */
+export interface IListInvitedByTokenQuery {
+  params: IListInvitedByTokenParams;
+  result: IListInvitedByTokenResult;
+}
+
+const listInvitedByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":324}]}],"statement":"SELECT a.role_id, r.name AS role_name, a.unit_id, u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"is_there!\"\nFROM user_invitations i\nJOIN user_invitation_assignments a ON a.invitation_id = i.id\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash!\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                     "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT a.role_id, r.name AS role_name, a.unit_id, u.name AS "unit_name?",
+ *   NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there!"
+ * FROM user_invitations i
+ * JOIN user_invitation_assignments a ON a.invitation_id = i.id
+ * JOIN roles r ON r.id = a.role_id
+ * LEFT JOIN units u ON u.id = a.unit_id
+ * WHERE i.token_hash = :tokenHash!
+ * ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id
+ * ```
+ */
+export const listInvitedByToken = new PreparedQuery<IListInvitedByTokenParams,IListInvitedByTokenResult>(listInvitedByTokenIR);
 
 
 /** 'ListInvitedUnits' parameters type */
@@ -240,7 +275,7 @@ export interface IListInvitedUnitsQuery {
   result: IListInvitedUnitsResult;
 }
 
-const listInvitedUnitsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":73}]}],"statement":"SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!"};
+const listInvitedUnitsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":73}]}],"statement":"SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!                                                   "};
 
 /**
  * Query generated from SQL:
@@ -254,6 +289,7 @@ export const listInvitedUnits = new PreparedQuery<IListInvitedUnitsParams,IListI
 /** 'FindInvitationByToken' parameters type */
 export interface IFindInvitationByTokenParams {
   tokenHash: string;
+  userId?: string | null | void;
 }
 
 /** 'FindInvitationByToken' return type */
@@ -263,6 +299,7 @@ export interface IFindInvitationByTokenResult {
   expiresAt: Date;
   id: string;
   invitedById: string;
+  isMember: boolean;
   language: language;
   organizationId: string;
   organizationName: string;
@@ -275,14 +312,17 @@ export interface IFindInvitationByTokenQuery {
   result: IFindInvitationByTokenResult;
 }
 
-const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":358,"b":368}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status,\n  o.default_role_id\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_working"};
+const findInvitationByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":344,"b":350}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":517,"b":527}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status,\n  o.default_role_id, EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\"\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_working                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id AS "invited_by_id!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,
- *   o.default_role_id
+ *   o.default_role_id, EXISTS (
+ *     SELECT FROM memberships m
+ *     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
+ *   ) AS "is_member!"
  * FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
  * WHERE i.token_hash = :tokenHash! AND i.is_working
  * ```
@@ -290,20 +330,60 @@ const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params"
 export const findInvitationByToken = new PreparedQuery<IFindInvitationByTokenParams,IFindInvitationByTokenResult>(findInvitationByTokenIR);
 
 
+/** 'PrepareInvitation' parameters type */
+export interface IPrepareInvitationParams {
+  inviterId: string;
+  lifetimeDays: number;
+}
+
+/** 'PrepareInvitation' return type */
+export interface IPrepareInvitationResult {
+  createdAt: Date;
+  expiresAt: Date;
+  firstName: string | null;
+  id: string;
+  inviterEmail: string | null;
+  language: language | null;
+  lastName: string | null;
+}
+
+/** 'PrepareInvitation' query type */
+export interface IPrepareInvitationQuery {
+  params: IPrepareInvitationParams;
+  result: IPrepareInvitationResult;
+}
+
+const prepareInvitationIR: any = {"usedParamSet":{"lifetimeDays":true,"inviterId":true},"params":[{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":112}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":317}]}],"statement":"SELECT uuidv7() AS \"id!\", now()::timestamptz(3) AS \"created_at!\",\n  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS \"expires_at!\",\n  inviter.email AS \"inviter_email?\", inviter.first_name AS \"first_name?\", inviter.last_name AS \"last_name?\",\n  inviter.language AS \"language?\"\nFROM (VALUES (:inviterId!::uuid)) asking (id)\nLEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted                                                                "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
+ *   (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS "expires_at!",
+ *   inviter.email AS "inviter_email?", inviter.first_name AS "first_name?", inviter.last_name AS "last_name?",
+ *   inviter.language AS "language?"
+ * FROM (VALUES (:inviterId!::uuid)) asking (id)
+ * LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted
+ * ```
+ */
+export const prepareInvitation = new PreparedQuery<IPrepareInvitationParams,IPrepareInvitationResult>(prepareInvitationIR);
+
+
 /** 'InsertInvitation' parameters type */
 export interface IInsertInvitationParams {
   email: string;
-  invitedById: string;
+  id: string;
+  inviterId: string;
   language: language;
   lifetimeDays: number;
   organizationId: string;
+  roleIds: stringArray;
   tokenHash: string;
+  unitIds: stringArray;
 }
 
 /** 'InsertInvitation' return type */
-export interface IInsertInvitationResult {
-  id: string;
-}
+export type IInsertInvitationResult = void;
 
 /** 'InsertInvitation' query type */
 export interface IInsertInvitationQuery {
@@ -311,46 +391,24 @@ export interface IInsertInvitationQuery {
   result: IInsertInvitationResult;
 }
 
-const insertInvitationIR: any = {"usedParamSet":{"organizationId":true,"email":true,"language":true,"tokenHash":true,"lifetimeDays":true,"invitedById":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":126}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":135}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":147}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":160}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":193,"b":206}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":210,"b":222}]}],"statement":"INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)\nVALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById!)\nRETURNING id"};
+const insertInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true,"email":true,"language":true,"tokenHash":true,"lifetimeDays":true,"inviterId":true,"roleIds":true,"unitIds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":143}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":146,"b":161}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":170}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":182}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":185,"b":195}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":241}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":255}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":568,"b":576}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":587,"b":595}]}],"statement":"WITH invitation AS (\n  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)\n  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)\n  RETURNING id, organization_id, email\n), send AS (\n  INSERT INTO user_invitation_sends (organization_id, email) SELECT organization_id, email FROM invitation\n)\nINSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)\nSELECT invitation.id, given.role_id, given.unit_id\nFROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)
- * VALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById!)
- * RETURNING id
+ * WITH invitation AS (
+ *   INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)
+ *   VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)
+ *   RETURNING id, organization_id, email
+ * ), send AS (
+ *   INSERT INTO user_invitation_sends (organization_id, email) SELECT organization_id, email FROM invitation
+ * )
+ * INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
+ * SELECT invitation.id, given.role_id, given.unit_id
+ * FROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
  * ```
  */
 export const insertInvitation = new PreparedQuery<IInsertInvitationParams,IInsertInvitationResult>(insertInvitationIR);
-
-
-/** 'InsertInvitedRoles' parameters type */
-export interface IInsertInvitedRolesParams {
-  invitationId: string;
-  roleIds: stringArray;
-  unitIds: stringArray;
-}
-
-/** 'InsertInvitedRoles' return type */
-export type IInsertInvitedRolesResult = void;
-
-/** 'InsertInvitedRoles' query type */
-export interface IInsertInvitedRolesQuery {
-  params: IInsertInvitedRolesParams;
-  result: IInsertInvitedRolesResult;
-}
-
-const insertInvitedRolesIR: any = {"usedParamSet":{"invitationId":true,"roleIds":true,"unitIds":true},"params":[{"name":"invitationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":81,"b":94}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":146}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":157,"b":165}]}],"statement":"INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)\nSELECT :invitationId!, given.role_id, given.unit_id\nFROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)"};
-
-/**
- * Query generated from SQL:
- * ```
- * INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
- * SELECT :invitationId!, given.role_id, given.unit_id
- * FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
- * ```
- */
-export const insertInvitedRoles = new PreparedQuery<IInsertInvitedRolesParams,IInsertInvitedRolesResult>(insertInvitedRolesIR);
 
 
 /** 'InsertSend' parameters type */
@@ -473,7 +531,7 @@ export interface IMarkInvitationSentQuery {
   result: IMarkInvitationSentResult;
 }
 
-const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":51}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":132}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":164}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":180}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":275,"b":294}]}],"statement":"UPDATE user_invitations\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id"};
+const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":51}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":132}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":164}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":180}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":275,"b":294}]}],"statement":"UPDATE user_invitations\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -495,7 +553,7 @@ export interface IMarkInvitationAcceptedParams {
 
 /** 'MarkInvitationAccepted' return type */
 export interface IMarkInvitationAcceptedResult {
-  id: string;
+  nothing: string | null;
 }
 
 /** 'MarkInvitationAccepted' query type */
@@ -504,14 +562,17 @@ export interface IMarkInvitationAcceptedQuery {
   result: IMarkInvitationAcceptedResult;
 }
 
-const markInvitationAcceptedIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":106}]}],"statement":"UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!\nWHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\nRETURNING id"};
+const markInvitationAcceptedIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":96}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":129}]}],"statement":"WITH accepted AS (\n  UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!\n  WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n  RETURNING id\n)\nSELECT begin_again() AS \"nothing?\" WHERE NOT EXISTS (SELECT FROM accepted)"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
- * WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
- * RETURNING id
+ * WITH accepted AS (
+ *   UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
+ *   WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+ *   RETURNING id
+ * )
+ * SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted)
  * ```
  */
 export const markInvitationAccepted = new PreparedQuery<IMarkInvitationAcceptedParams,IMarkInvitationAcceptedResult>(markInvitationAcceptedIR);

@@ -40,11 +40,10 @@ WHERE i.id = :id! AND i.organization_id = :organizationId!
     SELECT FROM user_invitation_assignments a
     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
 
+/* With all units that each names, null for the whole organization. */
 /* @name findPendingByEmail */
 SELECT i.id AS "id!", i.is_working AS "is_working!",
-  :units::uuid[] IS NULL OR NOT EXISTS (
-    SELECT FROM user_invitation_assignments a
-    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE) AS "is_in_reach!"
+  ARRAY(SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id) AS "unit_ids!"
 FROM pending_invitations i
 WHERE i.organization_id = :organizationId! AND i.email COLLATE "C" = :email!
 ORDER BY i.created_at DESC;
@@ -58,26 +57,54 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
+/* All that the invitation of a token names, and what of it still can be given. */
+/* @name listInvitedByToken */
+SELECT a.role_id, r.name AS role_name, a.unit_id, u.name AS "unit_name?",
+  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there!"
+FROM user_invitations i
+JOIN user_invitation_assignments a ON a.invitation_id = i.id
+JOIN roles r ON r.id = a.role_id
+LEFT JOIN units u ON u.id = a.unit_id
+WHERE i.token_hash = :tokenHash!
+ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
+
 /* All that an invitation names, whether it is still there or not. */
 /* @name listInvitedUnits */
 SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!;
 
+/* With whether a user is a live member already. */
 /* @name findInvitationByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,
-  o.default_role_id
+  o.default_role_id, EXISTS (
+    SELECT FROM memberships m
+    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
+  ) AS "is_member!"
 FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
 WHERE i.token_hash = :tokenHash! AND i.is_working;
 
-/* @name insertInvitation */
-INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)
-VALUES (:organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById!)
-RETURNING id;
+/* What an invitation that this transaction is going to write needs to know before: its id, its times as the columns
+   round them, for now() stands still, and its inviter. */
+/* @name prepareInvitation */
+SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
+  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS "expires_at!",
+  inviter.email AS "inviter_email?", inviter.first_name AS "first_name?", inviter.last_name AS "last_name?",
+  inviter.language AS "language?"
+FROM (VALUES (:inviterId!::uuid)) asking (id)
+LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted;
 
-/* @name insertInvitedRoles */
+/* The invitation with what it grants, and its first sending. */
+/* @name insertInvitation */
+WITH invitation AS (
+  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)
+  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)
+  RETURNING id, organization_id, email
+), send AS (
+  INSERT INTO user_invitation_sends (organization_id, email) SELECT organization_id, email FROM invitation
+)
 INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
-SELECT :invitationId!, given.role_id, given.unit_id
-FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id);
+SELECT invitation.id, given.role_id, given.unit_id
+FROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id);
 
 /* @name insertSend */
 INSERT INTO user_invitation_sends (organization_id, email) VALUES (:organizationId!, :email!);
@@ -112,10 +139,14 @@ SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_in
 WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;
 
+/* Where it is not to be accepted any more, the transaction begins again. */
 /* @name markInvitationAccepted */
-UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
-WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
-RETURNING id;
+WITH accepted AS (
+  UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
+  WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+  RETURNING id
+)
+SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted);
 
 /* @name deleteInvitations */
 UPDATE user_invitations SET is_deleted = true, deleted_at = now()

@@ -124,7 +124,7 @@ export interface ILockAttemptsQuery {
   result: ILockAttemptsResult;
 }
 
-const lockAttemptsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS \"locked\""};
+const lockAttemptsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS \"locked\"                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -133,5 +133,33 @@ const lockAttemptsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"u
  * ```
  */
 export const lockAttempts = new PreparedQuery<ILockAttemptsParams,ILockAttemptsResult>(lockAttemptsIR);
+
+
+/** 'LockOrganizationOfInvitation' parameters type */
+export interface ILockOrganizationOfInvitationParams {
+  tokenHash: string;
+}
+
+/** 'LockOrganizationOfInvitation' return type */
+export interface ILockOrganizationOfInvitationResult {
+  locked: boolean | null;
+}
+
+/** 'LockOrganizationOfInvitation' query type */
+export interface ILockOrganizationOfInvitationQuery {
+  params: ILockOrganizationOfInvitationParams;
+  result: ILockOrganizationOfInvitationResult;
+}
+
+const lockOrganizationOfInvitationIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":157}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS \"locked\"\nFROM user_invitations WHERE token_hash = :tokenHash!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS "locked"
+ * FROM user_invitations WHERE token_hash = :tokenHash!
+ * ```
+ */
+export const lockOrganizationOfInvitation = new PreparedQuery<ILockOrganizationOfInvitationParams,ILockOrganizationOfInvitationResult>(lockOrganizationOfInvitationIR);
 
 

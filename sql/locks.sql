@@ -15,3 +15,8 @@ SELECT pg_advisory_xact_lock(hashtextextended('platform', 0)) IS NULL AS "locked
 
 /* @name lockAttempts */
 SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS "locked";
+
+/* The organization's of an invitation, which never changes; no row where the token is none's. */
+/* @name lockOrganizationOfInvitation */
+SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS "locked"
+FROM user_invitations WHERE token_hash = :tokenHash!;

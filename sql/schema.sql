@@ -27,10 +27,9 @@ CREATE TABLE audit_events (
   CONSTRAINT audit_events_target_type_known CHECK (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text]))
 );
 CREATE INDEX audit_events_action ON audit_events (action, organization_id, "time" DESC, id DESC);
-CREATE INDEX audit_events_actor ON audit_events (actor_id, "time" DESC, id DESC);
 CREATE INDEX audit_events_organization ON audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids);
-CREATE INDEX audit_events_organization_person ON audit_events (organization_id, actor_id, "time" DESC, id DESC) INCLUDE (is_above_units, subject_user_id, subject_unit_ids);
-CREATE INDEX audit_events_search ON audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops);
+CREATE INDEX audit_events_person ON audit_events (actor_id, "time" DESC, id DESC) INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
+CREATE INDEX audit_events_search ON audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
 CREATE INDEX audit_events_target ON audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
 CREATE INDEX audit_events_time ON audit_events ("time" DESC, id DESC);
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
@@ -124,7 +123,7 @@ CREATE TABLE memberships (
 CREATE INDEX memberships_by_email ON memberships (organization_id, sort_email, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_joined ON memberships (organization_id, joined_at, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_name ON memberships (organization_id, sort_name, user_id) WHERE NOT is_deleted;
-CREATE INDEX memberships_live ON memberships (organization_id) WHERE NOT is_deleted;
+CREATE INDEX memberships_live ON memberships (organization_id, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_search ON memberships USING gin (search_text gin_trgm_ops) WHERE NOT is_deleted;
 CREATE INDEX memberships_user ON memberships (user_id, joined_at, id) WHERE NOT is_deleted;
 CREATE TRIGGER memberships_count_added AFTER INSERT ON memberships REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION memberships_count();
@@ -183,13 +182,14 @@ CREATE TABLE organizations (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  search_name text COLLATE "C" NOT NULL GENERATED ALWAYS AS (search_fold(name)) STORED,
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
   CONSTRAINT organizations_slug_unique UNIQUE (slug),
   CONSTRAINT organizations_slug_form CHECK (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text AND length(slug) >= 2 AND length(slug) <= 63),
   CONSTRAINT organizations_default_role_id_fkey FOREIGN KEY (default_role_id) REFERENCES roles(id),
   CONSTRAINT organizations_founded_by_id_fkey FOREIGN KEY (founded_by_id) REFERENCES users(id)
 );
-CREATE INDEX organizations_by_name ON organizations (search_fold(name) COLLATE "C", id) WHERE NOT is_deleted;
+CREATE INDEX organizations_by_name ON organizations (search_name, id) WHERE NOT is_deleted;
 CREATE INDEX organizations_default_role ON organizations (default_role_id) WHERE default_role_id IS NOT NULL;
 CREATE INDEX organizations_founder ON organizations (founded_by_id, created_at) WHERE founded_by_id IS NOT NULL;
 CREATE INDEX organizations_newest ON organizations (created_at, id) WHERE NOT is_deleted;
@@ -245,7 +245,8 @@ CREATE INDEX refresh_tokens_expiry ON refresh_tokens (expires_at);
 CREATE UNIQUE INDEX refresh_tokens_one_live_per_session ON refresh_tokens (session_id) WHERE revoked_at IS NULL;
 CREATE INDEX refresh_tokens_organization ON refresh_tokens (organization_id) WHERE organization_id IS NOT NULL;
 CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id);
-CREATE INDEX refresh_tokens_user ON refresh_tokens (user_id);
+CREATE INDEX refresh_tokens_user_expiry ON refresh_tokens (user_id, expires_at);
+CREATE INDEX refresh_tokens_user_live ON refresh_tokens (user_id, created_at DESC, id DESC) WHERE revoked_at IS NULL;
 
 CREATE TABLE roles (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -267,7 +268,7 @@ CREATE TABLE row_count_deltas (
   owner uuid,
   part uuid,
   rows integer NOT NULL
-) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, vacuum_truncate=off);
 CREATE INDEX row_count_deltas_sums ON row_count_deltas (list, owner, part) INCLUDE (rows);
 
 CREATE TABLE row_counts (
@@ -577,6 +578,26 @@ CREATE VIEW pending_invitations AS
      LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
   WHERE i.accepted_at IS NULL AND NOT i.is_deleted;
 
+CREATE FUNCTION active_organization_grants(of_user_id uuid, preferred_id uuid)
+ RETURNS TABLE(organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  SELECT home.organization_id, home.name, home.slug, r.name, r.permissions, a.unit_id, a.id
+  FROM (
+    SELECT m.id, m.organization_id, o.name, o.slug
+    FROM memberships m JOIN organizations o ON o.id = m.organization_id
+    WHERE m.user_id = of_user_id AND NOT m.is_deleted AND o.status = 'ACTIVE' AND NOT o.is_deleted
+    ORDER BY m.organization_id = preferred_id DESC NULLS LAST, m.joined_at, m.id
+    LIMIT 1
+  ) home
+  LEFT JOIN (
+    membership_assignments a
+    JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+    LEFT JOIN units u ON u.id = a.unit_id
+  ) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE
+$function$;
+
 CREATE FUNCTION audit_events_count()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -585,6 +606,14 @@ BEGIN
   INSERT INTO row_count_deltas (list, owner, rows)
   SELECT 'audit_events', organization_id, count(*) FROM added GROUP BY organization_id;
   RETURN NULL;
+END $function$;
+
+CREATE FUNCTION begin_again()
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'Begin again' USING ERRCODE = 'serialization_failure';
 END $function$;
 
 CREATE FUNCTION case_folded(name text)

@@ -6,6 +6,8 @@ export type language = 'EL' | 'EN';
 
 export type NumberOrString = number | string;
 
+export type stringArray = (string)[];
+
 /** 'FindTokenOwner' parameters type */
 export interface IFindTokenOwnerParams {
   tokenHash: string;
@@ -44,13 +46,10 @@ export interface IFindRefreshTokenParams {
 export interface IFindRefreshTokenResult {
   email: string;
   hasFreshSuccessor: boolean;
-  id: string;
   isExpired: boolean;
   isPlatformAdmin: boolean;
   isRevoked: boolean;
   language: language;
-  lastOrganizationId: string | null;
-  organizationId: string | null;
   sessionId: string;
   successorOrganizationId: string | null;
   userId: string;
@@ -62,18 +61,18 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":250,"b":263}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":576,"b":586}]}],"statement":"SELECT t.id, t.session_id, t.user_id, t.organization_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.last_organization_id\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                                 "};
+const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":527,"b":537}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT t.id, t.session_id, t.user_id, t.organization_id,
+ * SELECT t.session_id, t.user_id,
  *   t.revoked_at IS NOT NULL AS "is_revoked!",
  *   t.expires_at <= now() AS "is_expired!",
  *   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
  *     AS "has_fresh_successor!",
  *   s.organization_id AS "successor_organization_id?",
- *   u.email, u.language, u.is_platform_admin, u.last_organization_id
+ *   u.email, u.language, u.is_platform_admin
  * FROM refresh_tokens t
  * JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
  * LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
@@ -83,11 +82,70 @@ const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash"
 export const findRefreshToken = new PreparedQuery<IFindRefreshTokenParams,IFindRefreshTokenResult>(findRefreshTokenIR);
 
 
+/** 'LockTokenOwner' parameters type */
+export interface ILockTokenOwnerParams {
+  tokenHash: string;
+}
+
+/** 'LockTokenOwner' return type */
+export interface ILockTokenOwnerResult {
+  locked: boolean | null;
+}
+
+/** 'LockTokenOwner' query type */
+export interface ILockTokenOwnerQuery {
+  params: ILockTokenOwnerParams;
+  result: ILockTokenOwnerResult;
+}
+
+const lockTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":139}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS \"locked\"\nFROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                             "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked"
+ * FROM refresh_tokens WHERE token_hash = :tokenHash!
+ * ```
+ */
+export const lockTokenOwner = new PreparedQuery<ILockTokenOwnerParams,ILockTokenOwnerResult>(lockTokenOwnerIR);
+
+
+/** 'LockForSignIn' parameters type */
+export interface ILockForSignInParams {
+  tokenHash?: string | null | void;
+  userId?: string | null | void;
+}
+
+/** 'LockForSignIn' return type */
+export interface ILockForSignInResult {
+  locked: boolean | null;
+}
+
+/** 'LockForSignIn' query type */
+export interface ILockForSignInQuery {
+  params: ILockForSignInParams;
+  result: ILockForSignInResult;
+}
+
+const lockForSignInIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":106,"b":112}]},{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":191,"b":200}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS \"locked\"\nFROM (\n  SELECT :userId::uuid AS user_id UNION SELECT user_id FROM refresh_tokens WHERE token_hash = :tokenHash\n  ORDER BY user_id\n) ids                                                                                                                                                                                                                                                                                                                                                                                                                 "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked"
+ * FROM (
+ *   SELECT :userId::uuid AS user_id UNION SELECT user_id FROM refresh_tokens WHERE token_hash = :tokenHash
+ *   ORDER BY user_id
+ * ) ids
+ * ```
+ */
+export const lockForSignIn = new PreparedQuery<ILockForSignInParams,ILockForSignInResult>(lockForSignInIR);
+
+
 /** 'InsertSession' parameters type */
 export interface IInsertSessionParams {
   ip?: string | null | void;
   lifetimeDays: number;
-  organizationId?: string | null | void;
   tokenHash: string;
   userAgent?: string | null | void;
   userId: string;
@@ -95,7 +153,13 @@ export interface IInsertSessionParams {
 
 /** 'InsertSession' return type */
 export interface IInsertSessionResult {
+  organizationId: string | null;
+  organizationName: string | null;
+  organizationSlug: string | null;
+  permissions: stringArray | null;
+  roleName: string | null;
   sessionId: string;
+  unitId: string | null;
 }
 
 /** 'InsertSession' query type */
@@ -104,15 +168,24 @@ export interface IInsertSessionQuery {
   result: IInsertSessionResult;
 }
 
-const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"organizationId":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":136,"b":143}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":146,"b":156}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":159,"b":173}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":206,"b":219}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":223,"b":225}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":228,"b":237}]}],"statement":"INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\nVALUES (uuidv7(), :userId!, :tokenHash!, :organizationId, now() + make_interval(days => :lifetimeDays!), :ip, :userAgent,\n  clock_timestamp())\nRETURNING session_id                                                                                                   "};
+const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":135},{"a":322,"b":329}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":342}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":438}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":444}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":447,"b":456}]}],"statement":"WITH grants AS (\n  SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active\n  WHERE u.id = :userId! AND NOT u.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\n  VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())\n  RETURNING session_id\n)\nSELECT session_id, organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM inserted LEFT JOIN grants ON true\nORDER BY role_name, assignment_id                                                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)
- * VALUES (uuidv7(), :userId!, :tokenHash!, :organizationId, now() + make_interval(days => :lifetimeDays!), :ip, :userAgent,
- *   clock_timestamp())
- * RETURNING session_id
+ * WITH grants AS (
+ *   SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active
+ *   WHERE u.id = :userId! AND NOT u.is_platform_admin
+ * ), inserted AS (
+ *   INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)
+ *   VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),
+ *     now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())
+ *   RETURNING session_id
+ * )
+ * SELECT session_id, organization_id AS "organization_id?", organization_name AS "organization_name?",
+ *   organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?"
+ * FROM inserted LEFT JOIN grants ON true
+ * ORDER BY role_name, assignment_id
  * ```
  */
 export const insertSession = new PreparedQuery<IInsertSessionParams,IInsertSessionResult>(insertSessionIR);
@@ -120,17 +193,25 @@ export const insertSession = new PreparedQuery<IInsertSessionParams,IInsertSessi
 
 /** 'RotateRefreshToken' parameters type */
 export interface IRotateRefreshTokenParams {
-  id: string;
   ip?: string | null | void;
   lifetimeDays: number;
-  organizationId?: string | null | void;
+  preferredId?: string | null | void;
+  successorHash: string;
   tokenHash: string;
   userAgent?: string | null | void;
 }
 
 /** 'RotateRefreshToken' return type */
 export interface IRotateRefreshTokenResult {
+  isPlatformAdmin: boolean;
+  organizationId: string | null;
+  organizationName: string | null;
+  organizationSlug: string | null;
+  permissions: stringArray | null;
+  roleName: string | null;
   sessionId: string;
+  unitId: string | null;
+  userId: string;
 }
 
 /** 'RotateRefreshToken' query type */
@@ -139,25 +220,38 @@ export interface IRotateRefreshTokenQuery {
   result: IRotateRefreshTokenResult;
 }
 
-const rotateRefreshTokenIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"organizationId":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":172,"b":175}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":503,"b":513}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":516,"b":530}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":571,"b":584}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":608,"b":610}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":613,"b":622}]}],"statement":"WITH successor AS (\n  SELECT uuidv7() AS id\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM successor\n  WHERE t.id = :id! AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at\n)\nINSERT INTO refresh_tokens\n  (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\nSELECT successor_id, session_id, user_id, :tokenHash!, :organizationId::uuid,\n  now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\nFROM revoked\nRETURNING session_id"};
+const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":75,"b":86}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":255,"b":265}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1018,"b":1032}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1115,"b":1128}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1152,"b":1154}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1157,"b":1166}]}],"statement":"WITH live AS (\n  SELECT t.id, t.user_id, u.is_platform_admin,\n    COALESCE(:preferredId::uuid, t.organization_id, u.last_organization_id) AS preferred_id\n  FROM refresh_tokens t JOIN users u ON u.id = t.user_id AND NOT u.is_deleted\n  WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()\n), grants AS (\n  SELECT active.* FROM live, active_organization_grants(live.user_id, live.preferred_id) active\n  WHERE NOT live.is_platform_admin\n), successor AS (\n  SELECT uuidv7() AS id\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM live, successor\n  WHERE t.id = live.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin, organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked LEFT JOIN grants ON true\nORDER BY role_name, assignment_id"};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH successor AS (
+ * WITH live AS (
+ *   SELECT t.id, t.user_id, u.is_platform_admin,
+ *     COALESCE(:preferredId::uuid, t.organization_id, u.last_organization_id) AS preferred_id
+ *   FROM refresh_tokens t JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
+ *   WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()
+ * ), grants AS (
+ *   SELECT active.* FROM live, active_organization_grants(live.user_id, live.preferred_id) active
+ *   WHERE NOT live.is_platform_admin
+ * ), successor AS (
  *   SELECT uuidv7() AS id
  * ), revoked AS (
  *   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
- *   FROM successor
- *   WHERE t.id = :id! AND t.revoked_at IS NULL AND t.expires_at > now()
- *   RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at
+ *   FROM live, successor
+ *   WHERE t.id = live.id AND t.revoked_at IS NULL AND t.expires_at > now()
+ *   RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin
+ * ), inserted AS (
+ *   INSERT INTO refresh_tokens
+ *     (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
+ *   SELECT successor_id, session_id, user_id, :successorHash!, (SELECT organization_id FROM grants LIMIT 1),
+ *     now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
+ *   FROM revoked
  * )
- * INSERT INTO refresh_tokens
- *   (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
- * SELECT successor_id, session_id, user_id, :tokenHash!, :organizationId::uuid,
- *   now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
- * FROM revoked
- * RETURNING session_id
+ * SELECT user_id, session_id, is_platform_admin, organization_id AS "organization_id?",
+ *   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
+ *   permissions AS "permissions?", unit_id AS "unit_id?"
+ * FROM revoked LEFT JOIN grants ON true
+ * ORDER BY role_name, assignment_id
  * ```
  */
 export const rotateRefreshToken = new PreparedQuery<IRotateRefreshTokenParams,IRotateRefreshTokenResult>(rotateRefreshTokenIR);
@@ -247,7 +341,7 @@ export interface IListSessionsQuery {
   result: IListSessionsResult;
 }
 
-const listSessionsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":267,"b":274}]}],"statement":"SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,\n  o.id AS \"organization_id?\", o.name AS \"organization_name?\"\nFROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\nORDER BY t.created_at DESC, t.id DESC                                                                              "};
+const listSessionsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":267,"b":274}]}],"statement":"SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,\n  o.id AS \"organization_id?\", o.name AS \"organization_name?\"\nFROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\nORDER BY t.created_at DESC, t.id DESC                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -277,16 +371,18 @@ export interface IDeleteExcessSessionsQuery {
   result: IDeleteExcessSessionsResult;
 }
 
-const deleteExcessSessionsIR: any = {"usedParamSet":{"userId":true,"max":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":154,"b":161}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":252,"b":256}]}],"statement":"DELETE FROM refresh_tokens\nWHERE user_id = :userId! AND (expires_at <= now() OR session_id IN (\n  SELECT session_id FROM refresh_tokens\n  WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\n  ORDER BY created_at DESC, id DESC OFFSET :max!))"};
+const deleteExcessSessionsIR: any = {"usedParamSet":{"userId":true,"max":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":105},{"a":268,"b":275}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":372}]}],"statement":"DELETE FROM refresh_tokens WHERE id = ANY (ARRAY(\n  SELECT id FROM refresh_tokens WHERE user_id = :userId! AND expires_at <= now()\n  UNION ALL\n  SELECT id FROM refresh_tokens WHERE session_id = ANY (ARRAY(\n    SELECT session_id FROM refresh_tokens\n    WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\n    ORDER BY created_at DESC, id DESC OFFSET :max!))))"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM refresh_tokens
- * WHERE user_id = :userId! AND (expires_at <= now() OR session_id IN (
- *   SELECT session_id FROM refresh_tokens
- *   WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
- *   ORDER BY created_at DESC, id DESC OFFSET :max!))
+ * DELETE FROM refresh_tokens WHERE id = ANY (ARRAY(
+ *   SELECT id FROM refresh_tokens WHERE user_id = :userId! AND expires_at <= now()
+ *   UNION ALL
+ *   SELECT id FROM refresh_tokens WHERE session_id = ANY (ARRAY(
+ *     SELECT session_id FROM refresh_tokens
+ *     WHERE user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
+ *     ORDER BY created_at DESC, id DESC OFFSET :max!))))
  * ```
  */
 export const deleteExcessSessions = new PreparedQuery<IDeleteExcessSessionsParams,IDeleteExcessSessionsResult>(deleteExcessSessionsIR);

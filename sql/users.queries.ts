@@ -126,7 +126,7 @@ export interface IListOrganizationsOfUsersQuery {
   result: IListOrganizationsOfUsersResult;
 }
 
-const listOrganizationsOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":151}]}],"statement":"SELECT m.user_id, o.id, o.name\nFROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.user_id = ANY (:userIds!::uuid[]) AND NOT m.is_deleted\nORDER BY search_fold(o.name) COLLATE \"C\", o.id"};
+const listOrganizationsOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":151}]}],"statement":"SELECT m.user_id, o.id, o.name\nFROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.user_id = ANY (:userIds!::uuid[]) AND NOT m.is_deleted\nORDER BY o.search_name, o.id"};
 
 /**
  * Query generated from SQL:
@@ -134,7 +134,7 @@ const listOrganizationsOfUsersIR: any = {"usedParamSet":{"userIds":true},"params
  * SELECT m.user_id, o.id, o.name
  * FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
  * WHERE m.user_id = ANY (:userIds!::uuid[]) AND NOT m.is_deleted
- * ORDER BY search_fold(o.name) COLLATE "C", o.id
+ * ORDER BY o.search_name, o.id
  * ```
  */
 export const listOrganizationsOfUsers = new PreparedQuery<IListOrganizationsOfUsersParams,IListOrganizationsOfUsersResult>(listOrganizationsOfUsersIR);

@@ -39,7 +39,7 @@ WHERE NOT u.is_deleted
 SELECT m.user_id, o.id, o.name
 FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
 WHERE m.user_id = ANY (:userIds!::uuid[]) AND NOT m.is_deleted
-ORDER BY search_fold(o.name) COLLATE "C", o.id;
+ORDER BY o.search_name, o.id;
 
 /* @name setPlatformAdmin */
 UPDATE users SET is_platform_admin = :isPlatformAdmin!, updated_at = now()

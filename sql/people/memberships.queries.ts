@@ -86,7 +86,7 @@ export interface IListOwnOrganizationsQuery {
   result: IListOwnOrganizationsResult;
 }
 
-const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":289,"b":296}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id ORDER BY r.name\n  ) AS \"roles!\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\nORDER BY search_fold(o.name) COLLATE \"C\", o.id"};
+const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":289,"b":296}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id ORDER BY r.name\n  ) AS \"roles!\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\nORDER BY o.search_name, o.id"};
 
 /**
  * Query generated from SQL:
@@ -98,7 +98,7 @@ const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"
  *   ) AS "roles!"
  * FROM memberships m JOIN organizations o ON o.id = m.organization_id
  * WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
- * ORDER BY search_fold(o.name) COLLATE "C", o.id
+ * ORDER BY o.search_name, o.id
  * ```
  */
 export const listOwnOrganizations = new PreparedQuery<IListOwnOrganizationsParams,IListOwnOrganizationsResult>(listOwnOrganizationsIR);
@@ -119,7 +119,7 @@ export interface ISetLastOrganizationQuery {
   result: ISetLastOrganizationResult;
 }
 
-const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                "};
+const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -133,12 +133,14 @@ export const setLastOrganization = new PreparedQuery<ISetLastOrganizationParams,
 /** 'InsertMembership' parameters type */
 export interface IInsertMembershipParams {
   organizationId: string;
+  roleIds: stringArray;
+  unitIds: stringArray;
   userId: string;
 }
 
 /** 'InsertMembership' return type */
 export interface IInsertMembershipResult {
-  id: string;
+  nothing: string | null;
 }
 
 /** 'InsertMembership' query type */
@@ -147,16 +149,30 @@ export interface IInsertMembershipQuery {
   result: IInsertMembershipResult;
 }
 
-const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":59,"b":74}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":84}]}],"statement":"INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\nON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\nSET is_deleted = false, deleted_at = NULL, joined_at = now()\nWHERE memberships.is_deleted\nRETURNING id"};
+const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"roleIds":true,"unitIds":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":97}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":336}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":347,"b":355}]}],"statement":"WITH membership AS (\n  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\n  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\n  SET is_deleted = false, deleted_at = NULL, joined_at = now()\n  WHERE memberships.is_deleted\n  RETURNING id\n), given AS (\n  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\n), assigned AS (\n  INSERT INTO membership_assignments (membership_id, role_id, unit_id)\n  SELECT membership.id, given.role_id, given.unit_id FROM membership, given\n  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING\n), linked AS (\n  INSERT INTO membership_units (membership_id, unit_id)\n  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL\n  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\n  WHERE membership_units.is_deleted\n)\nSELECT begin_again() AS \"nothing?\" WHERE NOT EXISTS (SELECT FROM membership)"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
- * ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE
- * SET is_deleted = false, deleted_at = NULL, joined_at = now()
- * WHERE memberships.is_deleted
- * RETURNING id
+ * WITH membership AS (
+ *   INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
+ *   ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE
+ *   SET is_deleted = false, deleted_at = NULL, joined_at = now()
+ *   WHERE memberships.is_deleted
+ *   RETURNING id
+ * ), given AS (
+ *   SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
+ * ), assigned AS (
+ *   INSERT INTO membership_assignments (membership_id, role_id, unit_id)
+ *   SELECT membership.id, given.role_id, given.unit_id FROM membership, given
+ *   ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING
+ * ), linked AS (
+ *   INSERT INTO membership_units (membership_id, unit_id)
+ *   SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL
+ *   ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
+ *   WHERE membership_units.is_deleted
+ * )
+ * SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM membership)
  * ```
  */
 export const insertMembership = new PreparedQuery<IInsertMembershipParams,IInsertMembershipResult>(insertMembershipIR);

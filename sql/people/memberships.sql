@@ -18,18 +18,33 @@ SELECT o.id, o.name, o.slug, o.status,
   ) AS "roles!"
 FROM memberships m JOIN organizations o ON o.id = m.organization_id
 WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
-ORDER BY search_fold(o.name) COLLATE "C", o.id;
+ORDER BY o.search_name, o.id;
 
 /* @name setLastOrganization */
 UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!;
 
-/* The membership of a user who returns is theirs again. No row comes back for a live member. */
+/* A membership with its roles and links. That of a user who returns is theirs again. Where they are a live member
+   already, the transaction begins again. */
 /* @name insertMembership */
-INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
-ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE
-SET is_deleted = false, deleted_at = NULL, joined_at = now()
-WHERE memberships.is_deleted
-RETURNING id;
+WITH membership AS (
+  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
+  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE
+  SET is_deleted = false, deleted_at = NULL, joined_at = now()
+  WHERE memberships.is_deleted
+  RETURNING id
+), given AS (
+  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
+), assigned AS (
+  INSERT INTO membership_assignments (membership_id, role_id, unit_id)
+  SELECT membership.id, given.role_id, given.unit_id FROM membership, given
+  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING
+), linked AS (
+  INSERT INTO membership_units (membership_id, unit_id)
+  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL
+  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
+  WHERE membership_units.is_deleted
+)
+SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM membership);
 
 /* @name insertAssignments */
 INSERT INTO membership_assignments (membership_id, role_id, unit_id)

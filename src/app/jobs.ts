@@ -4,7 +4,7 @@ import { accountJobs } from "../features/accounts/jobs.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { cleanUpJobs } from "./retention.ts";
-import { rowCountJobs } from "./row-counts.ts";
+import { upkeepJobs } from "./upkeep.ts";
 
 /** Every kind of job of every feature. */
 export const jobKinds: JobKind<App>[] = [
@@ -12,5 +12,5 @@ export const jobKinds: JobKind<App>[] = [
   ...accountJobs,
   ...cleanUpJobs,
   ...helpdeskJobs,
-  ...rowCountJobs,
+  ...upkeepJobs,
 ];

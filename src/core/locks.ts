@@ -5,6 +5,9 @@ import type { Tx } from "./context.ts";
  * The locks of the service, held until the transaction ends. Whoever needs several takes them in this order:
  * platform, organization, email, user; several of a kind in the order of their ids. They only make waiting orderly:
  * every change that they guard is also conditional, so that a forgotten lock loses a race instead of data.
+ *
+ * Nobody waits for the user's here: it travels with the statements after it. These see what was committed before the
+ * lock was granted, because at READ COMMITTED each has a snapshot of its own, taken when its turn has come.
  */
 
 /** Who is a platform administrator changes under this lock. */
@@ -15,6 +18,11 @@ export async function lockPlatform(tx: Tx): Promise<void> {
 /** Authority, tree, seats and plan of an organization change under its lock. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await locks.lockOrganization.run({ organizationId }, tx.db);
+}
+
+/** The same of the organization that an invitation is into; false, and no lock, where the token is none's. */
+export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): Promise<boolean> {
+  return (await locks.lockOrganizationOfInvitation.run({ tokenHash }, tx.db)).length > 0;
 }
 
 /** Invitations to an email address, from whichever organization, are counted under its lock. */
@@ -32,5 +40,5 @@ export async function lockAttempts(tx: Tx, userId: string): Promise<void> {
 
 /** Sessions, links and credentials of these users change under their locks. */
 export async function lockUsers(tx: Tx, userIds: string[]): Promise<void> {
-  for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.db);
+  for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.db.unawaited);
 }

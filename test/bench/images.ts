@@ -14,6 +14,7 @@ import {
   vp8x,
   webpOf,
 } from "../support/images.ts";
+import { median } from "./stats.ts";
 
 const BYTES = 5 * 1024 * 1024;
 const ROUNDS = 31;
@@ -82,6 +83,3 @@ function milliseconds(work: () => unknown): number {
   for (let time = 0; time < TIMES; time += 1) work();
   return (performance.now() - start) / TIMES;
 }
-
-const median = (values: number[]) =>
-  values.sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;

@@ -1,57 +1,80 @@
-/** One client of a load: says what to send next, and may look at each answer. */
+import { percentile } from "./stats.ts";
+
+/** One client of a load: says what to send next, null for no more, and may look at each answer. */
 export type Client = {
-  next(): string;
+  next(): string | null;
   answered?(head: string, body: string): void;
 };
 
-export type Load = { requests: number; seconds: number };
+export type Load = { requests: number; seconds: number; p50: number; p99: number };
 
 /**
  * Keeps every client busy over a kept connection of its own for a while. Plain sockets, because a full HTTP
- * client would use more of the machine than the server that is measured.
+ * client would use more of the machine than the server that is measured. Times are in milliseconds.
  */
 export async function runLoad(url: string, clients: Client[], milliseconds: number): Promise<Load> {
   const { hostname, port } = new URL(url);
-  const until = performance.now() + milliseconds;
+  const times: number[] = [];
   const started = performance.now();
-  const counts = await Promise.all(clients.map((client) => keepBusy(hostname, Number(port), client, until)));
-  return {
-    requests: counts.reduce((sum, count) => sum + count, 0),
-    seconds: (performance.now() - started) / 1000,
-  };
+  const until = started + milliseconds;
+  await Promise.all(
+    clients.map((client) => keepBusy({ hostname, port: Number(port) }, client, until, times)),
+  );
+  const seconds = (performance.now() - started) / 1000;
+  return { requests: times.length, seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
-function keepBusy(hostname: string, port: number, client: Client, until: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  let count = 0;
-  let received = "";
-  Bun.connect({
-    hostname,
-    port,
-    socket: {
-      open: (socket) => void socket.write(client.next()),
-      data(socket, bytes) {
-        received += bytes.toString("latin1");
-        const head = received.indexOf("\r\n\r\n");
-        if (head < 0) return;
-        const length = Number(/content-length: (\d+)/i.exec(received.slice(0, head))?.[1] ?? 0);
-        if (received.length < head + 4 + length) return;
+/** Sends one request over a connection of its own. @throws where it is refused */
+export async function ask(url: string, text: string): Promise<{ head: string; body: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ head: string; body: string }>();
+  const answered = (head: string, body: string) => resolve({ head, body });
+  await runLoad(url, [{ next: () => text, answered }], 0);
+  return promise;
+}
 
-        const status = Number(received.slice(9, 12));
-        if (status >= 400) {
-          reject(new Error(`The server answered ${received.slice(0, 500)}`));
+const END_OF_HEAD = "\r\n\r\n";
+
+function keepBusy(
+  address: { hostname: string; port: number },
+  client: Client,
+  until: number,
+  times: number[],
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let received = Buffer.alloc(0);
+  let sentAt = 0;
+  const send = (socket: { write(text: string): unknown; end(): unknown }, isFirst: boolean) => {
+    const text = isFirst || performance.now() < until ? client.next() : null;
+    if (text === null) {
+      resolve();
+      socket.end();
+      return;
+    }
+    sentAt = performance.now();
+    socket.write(text);
+  };
+  Bun.connect({
+    ...address,
+    socket: {
+      open: (socket) => send(socket, true),
+      data(socket, bytes) {
+        received = received.length === 0 ? Buffer.from(bytes) : Buffer.concat([received, bytes]);
+        const end = received.indexOf(END_OF_HEAD);
+        if (end < 0) return;
+        const head = received.toString("latin1", 0, end);
+        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+        const start = end + END_OF_HEAD.length;
+        if (received.length < start + length) return;
+
+        times.push(performance.now() - sentAt);
+        if (Number(head.slice(9, 12)) >= 400) {
+          reject(new Error(`The server answered ${received.toString("utf8", 0, 1_000)}`));
           socket.end();
           return;
         }
-        client.answered?.(received.slice(0, head), received.slice(head + 4));
-        received = "";
-        count += 1;
-        if (performance.now() < until) {
-          socket.write(client.next());
-          return;
-        }
-        resolve(count);
-        socket.end();
+        client.answered?.(head, received.toString("utf8", start));
+        received = Buffer.alloc(0);
+        send(socket, false);
       },
       close: () => reject(new Error("The server closed the connection")),
       error: (_socket, error) => reject(error),
@@ -77,3 +100,6 @@ export function request(
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`;
 }
+
+/** The header of a caller with this access token. */
+export const bearer = (accessToken: string) => ({ authorization: `Bearer ${accessToken}` });

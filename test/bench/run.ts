@@ -1,73 +1,52 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureServices } from "../support/services.ts";
-import { reportImages } from "./images.ts";
-import { reportLatency } from "./latency.ts";
-import { reportLists } from "./lists.ts";
-import { type Client, runLoad } from "./load.ts";
-import type { Scenario } from "./scenarios.ts";
-import { reportStreams } from "./streams.ts";
 
-/**
- * `bun run bench [words of a scenario's name]`: the service against the floor, in turns in one run, as ratios, so
- * that a busy or slow machine weighs on both alike. Both are processes of their own on one database.
+/*
+ * `bun run bench [words]`: how fast the service is, on a PostgreSQL of the bench's own. Whatever is compared is measured in
+ * turns in one run, and figures are ratios, so that a slow or busy machine weighs on all alike. Tables are in Markdown.
+ * What they said last, and what they mean, stands in docs/decisions.md.
+ *
+ *   bun run bench                   the service against the least work for the same answers (floor/server.ts): requests,
+ *                                   CPU, PostgreSQL's CPU, statements and latency of each kind of work (requests.ts)
+ *   bun run bench members           the same, of those whose names hold these words
+ *   bun run bench growth [words]    pages, searches and totals of lists of 10^3 to 10^6 rows (growth.ts); a quarter of an
+ *                                   hour and 5 GB
+ *   bun run bench stream            5,000 open event streams, against the floor (streams.ts)
+ *   bun run bench sign-in           what others notice of 32 sign-ins at once (sign-in.ts)
+ *   bun run bench uploads           what others notice of ten forms of 25 MB at once (uploads.ts)
+ *   bun run bench images            cleaning images, against copying them (images.ts)
+ *   bun run bench sse               streams of Hono against our own, without the service (sse.ts)
+ *   bun run bench query plans       the test of all statements' plans, with 50,000 members
+ *   bun run bench limit plans       the plans of what limits of plans count, with 110,000 members (limit-plans.ts)
+ *
+ * BENCH_ROUNDS (5) and BENCH_ROUND_MS (1500) say how often and how long is measured, BENCH_SIZES (1000,10000,100000,1000000)
+ * how far `growth` goes. CPU is read from /proc, so all but the last five need Linux.
  */
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
-const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 1500);
+const wanted = process.argv.slice(2).join(" ");
+const words = wanted.split(" ");
 
-type Target = { url: string; pid: number };
-type Measure = { perSecond: number; cpuMicroseconds: number };
+/** Each is loaded when it is wanted: some need the services in the environment. */
+const reports: Record<string, () => Promise<void>> = {
+  growth: async () => (await import("./growth.ts")).reportGrowth(words.slice(1).join(" ")),
+  stream: async () => (await import("./streams.ts")).reportStreams(),
+  "sign-in": async () => (await import("./sign-in.ts")).reportSignIn(),
+  uploads: async () => (await import("./uploads.ts")).reportUploads(),
+  images: async () => (await import("./images.ts")).reportImages(),
+  sse: async () => (await import("./sse.ts")).compare(),
+  "query plans": () => withServices(testOfPlans),
+  "limit plans": () => withServices(async () => (await import("./limit-plans.ts")).reportLimitPlans()),
+};
 
-async function main() {
-  const wanted = process.argv.slice(2).join(" ");
-  // Alone, cleaning images needs no service.
-  if ("images".includes(wanted)) reportImages();
-  if (wanted === "images") return;
-
+async function withServices(report: () => Promise<void>): Promise<void> {
   const services = await ensureServices();
-  // Loaded late: they need the services in the environment.
-  const [{ startService }, { scenarios }] = await Promise.all([
-    import("../support/service.ts"),
-    import("./scenarios.ts"),
-  ]);
-
-  const t = await startService({}, { keep: true });
-  const [instance] = await t.cluster(1);
-  const floor = Bun.spawn(["bun", join(import.meta.dir, "floor.ts")], {
-    env: { ...process.env, DATABASE_URL: t.databaseUrl },
-    stdout: "pipe",
-  });
-  const { value } = await floor.stdout.getReader().read();
-  const floorUrl: string = JSON.parse(new TextDecoder().decode(value)).url;
-  if (instance === undefined) throw new Error("No instance");
-
-  console.log(
-    `${"scenario".padEnd(40)} service/s   floor/s   requests   CPU   (medians of ${ROUNDS} rounds; aims ≥ 0.85, ≤ 1.30)`,
-  );
-  for (const scenario of scenarios.filter(({ name }) => name.includes(wanted))) {
-    await report(
-      scenario,
-      await scenario.prepare(t),
-      { url: instance.url, pid: instance.pid },
-      { url: floorUrl, pid: floor.pid },
-    );
+  try {
+    await report();
+  } finally {
+    await services.stop();
   }
-  if ("latency".includes(wanted)) await reportLatency(t, instance.url);
-  if ("lists".includes(wanted)) await reportLists(t);
-  if ("query plans".includes(wanted)) await grownPlans();
-  if ("limit plans".includes(wanted)) await (await import("./limit-plans.ts")).reportLimitPlans();
-  if ("stream".includes(wanted)) await reportStreams();
-  if ("uploads".includes(wanted)) await (await import("./uploads.ts")).reportUploads(t, instance.url);
-  // Loaded late, as the scenarios are.
-  if ("audit log".includes(wanted)) await (await import("./audit.ts")).reportAudit(t, instance);
-  floor.kill();
-  await t.stop();
-  await services.stop();
-  process.exit(0);
 }
 
-/** The test of the plans of all statements, with as much of everything as is promised to be quick. */
-async function grownPlans(): Promise<void> {
+async function testOfPlans(): Promise<void> {
   const tests = Bun.spawn(["bun", "test", "--timeout=3600000", "test/core/plans/query-plans.test.ts"], {
     cwd: join(import.meta.dir, "../.."),
     env: { ...process.env, BENCH_PLANS: "1" },
@@ -77,44 +56,6 @@ async function grownPlans(): Promise<void> {
   await tests.exited;
 }
 
-async function report(
-  { name }: Scenario,
-  loads: { service: Client[]; floor: Client[] },
-  service: Target,
-  floor: Target,
-): Promise<void> {
-  await measure(service, loads.service, ROUND_MS / 2);
-  await measure(floor, loads.floor, ROUND_MS / 2);
-  const rounds: { ours: Measure; bare: Measure }[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const ours = await measure(service, loads.service, ROUND_MS);
-    const bare = await measure(floor, loads.floor, ROUND_MS);
-    rounds.push({ ours, bare });
-  }
-  const rate = median(rounds.map(({ ours, bare }) => ours.perSecond / bare.perSecond));
-  const cpu = median(rounds.map(({ ours, bare }) => ours.cpuMicroseconds / bare.cpuMicroseconds));
-  const serviceRate = median(rounds.map(({ ours }) => ours.perSecond)).toFixed(0);
-  const floorRate = median(rounds.map(({ bare }) => bare.perSecond)).toFixed(0);
-  console.log(
-    `${name.padEnd(40)} ${serviceRate.padStart(9)} ${floorRate.padStart(9)} ${rate.toFixed(2).padStart(10)} ${cpu.toFixed(2).padStart(5)}`,
-  );
-}
-
-async function measure(target: Target, clients: Client[], milliseconds: number): Promise<Measure> {
-  const before = await cpuSeconds(target.pid);
-  const { requests, seconds } = await runLoad(target.url, clients, milliseconds);
-  const used = (await cpuSeconds(target.pid)) - before;
-  return { perSecond: requests / seconds, cpuMicroseconds: (used / requests) * 1e6 };
-}
-
-/** CPU time that a process has used, all threads, in seconds: Linux counts it in hundredths. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function median(values: number[]): number {
-  return values.sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-await main();
+const report = reports[wanted] ?? reports[words[0] ?? ""];
+await (report ?? (async () => (await import("./requests.ts")).reportRequests(wanted)))();
+process.exit(0);

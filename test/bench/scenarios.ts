@@ -1,146 +1,162 @@
-import type { Caller } from "../support/caller.ts";
-import type { Service } from "../support/service.ts";
-import { AUDIT_READINGS, auditReadings } from "./audit.ts";
-import { inviting } from "./invitations.ts";
-import { type Client, request } from "./load.ts";
-import { type Place, places } from "./places.ts";
-import { todoReaders } from "./todos.ts";
+import { MEMBER } from "../../src/core/access/catalog.ts";
+import { digest } from "./floor/tokens.ts";
+import { bearer, type Client, request } from "./load.ts";
+import type { Database } from "./seed.ts";
+import { CONNECTIONS, PASSWORD, type Person, type World } from "./world.ts";
 
-/** What is measured: the same work asked of the service and of the floor. */
+/** The service or the floor, each with a database of its own. */
+export type Side = { world: World; db: Database; sign: (userId: string) => string };
+
+/** What is measured. Both sides get the same requests. */
 export type Scenario = {
   name: string;
-  /** Makes the clients of both sides; called once. */
-  prepare(t: Service): Promise<{ service: Client[]; floor: Client[] }>;
+  /** The clients of one side; asked for once. */
+  clients(side: Side): Client[];
+  /** Before each measurement, untimed. */
+  before?(side: Side): Promise<void>;
+  /** Waits until all is done that was caused: it counts as CPU and statements, and not as time. */
+  settle?(side: Side): Promise<void>;
+  /** So many times the usual time, for what is slow. */
+  stretch?: number;
+  /** What of an answer must be the same on both sides. */
+  told?(body: string): unknown;
 };
 
-const CLIENTS = 16;
+const connections = (make: (index: number) => Client) =>
+  Array.from({ length: CONNECTIONS }, (_, index) => make(index));
+const of = <One>(all: One[], index: number) => all[index] as One;
+const always = (text: string): Client => ({ next: () => text });
 
-/** `count` clients, each made by its number. */
-export const clients = async (make: (index: number) => Promise<Client>, count = CLIENTS) =>
-  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+/** A list or a record that everybody reads of their own, over and over. */
+const reading = (name: string, path: string): Scenario => ({
+  name,
+  clients: ({ world }) =>
+    connections((index) => always(request("GET", path, bearer(of(world.people, index).accessToken)))),
+});
+
+/** One that administrators of the organization of 2,000 units read. */
+const readingAs = (name: string, path: string, who: "administrators" | "unitAdministrators"): Scenario => ({
+  name,
+  clients: ({ world }) => connections((index) => always(request("GET", path, bearer(of(world[who], index))))),
+});
+
+/** What an access token says, but for what differs at each sign-in. */
+function claims(body: string) {
+  const { accessToken } = JSON.parse(body);
+  const payload = Buffer.from(accessToken.split(".")[1], "base64url").toString();
+  const { sid: _session, iat: _issued, exp: _until, ...rest } = JSON.parse(payload);
+  return rest;
+}
+
+const login: Scenario = {
+  name: "login",
+  stretch: 2,
+  told: claims,
+  clients: ({ world }) =>
+    connections((index) => {
+      const { email } = of(world.people, CONNECTIONS + index);
+      return always(request("POST", "/api/auth/login", {}, { email, password: PASSWORD }));
+    }),
+};
+
+const refresh: Scenario = {
+  name: "refresh",
+  told: claims,
+  clients: ({ world }) =>
+    connections((index) => {
+      let { cookie } = of(world.people, index);
+      return {
+        next: () => request("POST", "/api/auth/refresh", { cookie: `refresh_token=${cookie}` }),
+        answered(head) {
+          cookie = /set-cookie: refresh_token=([^;]*)/i.exec(head)?.[1] ?? cookie;
+        },
+      };
+    }),
+};
+
+/** Each connection invites new addresses into an organization of its own. The service also sends the mails. */
+const invite: Scenario = {
+  name: "invite",
+  told(body) {
+    const { id: _id, expiresAt: _expiry, lastSentAt: _sent, createdAt: _created, ...rest } = JSON.parse(body);
+    return rest;
+  },
+  clients: ({ world }) =>
+    connections((index) => {
+      const headers = bearer(of(world.people, index).ownToken);
+      const assignments = [{ roleId: MEMBER.id, unitId: null }];
+      let sent = 0;
+      return {
+        next() {
+          sent += 1;
+          const email = `invited-${index}-${sent}@example.com`;
+          return request("POST", "/api/members/invitations", headers, { email, assignments });
+        },
+      };
+    }),
+  // As many mails as an organization may send in an hour are soon sent.
+  before: async ({ db }) => void (await db.sql("DELETE FROM user_invitation_sends")),
+  async settle({ db }) {
+    const left = `SELECT FROM pgboss.job WHERE state IN ('created', 'active') AND start_after <= now() LIMIT 1`;
+    while ((await db.sql(left)).length > 0) await Bun.sleep(100);
+  },
+};
+
+/** More than are accepted in one measurement. */
+const WAITING = 3_000;
+type Waiting = { token: string; accessToken: string };
+const waitingOf = new WeakMap<Side, Waiting[]>();
+
+/** Accounts that exist accept invitations into as many organizations as there are connections. */
+const accept: Scenario = {
+  name: "accept",
+  clients: (side) =>
+    connections(() => ({
+      next() {
+        const waiting = waitingOf.get(side)?.pop();
+        if (waiting === undefined) return null;
+        const { accessToken, token } = waiting;
+        return request("POST", "/api/auth/accept-invitation", bearer(accessToken), { token });
+      },
+    })),
+  before: async (side) => void waitingOf.set(side, await seedInvitations(side)),
+};
+
+async function seedInvitations({ db, world, sign }: Side): Promise<Waiting[]> {
+  const mark = crypto.randomUUID();
+  const tokens = Array.from({ length: WAITING }, (_, index) => `${mark}-${index}`);
+  const inviters: Person[] = world.people.slice(0, CONNECTIONS);
+  await db.sql(
+    `WITH forgotten AS (DELETE FROM user_invitations WHERE accepted_at IS NULL AND email LIKE '%@waiting.example' RETURNING id)
+     DELETE FROM user_invitation_assignments WHERE invitation_id IN (SELECT id FROM forgotten)`,
+  );
+  const people = await db.sql<{ id: string; token: string }>(
+    `WITH given AS (
+       SELECT token, hash, token || '@waiting.example' AS email, ($3::uuid[])[1 + nth % cardinality($3::uuid[])] AS inviter_id
+       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS t (token, hash, nth)
+     ), made AS (
+       INSERT INTO users (email, first_name, last_name, language, email_verified_at)
+       SELECT email, 'Ina', 'Invited', 'EN', now() FROM given RETURNING id, email
+     ), invited AS (
+       INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)
+       SELECT o.id, given.email, 'EN', hash, now() + interval '1 day', inviter_id
+       FROM given JOIN users u ON u.id = inviter_id JOIN organizations o ON o.name = 'Of ' || u.email
+       RETURNING id
+     ), granted AS (
+       INSERT INTO user_invitation_assignments (invitation_id, role_id) SELECT id, $4::uuid FROM invited
+     )
+     SELECT made.id, given.token FROM made JOIN given USING (email)`,
+    [tokens, tokens.map(digest), inviters.map(({ id }) => id), MEMBER.id],
+  );
+  return people.map(({ id, token }) => ({ token, accessToken: sign(id) }));
+}
 
 export const scenarios: Scenario[] = [
-  {
-    name: "signed-in read (GET /api/profile)",
-    async prepare(t) {
-      const person = await t.person();
-      const [user] = await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [person.email]);
-      const read = request("GET", "/api/profile", { authorization: `Bearer ${person.accessToken}` });
-      const bare = request("GET", "/profile", { "x-user": user?.id ?? "" });
-      return {
-        service: await clients(async () => ({ next: () => read })),
-        floor: await clients(async () => ({ next: () => bare })),
-      };
-    },
-  },
-  {
-    name: "refresh (POST /api/auth/refresh)",
-    async prepare(t) {
-      return {
-        service: await clients(async () => refreshing(await t.person(), "/api/auth/refresh")),
-        floor: await clients(async () => refreshing(await t.person(), "/refresh")),
-      };
-    },
-  },
-  ...(["1,000", "50,000"] as const).flatMap((size) => [
-    reading(`members of ${size}`, "/api/members", async (t) => {
-      const { everything } = await (await places(t))[size];
-      return { ...everything, bare: "/members" };
-    }),
-    reading(`members of ${size}, search`, "/api/members?search=lovelace", async (t) => {
-      const { everything } = await (await places(t))[size];
-      return { ...everything, filters: { ...everything.filters, search: "lovelace" }, bare: "/members" };
-    }),
-    reading(`members of ${size}, of 150 units`, "/api/members", async (t) => {
-      const { in150Units } = await (await places(t))[size];
-      return { ...in150Units, bare: "/members" };
-    }),
-  ]),
-  reading("units, 2,000 of them", "/api/units", async (t) => {
-    const { everything } = await (await places(t))["50,000"];
-    return { ...everything, filters: { ...everything.filters, id: null }, bare: "/units" };
-  }),
-  ...(["everybody", "150 units", "1,500 units"] as const).map((whose) =>
-    readingTodos(`todos of ${whose}, of 100,000`, whose),
-  ),
-  inviting,
-  ...AUDIT_READINGS.map(readingAudit),
-  {
-    name: "login (POST /api/auth/login)",
-    async prepare(t) {
-      return {
-        service: await clients(async () => signingIn(await t.person(), "/api/auth/login")),
-        floor: await clients(async () => signingIn(await t.person(), "/login")),
-      };
-    },
-  },
+  reading("profile", "/api/profile"),
+  reading("my organizations", "/api/auth/organizations"),
+  reading("members, 20 of 64", "/api/members"),
+  readingAs("members of 150 units, 20 of 1,000", "/api/members", "unitAdministrators"),
+  readingAs("units, all 2,000", "/api/units", "administrators"),
+  reading("todos, 20 of 200", "/api/todos"),
+  ...[login, refresh, invite, accept],
 ];
-
-/** The first page of everybody's todos in reach. */
-function readingTodos(name: string, whose: keyof Awaited<ReturnType<typeof todoReaders>>): Scenario {
-  return {
-    name,
-    async prepare(t) {
-      const { accessToken, filters } = (await todoReaders(t))[whose];
-      const read = request("GET", "/api/todos/all", { authorization: `Bearer ${accessToken}` });
-      const same = request("POST", "/todos", {}, filters);
-      return {
-        service: await clients(async () => ({ next: () => read })),
-        floor: await clients(async () => ({ next: () => same })),
-      };
-    },
-  };
-}
-
-/** A list that the same caller reads over and over. */
-function reading(
-  name: string,
-  path: string,
-  prepare: (t: Service) => Promise<Place & { bare: string }>,
-): Scenario {
-  return {
-    name,
-    async prepare(t) {
-      const { caller, filters, bare } = await prepare(t);
-      const read = request("GET", path, { authorization: `Bearer ${caller.accessToken}` });
-      const same = request("GET", bare, { "x-filters": JSON.stringify(filters) });
-      return {
-        service: await clients(async () => ({ next: () => read })),
-        floor: await clients(async () => ({ next: () => same })),
-      };
-    },
-  };
-}
-
-/** A reading of the audit log. */
-function readingAudit(name: (typeof AUDIT_READINGS)[number]): Scenario {
-  return {
-    name: `audit log, ${name}`,
-    async prepare(t) {
-      const { caller, query, roots, values } = (await auditReadings(t))[name];
-      const path = `/api/organization/audit-events?${query}`;
-      const read = request("GET", path, { authorization: `Bearer ${caller.accessToken}` });
-      const same = request("GET", "/audit", { "x-filters": JSON.stringify({ roots, ...values }) });
-      return {
-        service: await clients(async () => ({ next: () => read })),
-        floor: await clients(async () => ({ next: () => same })),
-      };
-    },
-  };
-}
-
-/** Sends the cookie that the last answer set. */
-function refreshing(person: Caller, path: string): Client {
-  let cookie = person.cookie ?? "";
-  return {
-    next: () => request("POST", path, { cookie: `refresh_token=${cookie}` }),
-    answered(head) {
-      cookie = /set-cookie: refresh_token=([^;]*)/i.exec(head)?.[1] ?? cookie;
-    },
-  };
-}
-
-function signingIn(person: Caller, path: string): Client {
-  const login = request("POST", path, {}, person.account);
-  return { next: () => login };
-}

@@ -1,6 +1,9 @@
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import type { Service } from "../support/service.ts";
 
+/** Whatever statements can be sent to. */
+export type Database = Pick<Service, "sql">;
+
 /** Every root has two units below it, each of those three, and so on: five levels, 153 units a root. */
 const CHILDREN = [2, 3, 4, 5];
 /** A unit of the third level covers 25 units: itself, 4 below it, and 20 below those. */
@@ -23,7 +26,7 @@ export const NEIGHBOURS: Size = { organizations: 200, members: 100, roots: 0, lo
 export const EMPTY: Size = { organizations: 10_000, members: 0, roots: 0, loneUnits: 10 };
 
 /** Seeds one organization. */
-export async function seedOne(t: Service, size: Size): Promise<Seeded> {
+export async function seedOne(t: Database, size: Size): Promise<Seeded> {
   return exactlyOne(await seed(t, { ...size, organizations: 1 }));
 }
 
@@ -39,7 +42,7 @@ const LAST_NAMES =
  * when all is there.
  */
 export async function seed(
-  t: Service,
+  t: Database,
   { organizations, members, roots, loneUnits }: Size,
 ): Promise<Seeded[]> {
   const mark = `seed${crypto.randomUUID().slice(0, 8)}`;
@@ -82,7 +85,7 @@ export async function seed(
 
 /** Units are named by their place: `Unit 3.1.2` is on the third level. */
 async function seedUnits(
-  t: Service,
+  t: Database,
   { mark, roots, loneUnits }: { mark: string; roots: number; loneUnits: number },
 ): Promise<void> {
   await t.sql(
@@ -103,7 +106,7 @@ async function seedUnits(
 }
 
 /** What autovacuum does in time: fresh statistics, and pages known to be visible to all. */
-export async function settle(t: Service): Promise<void> {
+export async function settle(t: Database): Promise<void> {
   await t.sql("VACUUM ANALYZE");
 }
 
@@ -112,7 +115,7 @@ const LIVE = `SELECT m.id, m.user_id, m.organization_id
   WHERE o.slug LIKE $1 || '-%' AND NOT m.is_deleted`;
 
 /** Links and roles of everybody. */
-async function seedPlaces(t: Service, mark: string): Promise<void> {
+async function seedPlaces(t: Database, mark: string): Promise<void> {
   await t.sql(
     `INSERT INTO membership_units (membership_id, unit_id, is_deleted)
      SELECT m.id, place.ids[1 + abs(hashtext(m.sort_email || n)) % cardinality(place.ids)], m.is_deleted
@@ -144,7 +147,7 @@ async function seedPlaces(t: Service, mark: string): Promise<void> {
   );
 }
 
-async function seedSessions(t: Service, mark: string): Promise<void> {
+async function seedSessions(t: Database, mark: string): Promise<void> {
   await t.sql(
     `INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at)
      SELECT live.id, live.user_id, live.id, live.organization_id, now() + interval '7 days' FROM (${LIVE}) live`,
@@ -152,7 +155,7 @@ async function seedSessions(t: Service, mark: string): Promise<void> {
   );
 }
 
-async function seedRoles(t: Service, mark: string): Promise<void> {
+async function seedRoles(t: Database, mark: string): Promise<void> {
   await t.sql(
     `INSERT INTO roles (organization_id, name, permissions)
      SELECT o.id, 'Planner', '{Members.Read}' FROM organizations o WHERE o.slug LIKE $1 || '-%'`,

@@ -1,8 +1,9 @@
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
+import { median } from "./stats.ts";
 
 /**
- * `bun test/bench/sse.ts`: 1,000 event streams by Hono's `streamSSE` and by a plain `ReadableStream`, as
+ * `bun run bench sse`: 1,000 event streams by Hono's `streamSSE` and by a plain `ReadableStream`, as
  * src/features/notifications/streams.ts has them; each way in a process of its own, in turns, with a client in
  * another process. Prints memory a stream and CPU an event, and their ratios.
  */
@@ -80,9 +81,8 @@ async function read(url: string) {
 
 type Cost = { bytes: number; microseconds: number };
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-async function compare() {
+/** Prints what a stream takes in memory and an event in CPU, both ways. */
+export async function compare(): Promise<void> {
   const costs: Record<string, Cost[]> = { hono: [], own: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const way of ["hono", "own"]) {
@@ -103,7 +103,7 @@ async function compare() {
   }
 }
 
-const [role, argument = ""] = process.argv.slice(2);
-if (role === "serve") await serve(argument);
-else if (role === "client") await read(argument);
-else await compare();
+if (import.meta.main) {
+  const [role, argument = ""] = process.argv.slice(2);
+  await (role === "serve" ? serve(argument) : read(argument));
+}

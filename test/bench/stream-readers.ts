@@ -6,9 +6,8 @@ import { request } from "./load.ts";
 const AT_ONCE = 100;
 
 export type Readers = {
-  /** When each notification came, in order; each comes to as many readers as its user has. */
-  arrivals: { id: string; at: number }[];
-  counts(): number;
+  /** When each notification came to which reader, in order; each comes to as many readers as its user has. */
+  arrivals: { id: string; at: number; reader: number }[];
   close(): Promise<void>;
 };
 
@@ -18,7 +17,6 @@ export async function openReaders(url: string, headers: Record<string, string>[]
   const arrivals: Readers["arrivals"] = [];
   const sockets: Socket<Reader>[] = [];
   let begun = 0;
-  let counts = 0;
   const socket = {
     data(socket: Socket<Reader>, bytes: Buffer) {
       const at = performance.now();
@@ -33,10 +31,9 @@ export async function openReaders(url: string, headers: Record<string, string>[]
       for (const [, id, count] of text
         .slice(0, end)
         .matchAll(/data: \{(?:"id":"([^"]*)"|"count":(\d+))\}/g)) {
-        if (id !== undefined) arrivals.push({ id, at });
-        if (count === undefined) continue;
-        counts += 1;
-        if (!reader.hasBegun) begun += 1;
+        if (id !== undefined) arrivals.push({ id, at, reader: reader.number });
+        if (count === undefined || reader.hasBegun) continue;
+        begun += 1;
         reader.hasBegun = true;
       }
     },
@@ -44,8 +41,8 @@ export async function openReaders(url: string, headers: Record<string, string>[]
     error() {},
   };
   for (let start = 0; start < headers.length; start += AT_ONCE) {
-    const some = headers.slice(start, start + AT_ONCE).map(async (own) => {
-      const data: Reader = { rest: "", hasBegun: false };
+    const some = headers.slice(start, start + AT_ONCE).map(async (own, index) => {
+      const data: Reader = { number: start + index, rest: "", hasBegun: false };
       const opened = await Bun.connect<Reader>({ hostname, port: Number(port), data, socket });
       opened.write(request("GET", "/api/notifications/stream", own));
       sockets.push(opened);
@@ -55,7 +52,6 @@ export async function openReaders(url: string, headers: Record<string, string>[]
   await until(() => (begun === headers.length ? true : null), { seconds: 60 });
   return {
     arrivals,
-    counts: () => counts,
     async close() {
       for (const one of sockets) one.end();
       await Bun.sleep(500);
@@ -63,4 +59,4 @@ export async function openReaders(url: string, headers: Record<string, string>[]
   };
 }
 
-type Reader = { rest: string; hasBegun: boolean };
+type Reader = { number: number; rest: string; hasBegun: boolean };

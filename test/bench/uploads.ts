@@ -1,11 +1,10 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { localDirectory } from "../../src/platform/storage/local.ts";
 import { Caller } from "../support/caller.ts";
 import { FORM_TYPE, fields, formBytes, image, MB, pngOfSize } from "../support/forms.ts";
 import { aReport, OWN } from "../support/helpdesk.ts";
-import type { Service } from "../support/service.ts";
+import { HELD_NOWHERE } from "./identity.ts";
 import { p99OfPings, pings } from "./latency.ts";
+import { seedReaders } from "./streams.ts";
+import { startBench } from "./targets.ts";
 
 const UPLOADS = 10;
 const MEASURE_MS = 4_000;
@@ -14,33 +13,35 @@ const MEASURE_MS = 4_000;
  * How long an empty answer takes while ten people send 25 MB of images each, against an idle service: neither reading,
  * nor cleaning, nor storing may hold everybody up. A process of its own sends them, or it would hold up the pings.
  */
-export async function reportUploads(t: Service, url: string): Promise<void> {
-  const people = await Promise.all(Array.from({ length: UPLOADS }, () => t.person()));
-  await pings(url, 1_000);
-  const idle = await pings(url, MEASURE_MS);
-  const sender = Bun.spawn(["bun", import.meta.path, url, ...people.map((who) => who.accessToken ?? "")], {
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const output = sender.stdout.getReader();
-  const line = async () => new TextDecoder().decode((await output.read()).value);
-  // The first line: all is made, and the sending begins.
-  await line();
-  let sent: { seconds: number; tickets: string[] } | null = null;
-  const sending = line().then((text) => {
-    sent = JSON.parse(text);
-  });
-  const busy = await p99OfPings(url, () => sent === null);
-  await sending;
-  const { seconds, tickets } = sent as unknown as { seconds: number; tickets: string[] };
-  console.log(
-    `${UPLOADS} uploads of 25 MB, p99 of an empty answer`.padEnd(40),
-    `${idle.toFixed(2)} ms idle`,
-    `${busy.toFixed(2)} ms busy`,
-    `${(busy / idle).toFixed(1)} times; all stored after ${seconds.toFixed(1)} s`,
-  );
-  const folder = join(localDirectory(t.running.app.config.storage.directory), "helpdesk");
-  await Promise.all(tickets.map((id) => rm(join(folder, id), { recursive: true })));
+export async function reportUploads(): Promise<void> {
+  const bench = await startBench();
+  try {
+    const db = await bench.database("service");
+    const people = await seedReaders(db, UPLOADS);
+    const { url } = await bench.start("service", db.url);
+    const tokens = people.map((sub) => bench.sign({ ...HELD_NOWHERE, sub, sid: crypto.randomUUID() }));
+    await pings(url, 1_000);
+    const idle = await pings(url, MEASURE_MS);
+    const sender = Bun.spawn(["bun", import.meta.path, url, ...tokens], {
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    const output = sender.stdout.getReader();
+    const line = async () => new TextDecoder().decode((await output.read()).value);
+    // The first line: all is made, and the sending begins.
+    await line();
+    let seconds: number | null = null;
+    const sending = line().then((text) => {
+      seconds = Number(text);
+    });
+    const busy = await p99OfPings(url, () => seconds === null);
+    await sending;
+    const taken = `all stored after ${Number(seconds).toFixed(1)} s`;
+    console.log(`${UPLOADS} uploads of 25 MB, p99 of an empty answer: ${idle.toFixed(2)} ms idle,`);
+    console.log(`${busy.toFixed(2)} ms busy, ${(busy / idle).toFixed(1)} times; ${taken}`);
+  } finally {
+    await bench.stop();
+  }
 }
 
 /** Sends all at once. */
@@ -56,8 +57,7 @@ async function send(url: string, tokens: string[]): Promise<void> {
   );
   const refused = answers.find(({ status }) => status !== 201);
   if (refused !== undefined) throw new Error(JSON.stringify(refused.body));
-  const tickets = answers.map(({ body }) => body.id);
-  console.log(JSON.stringify({ seconds: (performance.now() - started) / 1000, tickets }));
+  console.log((performance.now() - started) / 1000);
 }
 
 if (import.meta.main) await send(process.argv[2] ?? "", process.argv.slice(3));

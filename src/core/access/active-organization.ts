@@ -34,15 +34,19 @@ export async function findActiveOrganization(
   preferredId: string | null,
 ): Promise<ActiveOrganization> {
   const rows = await access.listActiveOrganizationGrants.run({ userId, preferredId }, db);
-  const [first] = rows;
-  if (first === undefined) return NO_ACTIVE_ORGANIZATION;
+  return activeOrganizationOf(rows, db);
+}
+
+/** The organization and the grants that a query of `active_organization_grants` found. */
+export async function activeOrganizationOf(
+  rows: access.IListActiveOrganizationGrantsResult[],
+  db: Queryable,
+): Promise<ActiveOrganization> {
+  const { organizationId: id, organizationName: name, organizationSlug: slug } = rows[0] ?? {};
+  if (id == null || name == null || slug == null) return NO_ACTIVE_ORGANIZATION;
   const wide = rows.filter(({ unitId }) => unitId === null);
   const active: ActiveOrganization = {
-    organization: {
-      id: first.organizationId,
-      name: first.organizationName,
-      slug: first.organizationSlug,
-    },
+    organization: { id, name, slug },
     roles: [...new Set(wide.flatMap(({ roleName }) => roleName ?? []))],
     permissions: inCatalogOrder(wide.flatMap(({ permissions }) => permissions ?? [])),
     unitGrants: await unitGrants(
@@ -95,6 +99,7 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /** Leaves out, in turn, what the server can look up and what it has no need of: a token must never lock anybody out. */
 function fitted(active: ActiveOrganization): ActiveOrganization {
+  if (bytes(active) <= MAX_GRANTS_BYTES) return active;
   const isTooLong = ({ unitGrants, ...rest }: ActiveOrganization) =>
     bytes(unitGrants) > MAX_GRANTS_BYTES || bytes(unitGrants) + bytes(rest) > MAX_BYTES;
   let fit = active;

@@ -1,4 +1,5 @@
 import * as access from "#sql/access";
+import { together } from "../../platform/db/together.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
@@ -14,20 +15,29 @@ import { grantsOf, loadGrants } from "./grants.ts";
  * organizationIsSuspended, for a token from before, to all but platform administrators
  */
 export async function authorize(tx: Tx<OrganizationCall>, permission: Permission | null): Promise<Authority> {
+  return (await authorizeIn(tx, permission)).authority;
+}
+
+/**
+ * The same, with the organization, which may be gone only where no permission is asked for. All that it reads travels
+ * behind the lock: each statement sees what was committed when it begins, and it begins when the lock is granted.
+ */
+export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permission | null) {
   const { actor, organizationId } = tx;
-  await lockOrganization(tx, organizationId);
-  const [organization] = await access.findLiveOrganization.run({ id: organizationId }, tx.db);
+  const locked = lockOrganization(tx, organizationId);
+  const found = access.findLiveOrganization.run({ id: organizationId }, tx.db);
   if (actor.isPlatformAdmin) {
-    await authorizePlatformAdmin(tx);
+    const [, [organization]] = await together(locked, found, authorizePlatformAdmin(tx));
     if (organization === undefined) throw notFound();
-    return new Authority([]);
+    return { authority: new Authority([]), organization };
   }
-  const now = await loadGrants(tx.db, { userId: actor.userId, organizationId });
+  const granted = loadGrants(tx.db, { userId: actor.userId, organizationId });
+  const [, [organization], now] = await together(locked, found, granted);
   const then = grantsOf(actor.claims, { live: true });
   const authority = new Authority(then === null ? [now] : [then, now]);
   if (permission !== null && !authority.holdsAnywhere(permission)) throw forbidden();
   if (organization?.status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
-  return authority;
+  return { authority, organization };
 }
 
 /** Paying hands out no authority, and may be what a suspended organization still has to do. */

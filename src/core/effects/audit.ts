@@ -1,5 +1,6 @@
 import * as events from "#sql/effects";
-import type { Tx } from "../context.ts";
+import type { TransactionHandle } from "../../platform/db/open-transaction.ts";
+import type { Call, Tx } from "../context.ts";
 
 /** What can happen (rules 16.4, 16.5). */
 export type AuditAction =
@@ -62,27 +63,53 @@ type Event = {
   metadata?: Record<string, unknown>;
 };
 
-/** Writes an event in the transaction of its change: no event, no change (rules 16.2). */
+/**
+ * Writes an event in the transaction of its change: no event, no change (rules 16.2). It travels with what comes after,
+ * the commit at the latest, which fails as it does.
+ */
 export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<void> {
-  await events.insertAuditEvent.run(
-    {
-      action,
-      actorId: event.actorId === undefined ? (tx.actor?.userId ?? null) : event.actorId,
-      targetType: event.target?.type ?? null,
-      targetId: event.target?.id ?? null,
-      organizationId: event.organizationId ?? null,
-      metadata: (event.metadata ?? {}) as never,
-      ip: tx.ip,
-      requestId: tx.requestId,
-      ...subjectOf(event.target ?? null),
-      mentionedUnitIds: event.mentions === undefined ? null : unitsOf(event.mentions),
-    },
-    tx.db,
-  );
+  await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.unawaited);
 }
 
 /** No sign-in waits longer for its event: the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
+
+/**
+ * Writes one of the few events that must not stop what they tell of (logins, token reuse), in a transaction of its own:
+ * a failure, be it a database out of reach, is logged.
+ */
+export async function auditBestEffort(call: Call, action: AuditAction, event: Event): Promise<void> {
+  try {
+    const write = async (db: TransactionHandle) => {
+      // The server's own limit, because it would wait for a lock even after the connection was closed.
+      await db.unawaited.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
+      await events.insertAuditEvent.run(rowOf(call, action, event), db.unawaited);
+    };
+    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_MS });
+  } catch (err) {
+    call.app.log.error("audit event not written", { err, requestId: call.requestId, action });
+  }
+}
+
+/** The same once the transaction has committed, and before the answer. */
+export function auditOnceCommitted(tx: Tx, action: AuditAction, event: Event): void {
+  tx.afterCommit.push(() => auditBestEffort(tx, action, event));
+}
+
+function rowOf(call: Call, action: AuditAction, { actorId, target = null, ...event }: Event) {
+  return {
+    action,
+    actorId: actorId === undefined ? (call.actor?.userId ?? null) : actorId,
+    targetType: target?.type ?? null,
+    targetId: target?.id ?? null,
+    organizationId: event.organizationId ?? null,
+    metadata: (event.metadata ?? {}) as never,
+    ip: call.ip,
+    requestId: call.requestId,
+    ...subjectOf(target),
+    mentionedUnitIds: event.mentions === undefined ? null : unitsOf(event.mentions),
+  };
+}
 
 /** Whom an event is about (rules 16.14). */
 function subjectOf(target: Target | null) {
@@ -110,10 +137,3 @@ function subjectOf(target: Target | null) {
 /** The distinct units of an invitation; null where it is for the whole organization. */
 const unitsOf = (unitIds: (string | null)[]): string[] | null =>
   unitIds.includes(null) ? null : [...new Set(unitIds.flatMap((id) => id ?? []))];
-
-/** The same for the few events that must not stop what they tell of (logins, token reuse): a failure is logged. */
-export async function auditBestEffort(tx: Tx, action: AuditAction, event: Event): Promise<void> {
-  const failure = await tx.db.attempt(() => audit(tx, action, event), { withinMs: BEST_EFFORT_MS });
-  if (failure !== null)
-    tx.app.log.error("audit event not written", { err: failure, requestId: tx.requestId, action });
-}

@@ -7,6 +7,8 @@ import { renderMail } from "./mail-render.tsx";
 export const mailJobs: JobKind<App>[] = [
   {
     queue: MAIL_QUEUE,
+    // They wait for the few connections to SMTP.
+    atOnce: 25,
     async run(app, { id, payload }: Job<MailOrder>) {
       const messageId = `<${id}@${new URL(app.config.appUrl).hostname}>`;
       await app.mailer.send({ to: payload.to, messageId, ...renderMail(payload, app.config.appUrl) });

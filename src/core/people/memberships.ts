@@ -23,27 +23,28 @@ export const roleEntry = ({ roleId, roleName, unitId, unitName }: RoleEntry): Ro
 type Place = { organizationId: string; userId: string };
 
 /**
- * Makes somebody a member; a membership that ended comes back with these roles alone. A role in a unit also links
- * to the unit. Under the organization's lock, unless nobody else can know the organization yet. Answers the
- * membership's id, or null for a live member.
+ * Makes somebody a member who is none, as was read under the organization's lock, unless nobody else can know the
+ * organization yet; a membership that ended comes back with these roles alone. A role in a unit also links to the unit.
+ * It travels with what comes after.
  */
-export async function join(tx: Tx, place: Place, given: Given[]): Promise<string | null> {
-  const [membership] = await members.insertMembership.run(place, tx.db);
-  if (membership === undefined) return null;
-  await assign(tx, membership.id, given);
-  return membership.id;
+export async function join(tx: Tx, place: Place, given: Given[]): Promise<void> {
+  await members.insertMembership.run({ ...place, ...rolesAndUnits(given) }, tx.db.unawaited);
 }
 
 /** Gives roles to a member, and links the units that they name. */
 export async function assign(tx: Tx, membershipId: string, given: Given[]): Promise<void> {
   if (given.length === 0) return;
-  const roleIds = given.map(({ roleId }) => roleId);
-  // An array of nulls alone has no type of its own; the statement casts it.
-  const unitIds = given.map(({ unitId }) => unitId) as string[];
+  const { roleIds, unitIds } = rolesAndUnits(given);
   await members.insertAssignments.run({ membershipId, roleIds, unitIds }, tx.db);
   const linked = [...new Set(unitIds.filter((id) => id !== null))];
   if (linked.length > 0) await members.linkUnits.run({ membershipId, unitIds: linked }, tx.db);
 }
+
+const rolesAndUnits = (given: Given[]) => ({
+  roleIds: given.map(({ roleId }) => roleId),
+  // An array of nulls alone has no type of its own; the statement casts it.
+  unitIds: given.map(({ unitId }) => unitId) as string[],
+});
 
 /** The membership that is live in an organization that is, with the organization's status, or null. */
 export async function findMembership(db: Queryable, place: Place) {

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { together } from "../../platform/db/together.ts";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
@@ -8,14 +9,15 @@ import { planLimitReached } from "./errors.ts";
 /** How many of something an organization has: what a limit of the plan is compared with. */
 export type Counter = (db: Queryable, organizationId: string) => Promise<number>;
 
-type Addition = {
+type Limited = {
   organizationId: string;
   /** The name of the limit, as the plan file has it. */
   limit: string;
-  count: Counter;
   /** Given where platform administrators are not limited (rules 15.4). */
   caller?: Actor | null;
 };
+
+type Addition = Limited & { count: Counter };
 
 /**
  * Refuses an addition above the plan's limit; call it before the insert, in its transaction. Where the plan limits it,
@@ -23,17 +25,24 @@ type Addition = {
  * again; where it does not, nobody waits.
  * @throws planLimitReached
  */
-export async function assertWithinLimit(
-  tx: Tx,
-  { organizationId, limit, count, caller }: Addition,
-): Promise<void> {
-  if (caller?.isPlatformAdmin) return;
-  const allowed = async () =>
-    (await effectivePlan(tx.app, tx.db, organizationId))?.plan.limits[limit] ?? null;
-  if ((await allowed()) === null) return;
-  await lockOrganization(tx, organizationId);
-  const max = await allowed();
-  if (max === null) return;
-  const used = await count(tx.db, organizationId);
-  if (used >= max) throw planLimitReached({ limit, max, used });
+export async function assertWithinLimit(tx: Tx, { count, ...limited }: Addition): Promise<void> {
+  if ((await findLimit(tx, limited)) === null) return;
+  const { organizationId } = limited;
+  const [, max, used] = await together(
+    lockOrganization(tx, organizationId),
+    findLimit(tx, limited),
+    count(tx.db, organizationId),
+  );
+  assertBelow(limited.limit, max, used);
+}
+
+/** How many the plan allows now, or null for any number. It stays so under the organization's lock. */
+export async function findLimit(tx: Tx, { organizationId, limit, caller }: Limited): Promise<number | null> {
+  if (caller?.isPlatformAdmin) return null;
+  return (await effectivePlan(tx.app, tx.db, organizationId))?.plan.limits[limit] ?? null;
+}
+
+/** @throws planLimitReached where one more would be too many */
+export function assertBelow(limit: string, max: number | null, used: number): void {
+  if (max !== null && used >= max) throw planLimitReached({ limit, max, used });
 }

@@ -1,7 +1,7 @@
 import * as queries from "#sql/identities";
 import * as accounts from "#sql/people/accounts";
 import type { Call, Tx } from "../../core/context.ts";
-import { audit, auditBestEffort } from "../../core/effects/audit.ts";
+import { audit, auditOnceCommitted } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
 import { retry, transaction } from "../../platform/db/transaction.ts";
@@ -78,9 +78,9 @@ async function register(
   return { userId };
 }
 
-async function refuse(tx: Tx, refusal: SignInRefusal, email: string | null, userId: string | null) {
+function refuse(tx: Tx, refusal: SignInRefusal, email: string | null, userId: string | null) {
   const target = userId === null ? null : ({ type: "user", id: userId } as const);
   const metadata = { email, reason: refusal.toLowerCase() };
-  await auditBestEffort(tx, "LOGIN_FAILED", { actorId: null, target, metadata });
+  auditOnceCommitted(tx, "LOGIN_FAILED", { actorId: null, target, metadata });
   return { refusal };
 }

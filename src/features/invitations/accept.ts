@@ -5,7 +5,7 @@ import { organizationIsSuspended, unauthenticated } from "../../core/access/erro
 import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { lockOrganization, lockUsers } from "../../core/locks.ts";
+import { lockOrganizationOfInvitation, lockUsers } from "../../core/locks.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
@@ -13,11 +13,11 @@ import { join, roleEntry } from "../../core/people/memberships.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { together } from "../../platform/db/together.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
-import { unitsOfInvitation } from "./issue.ts";
 import type { AcceptBody, PeekResponse } from "./schemas.ts";
 
 /**
@@ -65,8 +65,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const passwordHash = await app.hasher.hash(account.password, { of: found.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
-    const invitation = await lockByToken(tx, found.organizationId, token);
-    await refuseHeldEmail(tx.db, invitation.email);
+    const [invitation] = await together(lockAndFind(tx, token), refuseHeldEmail(tx.db, found.email));
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     const { email, language } = invitation;
     const { firstName, lastName } = account;
@@ -83,20 +82,23 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
  * @throws invalidOrExpiredToken, unauthenticated, invitationEmailMismatch, organizationIsSuspended, alreadyMember
  */
 export async function acceptWithAccount(call: Call, token: string, userId: string | null): Promise<void> {
-  const found = await findByToken(call.app.db, token);
-  if (userId === null) throw unauthenticated();
+  if (userId === null) {
+    await findByToken(call.app.db, token);
+    throw unauthenticated();
+  }
   await transaction(call, async (tx) => {
-    const invitation = await lockByToken(tx, found.organizationId, token);
-    await lockUsers(tx, [userId]);
-    const user = await findLiveUser(tx.db, userId);
+    // The lock of the organization is asked for first, that of the user behind it.
+    const found = lockAndFind(tx, token, userId);
+    const [invitation, user] = await together(found, findLiveUser(tx.db, userId));
     if (user === null) throw unauthenticated();
     if (user.email !== invitation.email) throw invitationEmailMismatch();
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
+    if (invitation.isMember) throw alreadyMember();
     await acceptAs(tx, invitation, token, userId, { existingAccount: true });
   });
 }
 
-type Invitation = Awaited<ReturnType<typeof findByToken>>;
+type Invitation = Awaited<ReturnType<typeof lockAndFind>>;
 
 /** Makes the member, uses the invitation up, and tells. What it grants is what is still there, else the default role. */
 async function acceptAs(
@@ -106,20 +108,21 @@ async function acceptAs(
   userId: string,
   remark: { existingAccount?: true },
 ): Promise<void> {
-  const { id, organizationId, email, invitedById } = invitation;
-  const granted = await invitations.listInvitedRoles.run({ invitations: [id] }, tx.db);
+  const { id, organizationId, email, invitedById, named } = invitation;
+  const granted = named.filter(({ isThere }) => isThere);
   const assignments =
     granted.length > 0 ? granted : await defaultAssignment(tx.db, organizationId, invitation.defaultRoleId);
-  if ((await join(tx, { organizationId, userId }, assignments)) === null) throw alreadyMember();
 
+  // All of it travels with the commit. What was read under the locks says that both change a row, and if one did not, the
+  // transaction would begin again.
+  await join(tx, { organizationId, userId }, assignments);
   const accepted = { tokenHash: tokenHash(token), userId };
-  const [used] = await invitations.markInvitationAccepted.run(accepted, tx.db);
-  if (used === undefined) throw invalidOrExpiredToken();
+  await invitations.markInvitationAccepted.run(accepted, tx.db.unawaited);
   await audit(tx, "USER_INVITATION_ACCEPTED", {
     actorId: userId,
     organizationId,
     target: { type: "user", id: userId },
-    mentions: await unitsOfInvitation(tx.db, id),
+    mentions: named.map(({ unitId }) => unitId),
     metadata: {
       invitationId: id,
       roles: [...new Set(assignments.map(({ roleName }) => roleName))],
@@ -138,16 +141,27 @@ async function defaultAssignment(db: Queryable, organizationId: string, defaultR
 }
 
 /** @throws invalidOrExpiredToken for every kind of dead link */
-async function findByToken(db: Queryable, token: string) {
-  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, db);
+async function findByToken(db: Queryable, token: string, userId: string | null = null) {
+  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token), userId }, db);
   if (found === undefined) throw invalidOrExpiredToken();
   return found;
 }
 
-/** The same as it is under the organization's lock. */
-async function lockByToken(tx: Tx, organizationId: string, token: string) {
-  await lockOrganization(tx, organizationId);
-  return findByToken(tx.db, token);
+/**
+ * The same as it is under the locks of the organization and of the user, with all that it names. What is read travels
+ * behind the locks, and so sees what was committed before they were granted.
+ * @throws invalidOrExpiredToken, also for a token that was none when the lock was asked for: it would not be held
+ */
+async function lockAndFind(tx: Tx, token: string, userId: string | null = null) {
+  const ofInvitation = { tokenHash: tokenHash(token) };
+  const [isLocked, , invitation, named] = await together(
+    lockOrganizationOfInvitation(tx, ofInvitation.tokenHash),
+    lockUsers(tx, userId === null ? [] : [userId]),
+    findByToken(tx.db, token, userId),
+    invitations.listInvitedByToken.run(ofInvitation, tx.db),
+  );
+  if (!isLocked) throw invalidOrExpiredToken();
+  return { ...invitation, named };
 }
 
 async function refuseHeldEmail(db: Queryable, email: string): Promise<void> {

@@ -1,14 +1,14 @@
 import * as invitations from "#sql/invitations";
+import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { lockEmail } from "../../core/locks.ts";
-import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { roleEntry } from "../../core/people/memberships.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { tooManyRequests } from "../../platform/errors.ts";
-import { type Language, toStored } from "../../platform/i18n/languages.ts";
+import { together } from "../../platform/db/together.ts";
+import { fromStored, type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
@@ -22,50 +22,76 @@ const MOST = {
   mostToAddressFromAll: 20,
 };
 
-type New = {
+/** What the transaction is going to write, before it is decided whether it may. */
+export type Prepared = {
+  id: string;
+  createdAt: Date;
+  expiresAt: Date;
+  /** The language that was asked for, else the inviter's. */
+  language: Language;
+  /** Null, and no name, for an account that is gone. */
+  inviterEmail: string | null;
+  inviterName: string;
+};
+
+/** @throws unauthenticated where the inviter's language is needed and the account is gone */
+export async function prepareInvitation(tx: Tx<SignedInCall>, language: Language | null): Promise<Prepared> {
+  const inviter = { lifetimeDays: INVITATION_LIFETIME_DAYS, inviterId: tx.actor.userId };
+  const prepared = exactlyOne(await invitations.prepareInvitation.run(inviter, tx.db));
+  if (language === null && prepared.language === null) throw unauthenticated();
+  return {
+    ...prepared,
+    language: language ?? fromStored(prepared.language ?? "EN"),
+    inviterName: nameOf(prepared),
+  };
+}
+
+type New = Pick<Prepared, "id" | "language" | "inviterName"> & {
   organizationId: string;
   organizationName: string;
   email: string;
-  language: Language;
   assignments: NamedAssignment[];
-  supersededId: string | null;
+  /** The earlier invitation that this one takes the place of, with all units that it names. */
+  superseded: { id: string; unitIds: (string | null)[] } | null;
 };
 
-/** Writes an invitation of the caller's, and mails its link; answers its id. Under the organization's lock. */
-export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Promise<string> {
-  const { organizationId, email, language, assignments, supersededId } = invitation;
+/**
+ * Writes an invitation of the caller's, and mails its link. Under the organization's lock. All of it travels with the
+ * commit.
+ */
+export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Promise<void> {
+  const { id, organizationId, email, language, assignments, superseded } = invitation;
   const token = newToken();
-  const { id } = exactlyOne(
-    await invitations.insertInvitation.run(
-      {
-        organizationId,
-        email,
-        language: toStored(language),
-        tokenHash: tokenHash(token),
-        lifetimeDays: INVITATION_LIFETIME_DAYS,
-        invitedById: tx.actor.userId,
-      },
-      tx.db,
-    ),
-  );
   const roleIds = assignments.map(({ roleId }) => roleId);
   // An array of nulls alone has no type of its own; the statement casts it.
   const unitIds = assignments.map(({ unitId }) => unitId) as string[];
-  await invitations.insertInvitedRoles.run({ invitationId: id, roleIds, unitIds }, tx.db);
-  await sendInvitation(tx, { ...invitation, token });
+  await invitations.insertInvitation.run(
+    {
+      id,
+      organizationId,
+      email,
+      language: toStored(language),
+      tokenHash: tokenHash(token),
+      lifetimeDays: INVITATION_LIFETIME_DAYS,
+      inviterId: tx.actor.userId,
+      roleIds,
+      unitIds,
+    },
+    tx.db.unawaited,
+  );
+  await mailInvitation(tx, { ...invitation, token });
   await audit(tx, "USER_INVITED", {
     organizationId,
     target: { type: "invitation", id, unitIds },
-    ...(supersededId !== null && { mentions: await unitsOfInvitation(tx.db, supersededId) }),
+    ...(superseded !== null && { mentions: superseded.unitIds }),
     metadata: {
       email,
       roles: [...new Set(assignments.map(({ roleName }) => roleName))],
       assignments: assignments.map(roleEntry),
       language,
-      supersededId,
+      supersededId: superseded?.id ?? null,
     },
   });
-  return id;
 }
 
 /** The units that an invitation names, null among them for the whole organization. */
@@ -74,28 +100,38 @@ export async function unitsOfInvitation(db: Queryable, id: string): Promise<(str
   return named.map(({ unitId }) => unitId);
 }
 
-type Send = Pick<New, "organizationId" | "organizationName" | "email" | "language"> & { token: string };
+type Send = Pick<New, "organizationName" | "email" | "language" | "inviterName"> & { token: string };
 
 /** Queues the mail with the link, as the caller's, and counts it. */
-export async function sendInvitation(tx: Tx<SignedInCall>, send: Send): Promise<void> {
-  const { organizationId, organizationName, email, language, token } = send;
-  await invitations.insertSend.run({ organizationId, email }, tx.db);
-  const inviter = await findLiveUser(tx.db, tx.actor.userId);
-  const inviterName = [inviter?.firstName, inviter?.lastName].filter(Boolean).join(" ");
-  const data = { token, organizationName, inviterName };
-  await mail(tx, { kind: "invitation", to: email, language, data });
+export async function sendInvitation(
+  tx: Tx<SignedInCall>,
+  send: Send & { organizationId: string },
+): Promise<void> {
+  const { organizationId, email } = send;
+  await invitations.insertSend.run({ organizationId, email }, tx.db.unawaited);
+  await mailInvitation(tx, send);
 }
 
+const mailInvitation = (tx: Tx, { token, organizationName, email, language, inviterName }: Send) =>
+  mail(tx, { kind: "invitation", to: email, language, data: { token, organizationName, inviterName } });
+
+/** The name that a mail gives an inviter; empty for an account that is gone. */
+export const nameOf = (inviter: { firstName: string | null; lastName: string | null } | null): string =>
+  [inviter?.firstName, inviter?.lastName].filter(Boolean).join(" ");
+
 /**
- * Under the organization's lock; holds the address's until the end.
- * @throws tooManyRequests when as many invitations have been sent as may be
+ * Null where the caller may send one now. Under the organization's lock; holds the address's until the end, which is
+ * asked for first, so that what is counted behind it stays so.
  */
-export async function assertSendsLeft(
+export async function secondsUntilSend(
   tx: Tx<SignedInCall>,
   to: { organizationId: string; email: string },
-): Promise<void> {
-  if (tx.actor.isPlatformAdmin) return;
-  await lockEmail(tx, to.email);
-  const [reached] = await invitations.findReachedSendLimit.run({ ...to, ...MOST }, tx.db);
-  if (reached !== undefined) throw tooManyRequests(reached.secondsLeft);
+): Promise<number | null> {
+  if (tx.actor.isPlatformAdmin) return null;
+  const counted = { ...to, ...MOST };
+  const [, [reached]] = await together(
+    lockEmail(tx, to.email),
+    invitations.findReachedSendLimit.run(counted, tx.db),
+  );
+  return reached?.secondsLeft ?? null;
 }

@@ -8,7 +8,9 @@ import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import type { NamedAssignment } from "../members/assignments.ts";
 import { presentAssignment } from "../members/present.ts";
+import type { Prepared } from "./issue.ts";
 import type { Invitation, InvitationQuery } from "./schemas.ts";
 import { RESEND_AFTER_SECONDS } from "./timing.ts";
 
@@ -53,11 +55,34 @@ export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Reach,
   return found;
 }
 
-/** The same as an answer shows it. @throws notFound */
-export async function showInvitation(tx: Tx<OrganizationCall>, reach: Reach, id: string) {
-  const [shown] = await present([await findInvitation(tx, reach, id)], tx.db);
-  if (shown === undefined) throw notFound();
-  return shown;
+type Issued = Pick<Prepared, "id" | "language" | "inviterEmail" | "expiresAt" | "createdAt"> & {
+  organizationId: string;
+  email: string;
+  assignments: NamedAssignment[];
+};
+
+/** An invitation that the caller has just issued in this transaction, as an answer shows it. */
+export async function presentIssued(
+  tx: Tx<OrganizationCall>,
+  { assignments, inviterEmail, ...issued }: Issued,
+): Promise<z.output<typeof Invitation>> {
+  // Several stand in the order of the database's names.
+  const granted =
+    assignments.length === 1
+      ? assignments
+      : await invitations.listInvitedRoles.run({ invitations: [issued.id] }, tx.db);
+  return {
+    id: issued.id,
+    organizationId: issued.organizationId,
+    email: issued.email,
+    language: issued.language,
+    assignments: granted.map(presentAssignment),
+    invitedBy: inviterEmail === null ? null : { id: tx.actor.userId, email: inviterEmail },
+    expiresAt: issued.expiresAt.toISOString(),
+    lastSentAt: issued.createdAt.toISOString(),
+    createdAt: issued.createdAt.toISOString(),
+    expired: false,
+  };
 }
 
 type Row = Awaited<ReturnType<typeof invitations.listInvitations.run>>[number];

@@ -1,18 +1,19 @@
 import * as invitations from "#sql/invitations";
-import { assertHeld, authorize } from "../../core/access/authorize.ts";
+import { assertHeld, authorizeIn } from "../../core/access/authorize.ts";
 import { organizationIsSuspended } from "../../core/access/errors.ts";
-import { findLiveOrganization } from "../../core/access/live-organization.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { isMemberByEmail } from "../../core/people/memberships.ts";
 import { countSeats } from "../../core/people/pending-invitations.ts";
-import { assertWithinLimit } from "../../core/plans/limits.ts";
+import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
+import { together } from "../../platform/db/together.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
-import { assertSendsLeft, sendInvitation, unitsOfInvitation } from "./issue.ts";
+import { nameOf, secondsUntilSend, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationReach } from "./read.ts";
 import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
 
@@ -25,21 +26,29 @@ import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
 export async function resend(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Invitations.Resend");
+    const { authority, organization } = await authorizeIn(tx, "Invitations.Resend");
     const reach = await invitationReach(authority, "Invitations.Resend", tx.db);
-    const invitation = await findInvitation(tx, reach, id);
-    const granted = await invitations.listInvitedRoles.run({ invitations: [id] }, tx.db);
-    if (granted.length === 0) throw notFound();
+    const [invitation, granted, unitIds, inviter] = await together(
+      findInvitation(tx, reach, id),
+      invitations.listInvitedRoles.run({ invitations: [id] }, tx.db),
+      unitsOfInvitation(tx.db, id),
+      findLiveUser(tx.db, tx.actor.userId),
+    );
+    if (granted.length === 0 || organization === undefined) throw notFound();
 
-    const organization = await findLiveOrganization(tx.db, organizationId);
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
     await assertHeld(tx, authority, granted);
     if (invitation.isJustSent) throw resentTooRecently();
     const { email } = invitation;
-    await assertSendsLeft(tx, { organizationId, email });
-    if (await isMemberByEmail(tx.db, organizationId, email)) throw alreadyMember();
-    if (!invitation.isWorking)
-      await assertWithinLimit(tx, { organizationId, limit: "members", count: countSeats, caller: tx.actor });
+    const seats = { organizationId, limit: "members", caller: tx.actor };
+    const [secondsLeft, isMember, max] = await together(
+      secondsUntilSend(tx, { organizationId, email }),
+      isMemberByEmail(tx.db, organizationId, email),
+      invitation.isWorking ? null : findLimit(tx, seats),
+    );
+    if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
+    if (isMember) throw alreadyMember();
+    if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
 
     const token = newToken();
     const renewed = {
@@ -51,11 +60,11 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     };
     const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);
     if (sent === undefined) throw notFound();
-    const language = fromStored(invitation.language);
-    await sendInvitation(tx, { organizationId, organizationName: organization.name, email, language, token });
+    const mailed = { email, language: fromStored(invitation.language), inviterName: nameOf(inviter) };
+    await sendInvitation(tx, { organizationId, organizationName: organization.name, ...mailed, token });
     await audit(tx, "USER_INVITATION_RESENT", {
       organizationId,
-      target: { type: "invitation", id, unitIds: await unitsOfInvitation(tx.db, id) },
+      target: { type: "invitation", id, unitIds },
       metadata: { email },
     });
   });

@@ -1,5 +1,6 @@
 import { type Given, isSameAssignment } from "../../core/people/memberships.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { together } from "../../platform/db/together.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import { findAssignableRoles } from "../roles/read.ts";
@@ -17,15 +18,11 @@ export async function resolveAssignments(
   organizationId: string,
   given: Given[],
 ): Promise<NamedAssignment[]> {
-  const roles = await findAssignableRoles(
-    db,
-    organizationId,
-    given.map(({ roleId }) => roleId),
-  );
-  const units = await findUnits(
-    db,
-    organizationId,
-    given.flatMap(({ unitId }) => unitId ?? []),
+  const roleIds = given.map(({ roleId }) => roleId);
+  const unitIds = given.flatMap(({ unitId }) => unitId ?? []);
+  const [roles, units] = await together(
+    findAssignableRoles(db, organizationId, roleIds),
+    findUnits(db, organizationId, unitIds),
   );
   const problems: Violation[] = [];
   const missing = (path: string, what: string) =>

@@ -5,10 +5,10 @@ import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findEmailHolder } from "../../core/people/create-account.ts";
 import { emailUnavailable } from "../../core/people/errors.ts";
-import { languageOf } from "../../core/people/own-account.ts";
+import { together } from "../../platform/db/together.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
-import { issueInvitation } from "../invitations/issue.ts";
+import { issueInvitation, prepareInvitation } from "../invitations/issue.ts";
 import { insertOrganization } from "./create-own.ts";
 import { slugTaken } from "./errors.ts";
 import { showPlatformOrganization } from "./platform.ts";
@@ -21,9 +21,11 @@ import type { CreateOrganizationBody } from "./schemas.ts";
 export async function createOrganization(call: SignedInCall, body: z.output<typeof CreateOrganizationBody>) {
   const { name, ownerEmail: email } = body;
   const roles = ownerRoles(body.ownerRoleIds);
-  const language = body.language ?? (await languageOf(call));
   return transaction(call, async (tx) => {
-    await authorizePlatformAdmin(tx);
+    const [prepared] = await together(
+      prepareInvitation(tx, body.language ?? null),
+      authorizePlatformAdmin(tx),
+    );
     const organization = { name, slug: body.slug ?? null, origin: "PLATFORM", foundedById: null } as const;
     const id = await insertOrganization(tx, organization);
     if (id === null) throw slugTaken();
@@ -38,8 +40,8 @@ export async function createOrganization(call: SignedInCall, body: z.output<type
       unitId: null,
       unitName: null,
     }));
-    const invitation = { organizationId: id, organizationName: name, email, language, assignments };
-    await issueInvitation(tx, { ...invitation, supersededId: null });
+    const invitation = { organizationId: id, organizationName: name, email, assignments, superseded: null };
+    await issueInvitation(tx, { ...prepared, ...invitation });
     return showPlatformOrganization(tx, id);
   });
 }

@@ -53,9 +53,9 @@ export async function applyChange(tx: Tx, id: string, change: OrganizationChange
     (key) => before[key] !== after[key],
   );
   if (changed.length > 0) {
-    const failure = await tx.db.attempt(() => queries.updateOrganization.run({ id, ...after }, tx.db));
-    if (violatedConstraint(failure) === "organizations_slug_unique") throw slugTaken();
-    if (failure !== null) throw failure;
+    await queries.updateOrganization.run({ id, ...after }, tx.db).catch((failure) => {
+      throw violatedConstraint(failure) === "organizations_slug_unique" ? slugTaken() : failure;
+    });
     const pick = (one: typeof before) => Object.fromEntries(changed.map((key) => [key, one[key]]));
     await audit(tx, "ORGANIZATION_UPDATED", {
       organizationId: id,

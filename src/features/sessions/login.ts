@@ -55,8 +55,5 @@ type Reason = "unknown_email" | "wrong_password" | "email_not_verified";
 
 async function auditFailure(call: Call, userId: string | null, email: string, reason: Reason): Promise<void> {
   const target = userId === null ? null : ({ type: "user", id: userId } as const);
-  // The refusal must not depend on it, so not even a database out of reach may stop it here.
-  await transaction(call, (tx) =>
-    auditBestEffort(tx, "LOGIN_FAILED", { actorId: null, target, metadata: { email, reason } }),
-  ).catch((err) => call.app.log.error("audit event not written", { err, requestId: call.requestId }));
+  await auditBestEffort(call, "LOGIN_FAILED", { actorId: null, target, metadata: { email, reason } });
 }

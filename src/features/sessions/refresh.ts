@@ -1,13 +1,13 @@
 import * as sessions from "#sql/sessions";
 import {
   type ActiveOrganization,
+  activeOrganizationOf,
   findActiveOrganization,
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
 import type { Call, Tx } from "../../core/context.ts";
-import { auditBestEffort } from "../../core/effects/audit.ts";
+import { auditOnceCommitted } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
-import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -30,13 +30,9 @@ export async function refresh(call: Call, token: string | null): Promise<Session
   // Anybody can call without a cookie: that costs no connection, and is refused while the database is away too.
   if (token === null) throw refused();
   const session = await transaction(call, async (tx) => {
-    const row = await lockRefreshToken(tx, token);
-    if (row === null) return null;
-    if (!row.isRevoked)
-      return row.isExpired ? null : await rotate(tx, row, await activeOrganizationOf(tx, row));
-    if (row.hasFreshSuccessor) return await successorOf(tx, row);
-    await revokeOnTokenReuse(tx, row);
-    return null;
+    await lockTokenOwner(tx, token);
+    const rotated = await rotate(tx, token, null);
+    return rotated ?? (await withoutRotation(tx, token));
   });
   // Thrown out here, because the end of the sessions must be committed.
   if (session === null) throw refused();
@@ -44,42 +40,54 @@ export async function refresh(call: Call, token: string | null): Promise<Session
 }
 
 /**
- * The row of a refresh token, under its user's lock, or null. The lock puts parallel calls in line: the first
- * rotates, the others find the row revoked.
+ * Takes the lock of a token's user. It puts parallel calls in line: the first rotates, the others find the token
+ * revoked. It travels with what is read next (see `src/core/locks.ts`).
  */
+async function lockTokenOwner(tx: Tx, token: string): Promise<void> {
+  await sessions.lockTokenOwner.run({ tokenHash: tokenHash(token) }, tx.db.unawaited);
+}
+
+/** A refresh token, under its user's lock, or null. */
 export async function lockRefreshToken(tx: Tx, token: string | null): Promise<RefreshToken | null> {
   if (token === null) return null;
-  const hash = tokenHash(token);
-  const [owner] = await sessions.findTokenOwner.run({ tokenHash: hash }, tx.db);
-  if (owner === undefined) return null;
-  await lockUsers(tx, [owner.userId]);
-  const [row] = await sessions.findRefreshToken.run(
-    { tokenHash: hash, graceSeconds: REFRESH_GRACE_SECONDS },
-    tx.db,
-  );
+  await lockTokenOwner(tx, token);
+  return findRefreshToken(tx, token);
+}
+
+async function findRefreshToken(tx: Tx, token: string): Promise<RefreshToken | null> {
+  const sought = { tokenHash: tokenHash(token), graceSeconds: REFRESH_GRACE_SECONDS };
+  const [row] = await sessions.findRefreshToken.run(sought, tx.db);
   return row ?? null;
 }
 
-async function activeOrganizationOf(tx: Tx, row: RefreshToken): Promise<ActiveOrganization> {
-  if (row.isPlatformAdmin) return NO_ACTIVE_ORGANIZATION;
-  return findActiveOrganization(tx.db, row.userId, row.organizationId ?? row.lastOrganizationId);
-}
-
-/** Replaces a live token; the session goes on in the organization `active`. */
-export async function rotate(tx: Tx, row: RefreshToken, active: ActiveOrganization): Promise<Session | null> {
+/**
+ * Replaces a live token, under its user's lock; null for one that is not. The session goes on in the preferred
+ * organization, else in its own, else in another.
+ */
+export async function rotate(tx: Tx, token: string, preferredId: string | null): Promise<Session | null> {
   const refreshToken = newToken();
-  const [rotated] = await sessions.rotateRefreshToken.run(
+  const rows = await sessions.rotateRefreshToken.run(
     {
-      id: row.id,
-      tokenHash: tokenHash(refreshToken),
-      organizationId: active.organization?.id ?? null,
+      tokenHash: tokenHash(token),
+      successorHash: tokenHash(refreshToken),
+      preferredId,
       lifetimeDays: tx.app.config.refreshTokenDays,
       ip: tx.ip,
       userAgent: tx.userAgent,
     },
     tx.db,
   );
-  return rotated === undefined ? null : continued(row, active, refreshToken);
+  const [row] = rows;
+  return row === undefined ? null : continued(row, await activeOrganizationOf(rows, tx.db), refreshToken);
+}
+
+/** The answer to a token that is no longer alive, or never was: that of its successor, or null. */
+async function withoutRotation(tx: Tx, token: string): Promise<Session | null> {
+  const row = await findRefreshToken(tx, token);
+  if (row === null || !row.isRevoked) return null;
+  if (row.hasFreshSuccessor) return successorOf(tx, row);
+  await revokeOnTokenReuse(tx, row);
+  return null;
 }
 
 /** The grace answer: the successor's session and organization, and no cookie. */
@@ -92,15 +100,18 @@ async function successorOf(tx: Tx, row: RefreshToken): Promise<Session> {
   return continued(row, active.organization?.id === bound ? active : NO_ACTIVE_ORGANIZATION, null);
 }
 
-function continued(row: RefreshToken, active: ActiveOrganization, refreshToken: string | null): Session {
-  const { userId, sessionId, isPlatformAdmin } = row;
-  return { userId, sessionId, isPlatformAdmin, activeOrganization: active, refreshToken };
+function continued(
+  { userId, sessionId, isPlatformAdmin }: Pick<Session, "userId" | "sessionId" | "isPlatformAdmin">,
+  activeOrganization: ActiveOrganization,
+  refreshToken: string | null,
+): Session {
+  return { userId, sessionId, isPlatformAdmin, activeOrganization, refreshToken };
 }
 
 /** Ends every session of a user whose replaced token was used again. */
 export async function revokeOnTokenReuse(tx: Tx, row: RefreshToken): Promise<void> {
   await endAllSessions(tx, row.userId);
-  await auditBestEffort(tx, "REFRESH_TOKEN_REUSED", {
+  auditOnceCommitted(tx, "REFRESH_TOKEN_REUSED", {
     actorId: null,
     target: { type: "user", id: row.userId },
     metadata: { sessionId: row.sessionId },

@@ -1,5 +1,5 @@
 import type { Tx } from "../../core/context.ts";
-import { auditBestEffort } from "../../core/effects/audit.ts";
+import { auditOnceCommitted } from "../../core/effects/audit.ts";
 import { issueChallenge } from "../../core/people/challenges.ts";
 import { type Session, startSession } from "./start.ts";
 
@@ -10,7 +10,6 @@ export type Challenge = { challengeToken: string };
 type SignInUser = {
   id: string;
   isPlatformAdmin: boolean;
-  lastOrganizationId: string | null;
   hasTwoFactor: boolean;
 };
 
@@ -33,7 +32,7 @@ export async function completeSignIn(
 ): Promise<Session> {
   const session = await startSession(tx, user, cookie);
   const target = { type: "user", id: user.id } as const;
-  await auditBestEffort(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: {} });
+  auditOnceCommitted(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: {} });
   return session;
 }
 

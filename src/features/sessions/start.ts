@@ -1,13 +1,7 @@
 import * as sessions from "#sql/sessions";
-import {
-  type ActiveOrganization,
-  findActiveOrganization,
-  NO_ACTIVE_ORGANIZATION,
-} from "../../core/access/active-organization.ts";
+import { type ActiveOrganization, activeOrganizationOf } from "../../core/access/active-organization.ts";
 import type { Tx } from "../../core/context.ts";
-import { lockUsers } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
 /** A session that was started or continued: what its cookie and its access token are made of. */
@@ -22,15 +16,11 @@ export type Session = {
 
 /**
  * Takes the locks that a sign-in needs: the user's, null for one who is yet to be made, and that of whoever the browser
- * was signed in as until now.
+ * was signed in as until now. They travel with what is read next (see `src/core/locks.ts`).
  */
 export async function lockForSignIn(tx: Tx, userId: string | null, cookie: string | null): Promise<void> {
-  const [replaced] =
-    cookie === null ? [] : await sessions.findTokenOwner.run({ tokenHash: tokenHash(cookie) }, tx.db);
-  await lockUsers(
-    tx,
-    [userId, replaced?.userId].filter((id) => id != null),
-  );
+  const hash = cookie === null ? null : tokenHash(cookie);
+  await sessions.lockForSignIn.run({ userId, tokenHash: hash }, tx.db.unawaited);
 }
 
 /**
@@ -39,43 +29,39 @@ export async function lockForSignIn(tx: Tx, userId: string | null, cookie: strin
  */
 export async function startSession(
   tx: Tx,
-  user: { id: string; isPlatformAdmin: boolean; lastOrganizationId: string | null },
+  user: { id: string; isPlatformAdmin: boolean },
   cookie: string | null,
 ): Promise<Session> {
-  const { refreshTokenDays } = tx.app.config;
   if (cookie !== null) {
     const held = { tokenHash: tokenHash(cookie), graceSeconds: REFRESH_GRACE_SECONDS };
-    await sessions.deleteSessionOfBrowser.run(held, tx.db);
+    await sessions.deleteSessionOfBrowser.run(held, tx.db.unawaited);
   }
 
-  const activeOrganization = user.isPlatformAdmin
-    ? NO_ACTIVE_ORGANIZATION
-    : await findActiveOrganization(tx.db, user.id, user.lastOrganizationId);
   const refreshToken = newToken();
-  const { sessionId } = exactlyOne(
-    await sessions.insertSession.run(
-      {
-        userId: user.id,
-        tokenHash: tokenHash(refreshToken),
-        organizationId: activeOrganization.organization?.id ?? null,
-        lifetimeDays: refreshTokenDays,
-        ip: tx.ip,
-        userAgent: tx.userAgent,
-      },
-      tx.db,
-    ),
+  const inserted = sessions.insertSession.run(
+    {
+      userId: user.id,
+      tokenHash: tokenHash(refreshToken),
+      lifetimeDays: tx.app.config.refreshTokenDays,
+      ip: tx.ip,
+      userAgent: tx.userAgent,
+    },
+    tx.db,
   );
-  await enforceCap(tx, user.id);
+  const [rows] = await Promise.all([inserted, enforceCap(tx, user.id)]);
+  const [session] = rows;
+  if (session === undefined) throw new Error("No session came of an insert");
   return {
     userId: user.id,
-    sessionId,
+    sessionId: session.sessionId,
     isPlatformAdmin: user.isPlatformAdmin,
-    activeOrganization,
+    activeOrganization: await activeOrganizationOf(rows, tx.db),
     refreshToken,
   };
 }
 
 /** Deletes the oldest sessions of a user beyond the cap, and what has expired. Under the user's lock. */
 export async function enforceCap(tx: Tx, userId: string): Promise<void> {
-  await sessions.deleteExcessSessions.run({ userId, max: tx.app.config.maxSessionsPerUser }, tx.db);
+  const max = tx.app.config.maxSessionsPerUser;
+  await sessions.deleteExcessSessions.run({ userId, max }, tx.db.unawaited);
 }

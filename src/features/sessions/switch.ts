@@ -1,4 +1,3 @@
-import { findActiveOrganization } from "../../core/access/active-organization.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findMembership, rememberOrganization } from "../../core/people/memberships.ts";
@@ -20,20 +19,22 @@ export async function switchOrganization(
   const { userId } = call.actor;
   if (cookie === null) throw invalidRefreshToken();
   const session = await transaction(call, async (tx) => {
-    const row = await lockRefreshToken(tx, cookie);
+    const [row, membership] = await Promise.all([
+      lockRefreshToken(tx, cookie),
+      findMembership(tx.db, { userId, organizationId }),
+    ]);
     if (row === null || row.userId !== userId) return null;
     if (row.isRevoked && !row.hasFreshSuccessor) await revokeOnTokenReuse(tx, row);
     if (row.isRevoked || row.isExpired) return null;
     // Promoted since the access token was signed.
     if (row.isPlatformAdmin) throw platformAdminNoSwitch();
 
-    const membership = await findMembership(tx.db, { userId, organizationId });
     if (membership === null) throw notAMember();
     if (membership.status === "SUSPENDED") throw organizationSuspended();
-    const active = await findActiveOrganization(tx.db, userId, organizationId);
+    const rotated = await rotate(tx, cookie, organizationId);
+    if (rotated === null) return null;
     // Suspended between the two looks.
-    if (active.organization?.id !== organizationId) throw organizationSuspended();
-    const rotated = await rotate(tx, row, active);
+    if (rotated.activeOrganization.organization?.id !== organizationId) throw organizationSuspended();
     // It may have become lower since the sessions began.
     await enforceCap(tx, userId);
     await rememberOrganization(tx, userId, organizationId);

@@ -1,7 +1,7 @@
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
 import type { Call, Tx } from "../../core/context.ts";
-import { audit, auditBestEffort } from "../../core/effects/audit.ts";
+import { audit, auditOnceCommitted } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { assertAttemptsLeft, countAttempt } from "../../core/people/attempts.ts";
@@ -57,7 +57,7 @@ export async function verifySignIn(
 
 async function tellOfFailure(tx: Tx, user: User): Promise<void> {
   await countAttempt(tx, { userId: user.id, place: "SIGN_IN" });
-  await auditBestEffort(tx, "LOGIN_FAILED", {
+  auditOnceCommitted(tx, "LOGIN_FAILED", {
     actorId: null,
     target: { type: "user", id: user.id },
     metadata: { email: user.email, reason: "wrong_two_factor_code" },

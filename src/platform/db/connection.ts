@@ -21,7 +21,7 @@ export interface Database extends BoundedQueryable {
   readonly pages: BoundedQueryable;
   /**
    * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
-   * MAX_WAIT_MS from now; its connection is closed then, so nothing of it can still commit.
+   * MAX_WAIT_MS from now; its connection is closed then, so that nothing of it commits whose COMMIT has not been sent.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /** Runs work that waits for something else than the database: its time does not count towards a request's deadline. */

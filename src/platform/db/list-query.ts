@@ -14,15 +14,21 @@ type Statement = { text: string; parameters: string[] };
  * plan is written into the text: the sort, yes and no, the absent filters, the size of the first page. PostgreSQL then
  * keeps one plan for each such text, which costs nothing but the first time. Only where nothing is asked for but the
  * `scopes` of the list, the conditions that an index serves in the order of every sort: the best plan for any other
- * filter depends on its value, and so does that of a page far away (docs/decisions.md, 5).
+ * filter depends on its value, and so does that of a page far away (docs/decisions.md, 7).
  */
 export class ListQuery<Params extends object, Row> {
   private readonly shapes = new Map<string, Statement>();
+  private readonly filters: ReadonlySet<string>;
 
   constructor(
     private readonly query: PreparedQuery<Params, Row>,
-    private readonly scopes: readonly (keyof Params & string)[],
-  ) {}
+    scopes: readonly (keyof Params & string)[],
+  ) {
+    const ofList: readonly string[] = scopes;
+    this.filters = new Set(
+      query.parameters.filter((name) => query.mayBeNull(name) && !ofList.includes(name)),
+    );
+  }
 
   run(params: Params, db: Pick<Database, "pages" | "lists">): Promise<Row[]> {
     const given = params as Record<string, unknown>;
@@ -45,8 +51,8 @@ export class ListQuery<Params extends object, Row> {
     let shape = "";
     for (const name of this.query.parameters) {
       const literal = literalOf(name, given[name]);
-      if (literal === null && this.query.mayBeNull(name) && !this.scopes.includes(name as never)) return null;
-      if (literal === null && (name === "offset" || name === "limit")) return null;
+      const isFilter = this.filters.has(name) && literal !== "NULL";
+      if (isFilter || (literal === null && (name === "offset" || name === "limit"))) return null;
       shape += `${literal ?? "$"},`;
     }
     return shape;

@@ -12,11 +12,6 @@ export interface TransactionHandle extends Queryable {
    * COMMIT at the latest; a failure of it is the transaction's.
    */
   readonly unawaited: Queryable;
-  /**
-   * Runs `work` so that its failure undoes it alone; answers the failure, or null. A statement of it that takes
-   * longer than `withinMs` is such a failure.
-   */
-  attempt(work: () => Promise<unknown>, limit?: { withinMs: number }): Promise<unknown | null>;
 }
 
 /**
@@ -41,7 +36,7 @@ export async function runTransaction<T>(
 }
 
 class OpenTransaction implements TransactionHandle {
-  /** The first failure of a statement that was not undone alone. */
+  /** The first failure of a statement. */
   failure: unknown = null;
   readonly unawaited: Queryable = {
     query: async (text, values) => {
@@ -86,27 +81,6 @@ class OpenTransaction implements TransactionHandle {
       },
     );
     return answer;
-  }
-
-  async attempt(work: () => Promise<unknown>, limit?: { withinMs: number }): Promise<unknown | null> {
-    await this.settled();
-    if (this.failure !== null) throw this.failure;
-    this.send("SAVEPOINT attempt", []);
-    try {
-      if (limit !== undefined) this.send(`SET LOCAL statement_timeout = ${limit.withinMs}`, []);
-      await work();
-      // A rollback to the savepoint takes the limit back by itself, its release does not.
-      if (limit !== undefined) this.send("SET LOCAL statement_timeout TO DEFAULT", []);
-      await this.send("RELEASE SAVEPOINT attempt", []);
-      return null;
-    } catch (error) {
-      await this.settled();
-      const failure = isInFailedTransaction(error) ? (this.failure ?? error) : error;
-      if (isConnectionLost(failure)) throw failure;
-      this.failure = null;
-      await this.send("ROLLBACK TO SAVEPOINT attempt", []);
-      return failure;
-    }
   }
 
   /** @throws the failure of any statement: PostgreSQL answers COMMIT by a rollback then, without an error */

@@ -9,8 +9,8 @@ export type WithDatabase = { readonly app: { readonly db: Database } };
 /** The same inside its transaction: queries run on `db`. */
 export type InTransaction<C extends WithDatabase> = C & {
   readonly db: TransactionHandle;
-  /** Run at the end, as the last statements before the commit. */
-  readonly beforeCommit: (() => Promise<unknown>)[];
+  /** Run once it has committed, before its caller goes on. They use `app.db`, and never fail. */
+  readonly afterCommit: (() => Promise<void>)[];
 };
 
 const MAX_RETRIES = 3;
@@ -29,25 +29,26 @@ export async function transaction<C extends WithDatabase, T>(
   work: (tx: InTransaction<C>) => Promise<T>,
 ): Promise<T> {
   // It would wait for a second connection while it holds one, and commit apart from the outer one.
-  if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on, or use `tx.db.attempt`");
+  if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on");
   const untilMs = performance.now() + MAX_WAIT_MS;
   for (let retries = 0; ; retries += 1) {
     let committing = false;
+    const afterCommit: (() => Promise<void>)[] = [];
+    const inTransaction = async (db: TransactionHandle) => {
+      const tx: InTransaction<C> = { ...call, db, afterCommit };
+      const result = await work(tx);
+      committing = true;
+      return result;
+    };
+    let result: T;
     try {
-      return await call.app.db.begin(
-        async (db) => {
-          const tx: InTransaction<C> = { ...call, db, beforeCommit: [] };
-          const result = await work(tx);
-          for (const last of tx.beforeCommit) await last();
-          committing = true;
-          return result;
-        },
-        { untilMs },
-      );
+      result = await call.app.db.begin(inTransaction, { untilMs });
     } catch (error) {
       const mayWork = isConflict(error) || (isConnectionLost(error) && !committing);
       if (mayWork && retries < MAX_RETRIES && performance.now() < untilMs) continue;
       throw isUnavailable(error) || isConflict(error) ? serviceUnavailable(error) : error;
     }
+    for (const next of afterCommit) await next();
+    return result;
   }
 }

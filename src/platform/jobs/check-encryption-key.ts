@@ -2,7 +2,7 @@ import type { PgBoss } from "pg-boss";
 import type { Cipher } from "../crypto.ts";
 import type { Logger } from "../log.ts";
 
-const COUNT = `SELECT count(*)::int AS count FROM pgboss.job
+export const COUNT = `SELECT count(*)::int AS count FROM pgboss.job
   WHERE state IN ('created', 'retry', 'active') AND NOT starts_with(data->>'sealed', $1)`;
 
 /**

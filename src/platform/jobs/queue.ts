@@ -1,11 +1,14 @@
 import { setTimeout } from "node:timers/promises";
-import { type JobWithMetadata, PgBoss } from "pg-boss";
+import { PgBoss, type Job as PgBossJob } from "pg-boss";
 import { type Cipher, createCipher } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
+import { gatherCompletions } from "./complete.ts";
+import { insertJob } from "./insert.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
+import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
 
 /** A job as its work sees it. */
 export interface Job<Payload> {
@@ -20,6 +23,8 @@ export interface JobKind<Host> {
   run(host: Host, job: Job<never>): Promise<void>;
   /** Told when the last attempt has failed, be it that the payload could not be opened. */
   gaveUp?(host: Host, job: { id: string; label: string }, error: unknown): void;
+  /** How many an instance takes at once; few, where left out, for each may need a connection to the database. */
+  atOnce?: number;
   /** A cron expression, for a job that comes by itself. */
   schedule?: string;
 }
@@ -79,6 +84,7 @@ export async function migrateJobs<Host>(databaseUrl: string, kinds: JobKind<Host
       else await boss.createQueue(queue, options);
       if (schedule !== undefined) await boss.schedule(queue, schedule);
     }
+    await indexUnfinishedJobs(boss);
   } finally {
     await boss.stop({ graceful: false });
   }
@@ -135,29 +141,34 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
 
   function work(kind: JobKind<Host>) {
     const options = {
-      batchSize: JOBS_AT_ONCE,
+      batchSize: kind.atOnce ?? JOBS_AT_ONCE,
       pollingIntervalSeconds: kind.schedule === undefined ? POLL_SECONDS : SCHEDULED_POLL_SECONDS,
       burstWhenBatchFull: true,
-      includeMetadata: true,
       perJobResults: true,
     } as const;
+    const complete = gatherCompletions((ids) => boss.complete(kind.queue, ids));
     return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) =>
-      Promise.all(jobs.map((job) => runOne(kind, job))),
+      Promise.all(jobs.map((job) => runOne(kind, job, complete))),
     );
   }
 
-  async function runOne(kind: JobKind<Host>, job: JobWithMetadata<JobData>) {
+  async function runOne(
+    kind: JobKind<Host>,
+    job: PgBossJob<JobData>,
+    complete: (id: string) => Promise<void>,
+  ) {
     try {
-      await runJob(kind, host(), cipher, job);
-      // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one.
-      await boss.complete(kind.queue, job.id);
-      return { id: job.id, status: "completed" as const };
+      await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
     } catch (error) {
       log.warn("job failed", { err: error, jobId: job.id, queue: kind.queue, attempt: job.retryCount + 1 });
       // Only the code is kept: the words of an SMTP server may name the recipient.
       const { code, name } = error as { code?: string; name: string };
       return { id: job.id, status: "failed" as const, output: { error: code ?? name } };
     }
+    // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one. Where that does
+    // not get through, it is said once more with the batch.
+    await complete(job.id).catch(logError);
+    return { id: job.id, status: "completed" as const };
   }
 
   const ask = () =>
@@ -169,15 +180,8 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
   return {
     async send(db, queue, payload, label) {
       if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
-      await boss.send(
-        queue,
-        { sealed: cipher.encrypt(payload), ...(label !== undefined && { label }) },
-        {
-          db: {
-            executeSql: async (text, values) => ({ rows: (await db.query(text, values ?? [])) as never[] }),
-          },
-        },
-      );
+      const data: JobData = { sealed: cipher.encrypt(payload), ...(label !== undefined && { label }) };
+      await insertJob(db, queue, data);
     },
     async isReachable() {
       if (!running) return false;

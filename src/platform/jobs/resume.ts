@@ -4,7 +4,7 @@ import type { PgBoss } from "pg-boss";
  * A job whose worker was killed has not failed, so it does not wait as one that has: pg-boss gives it the delay
  * of a retry, 30 seconds and more, on top of the time until its heartbeat is missed.
  */
-const RESUME = `UPDATE pgboss.job SET start_after = now()
+export const RESUME = `UPDATE pgboss.job SET start_after = now()
   WHERE state = 'retry' AND start_after > now() AND output->'value'->>'message' = 'job heartbeat timeout'`;
 
 /** Lets interrupted jobs go on at once, looking every so many seconds. Gives back a way to stop. */

@@ -1,8 +1,4 @@
-import type { Transporter } from "nodemailer";
-import type { SmtpConfig } from "./config.ts";
-
-/** A mail, ready to go. */
-export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
+import type { Mail } from "./message.ts";
 
 /**
  * The server did not take a mail. Codes alone say why: the words of servers, and those of the client about
@@ -28,41 +24,14 @@ export interface Mailer {
   close(): void;
 }
 
-/** Sends by SMTP over a few kept connections. Every wait is bounded, so a silent server cannot hold a job. */
-export function smtpMailer(config: SmtpConfig): Mailer {
-  let transport: Promise<Transporter> | null = null;
+/** A mailer that is opened by the first mail, as what sends mails takes 3 MB. */
+export function openedByFirstMail(open: () => Promise<Mailer>): Mailer {
+  let mailer: Promise<Mailer> | null = null;
   return {
-    async send({ to, subject, text, html, messageId }) {
-      transport ??= connect(config);
-      const smtp = await transport;
-      // An address object is taken as it is; a string would be parsed for further recipients.
-      const recipient = { name: "", address: to };
-      try {
-        await smtp.sendMail({ from: config.from, to: recipient, subject, text, html, messageId });
-      } catch (error) {
-        throw new NotTaken(error as NotTaken);
-      }
+    async send(mail) {
+      mailer ??= open();
+      await (await mailer).send(mail);
     },
-    close: () => void transport?.then((open) => open.close()),
+    close: () => void mailer?.then((opened) => opened.close()),
   };
-}
-
-async function connect(config: SmtpConfig): Promise<Transporter> {
-  // Loaded where a mail is sent: it takes 3 MB.
-  const { default: nodemailer } = await import("nodemailer");
-  return nodemailer.createTransport({
-    host: config.host,
-    port: config.port,
-    secure: config.secure,
-    // Without it, whoever sits on the way takes out the offer of STARTTLS, and reads passwords and links.
-    requireTLS: config.requireTls,
-    ...(config.user !== "" && { auth: { user: config.user, pass: config.pass } }),
-    pool: true,
-    maxConnections: 3,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 20_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
 }

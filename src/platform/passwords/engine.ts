@@ -1,15 +1,20 @@
 import type { Argon2Engine } from "./argon2.ts";
+import { threadedEngine } from "./threads.ts";
 
-/**
- * The native engine where its binary loads, else the one in WebAssembly. Neither is loaded before it is
- * chosen: the first throws on platforms it was not built for.
- */
+/** Machine code, on threads. */
+export const nativeEngine = (): Argon2Engine =>
+  threadedEngine("native", () => new Worker(new URL("./native-worker.ts", import.meta.url)));
+
+/** WebAssembly, on threads, for platforms without a native binary. */
+export const wasmEngine = (): Argon2Engine =>
+  threadedEngine("wasm", () => new Worker(new URL("./wasm-worker.ts", import.meta.url)));
+
+/** The native engine where its binary loads, which throws on platforms it was not built for; else the other one. */
 export async function loadEngine(): Promise<Argon2Engine> {
   try {
-    const { nativeEngine } = await import("./native.ts");
-    return nativeEngine;
+    await import("./native-derive.ts");
+    return nativeEngine();
   } catch {
-    const { createWasmEngine } = await import("./wasm.ts");
-    return createWasmEngine();
+    return wasmEngine();
   }
 }

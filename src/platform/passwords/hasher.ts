@@ -47,14 +47,6 @@ export function createHasher(engine: Argon2Engine, options: GateOptions): Passwo
 }
 
 /**
- * How many hashes may run at once on so many cores, one of them left to everything else: one hash per core
- * multiplies the slowest answers of other requests, one fewer leaves them alone.
- */
-export function defaultConcurrency(cores: number): number {
-  return Math.max(1, cores - 1);
-}
-
-/**
  * A longer password, in UTF-16 units, is refused by its length alone. 200 characters, the most that one may have, take
  * fewer however they are decomposed, and to normalize 48,000 combining marks stops everything else for seconds.
  */

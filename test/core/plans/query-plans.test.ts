@@ -197,7 +197,9 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       memberships,
       {
         listAssignments: combinations({ memberships: [[membershipId]], units: reaches }),
-        insertMembership: [{ organizationId, userId: person.userId }],
+        insertMembership: [
+          { organizationId, userId: person.userId, roleIds: [MEMBER.id], unitIds: [person.unitId] },
+        ],
         insertAssignments: [{ membershipId, roleIds: [MEMBER.id], unitIds: [person.unitId] }],
         linkUnits: [{ membershipId, unitIds: [person.unitId] }],
         deleteMembership: [{ id: membershipId }],

@@ -157,14 +157,14 @@ test("who leaves while a count is under way keeps nobody from the next one", asy
   const countsThatWait = async () =>
     (
       await t.sql(
-        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'notifications'::regclass
+        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'row_counts'::regclass
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
       )
     ).length;
   const touch = (who: typeof person) => t.sql("SELECT pg_notify('notifications', $1)", [userIdOf(who)]);
 
   await holder.begin(async (tx) => {
-    await tx`LOCK TABLE notifications IN ACCESS EXCLUSIVE MODE`;
+    await tx`LOCK TABLE row_counts IN ACCESS EXCLUSIVE MODE`;
     await touch(person);
     await until(async () => ((await countsThatWait()) === 1 ? true : null));
     // Both wait for the next count now, the one who leaves first.

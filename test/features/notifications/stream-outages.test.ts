@@ -152,12 +152,12 @@ test("a count that fails is logged, sends no error event, and the next change br
   const person = await api.person();
   const streams = await openStreams([person]);
   const failures = logged("unread notifications not counted");
-  await api.sql("ALTER TABLE notifications RENAME TO notifications_elsewhere");
+  await api.sql("ALTER VIEW counted_rows RENAME TO counted_elsewhere");
   try {
     await announceMany(api, person, 1);
     await until(() => (logged("unread notifications not counted") > failures ? true : null));
   } finally {
-    await api.sql("ALTER TABLE notifications_elsewhere RENAME TO notifications");
+    await api.sql("ALTER VIEW counted_elsewhere RENAME TO counted_rows");
   }
   await write(api, person);
   await Promise.all(streams.map((stream) => stream.untilCount(2)));
@@ -171,7 +171,7 @@ test("a count that takes long holds up neither notifications nor the opening of 
   const [stream] = await openStreams([person]);
   const holder = await api.reserve();
   await holder.unsafe("BEGIN");
-  await holder.unsafe("LOCK TABLE notifications IN ACCESS EXCLUSIVE MODE");
+  await holder.unsafe("LOCK TABLE row_counts IN ACCESS EXCLUSIVE MODE");
   try {
     const before = stream?.dataOf("unread-count").length;
     for (const nth of [1, 2, 3]) {

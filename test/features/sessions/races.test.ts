@@ -153,7 +153,7 @@ test("a login whose hash check overlaps the deletion of the account gets no sess
   expect((await login).body.code).toBe("INVALID_CREDENTIALS");
 });
 
-// src/features/sessions/refresh.ts: findRefreshToken after lockUsers
+// src/features/sessions/refresh.ts: lockTokenOwner before what it travels with
 test("a refresh that waited while its session was deleted is a plain 401", async () => {
   const person = await t.person();
   const other = await elsewhere(person);

@@ -6,7 +6,6 @@ import { createDatabase } from "../../../src/dev/postgres.ts";
 import { connect } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 import { postgresDriver } from "../../../src/platform/db/drivers/postgres.ts";
-import { violatedConstraint } from "../../../src/platform/db/failures.ts";
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { until } from "../../support/cluster.ts";
 
@@ -71,26 +70,6 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect(rows.map((row) => ({ ...(row[0] as object) }))).toEqual(
         Array.from({ length: 200 }, (_, index) => ({ twoWords: index, notNull: 1 })),
       );
-    });
-
-    test("a transaction keeps what a failed savepoint did not undo", async () => {
-      await sql`DELETE FROM numbers`;
-      const violated = await transaction(call, async (tx) => {
-        await tx.db.query("INSERT INTO numbers VALUES ($1)", [1]);
-        const error = await tx.db.attempt(async () => {
-          await tx.db.query("INSERT INTO numbers VALUES ($1)", [2]);
-          await tx.db.query("INSERT INTO numbers VALUES ($1)", [1]);
-        });
-        expect(await tx.db.attempt(() => tx.db.query("INSERT INTO numbers VALUES ($1)", [3]))).toBeNull();
-        const slow = await tx.db.attempt(() => tx.db.query("SELECT pg_sleep(5)", []), { withinMs: 50 });
-        expect(slow).toMatchObject({ errno: "57014" });
-        return violatedConstraint(error);
-      });
-      expect(violated).toBe("numbers_once");
-      expect(await numbers()).toEqual([
-        [1, 0],
-        [3, 0],
-      ]);
     });
 
     test("a transaction that throws leaves nothing, and its handle is of no use afterwards", async () => {

@@ -102,6 +102,17 @@ test("a conflict that shows at the commit itself is retried", async () => {
   expect(await numbers(30, 30)).toHaveLength(1);
 });
 
+test("a write that travels with the commit and finds nothing to change lets its transaction begin again", async () => {
+  let runs = 0;
+  await transaction(call, async (tx) => {
+    runs += 1;
+    await insert(tx, 35);
+    await tx.db.unawaited.query("SELECT begin_again() WHERE $1::int = 1", [runs]);
+  });
+  expect(runs).toBe(2);
+  expect(await numbers(35, 35)).toHaveLength(1);
+});
+
 test("a connection that is lost before the commit is no failure", async () => {
   let runs = 0;
   await transaction(call, async (tx) => {
@@ -124,11 +135,30 @@ test("a statement after the end of its transaction is refused", async () => {
       Promise.resolve(kept.handle?.query("INSERT INTO numbers (id) VALUES (51)", [])),
     );
     expect(error).toBeInstanceOf(Error);
-    expect(
-      await failure(Promise.resolve(kept.handle?.attempt(async () => {}).then((e) => Promise.reject(e)))),
-    ).toBeInstanceOf(Error);
   });
   expect(await numbers(50, 51)).toHaveLength(1);
+});
+
+test("what follows a commit is done once it is there, and after no other end", async () => {
+  const done: unknown[] = [];
+  const follow = (tx: Tx, id: number) =>
+    tx.afterCommit.push(async () => void done.push(await numbers(id, id)));
+  let runs = 0;
+  await transaction(call, async (tx) => {
+    runs += 1;
+    await insert(tx, 70);
+    follow(tx, 70);
+    if (runs === 1) await tx.db.query("SELECT pg_terminate_backend(pg_backend_pid())", []);
+  });
+  await failure(
+    transaction(call, async (tx) => {
+      await insert(tx, 71);
+      follow(tx, 71);
+      throw new Error("no");
+    }),
+  );
+  expect(runs).toBe(2);
+  expect(done).toMatchObject([[{ id: 70 }]]);
 });
 
 test("transactions do not nest", async () => {
@@ -140,41 +170,6 @@ test("transactions do not nest", async () => {
   );
   expect(error.message).toContain("do not nest");
   expect(await numbers(60, 61)).toEqual([]);
-});
-
-test("an attempt undoes only its own", async () => {
-  await transaction(call, async (tx) => {
-    await insert(tx, 70);
-    const failed = await tx.db.attempt(async () => {
-      await insert(tx, 71);
-      await insert(tx, 70);
-    });
-    expect(violatedConstraint(failed)).toBe("numbers_once");
-    expect(await tx.db.attempt(() => insert(tx, 72))).toBeNull();
-    const thrown = new Error("not the database's");
-    expect(
-      await tx.db.attempt(async () => {
-        await insert(tx, 73);
-        throw thrown;
-      }),
-    ).toBe(thrown);
-    await insert(tx, 74);
-  });
-  expect((await numbers(70, 79)).map(({ id }) => id)).toEqual([70, 72, 74]);
-});
-
-test("an attempt that takes too long is given up, and its limit binds nothing else", async () => {
-  await transaction(call, async (tx) => {
-    const limit = async () => (await tx.db.query("SHOW statement_timeout", []))[0];
-    const before = await limit();
-    const failed = await tx.db.attempt(() => tx.db.query("SELECT pg_sleep(10)", []), { withinMs: 200 });
-    expect(failed).toMatchObject({ errno: "57014" });
-    expect(await limit()).toEqual(before);
-    expect(await tx.db.attempt(() => insert(tx, 75), { withinMs: 200 })).toBeNull();
-    expect(await limit()).toEqual(before);
-    await tx.db.query("SELECT pg_sleep(0.3)", []);
-  });
-  expect(await numbers(75, 75)).toHaveLength(1);
 });
 
 test("a violated constraint surfaces by its name", async () => {
@@ -279,7 +274,7 @@ test("a statement that nobody waited for fails its transaction, by its own failu
   expect(await numbers(8100, 8200)).toHaveLength(0);
 });
 
-test("a failure that was caught without an attempt still undoes the transaction", async () => {
+test("a failure that was caught still undoes the transaction", async () => {
   const error = await failure(
     transaction(call, async (tx) => {
       await insert(tx, 8500);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { verify as nativeVerify } from "@node-rs/argon2";
 import { argon2Verify } from "hash-wasm";
 import {
@@ -10,25 +12,21 @@ import {
 } from "../../../src/platform/passwords/argon2.ts";
 import { isCommon } from "../../../src/platform/passwords/common.ts";
 import { commonPasswords } from "../../../src/platform/passwords/common-passwords.ts";
-import { loadEngine } from "../../../src/platform/passwords/engine.ts";
+import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
 import type { Lane } from "../../../src/platform/passwords/gate.ts";
-import { createHasher, defaultConcurrency } from "../../../src/platform/passwords/hasher.ts";
-import { nativeEngine } from "../../../src/platform/passwords/native.ts";
-import { createWasmEngine } from "../../../src/platform/passwords/wasm.ts";
+import { createHasher } from "../../../src/platform/passwords/hasher.ts";
+import { hashesAtOnce } from "../../../src/platform/passwords/priority.ts";
+import { threadedEngine } from "../../../src/platform/passwords/threads.ts";
 
 const full = () => new Error("full");
 const manyOfOne = () => new Error("many of one");
-const wasmEngine = createWasmEngine();
-const native = createHasher(nativeEngine, {
-  concurrency: 1,
-  queue: 100,
-  onFull: full,
-  onManyOfOne: manyOfOne,
-});
-const wasm = createHasher(wasmEngine, { concurrency: 1, queue: 100, onFull: full, onManyOfOne: manyOfOne });
+const engines = { native: nativeEngine(), wasm: wasmEngine() };
+const options = { concurrency: 1, queue: 100, onFull: full, onManyOfOne: manyOfOne };
+const native = createHasher(engines.native, options);
+const wasm = createHasher(engines.wasm, options);
 const both = [
-  { name: "native", engine: nativeEngine, hasher: native, other: wasm },
-  { name: "wasm", engine: wasmEngine, hasher: wasm, other: native },
+  { name: "native", engine: engines.native, hasher: native, other: wasm },
+  { name: "wasm", engine: engines.wasm, hasher: wasm, other: native },
 ];
 
 const password = "pässword of 🦊 and 狐";
@@ -80,7 +78,7 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     );
 
     const uneven = { ...job, cost: { memoryKiB: 1_003, passes: 3, lanes: 4 } };
-    const [a, b] = [await nativeEngine.derive(uneven), await wasmEngine.derive(uneven)];
+    const [a, b] = [await engines.native.derive(uneven), await engines.wasm.derive(uneven)];
     expect(Buffer.from(a).toString("hex")).toBe(Buffer.from(b).toString("hex"));
   });
 
@@ -290,68 +288,98 @@ describe("the gate", () => {
   test("refuses a bound that would let nobody through", () => {
     for (const concurrency of [0, -1, Number.NaN]) {
       expect(() =>
-        createHasher(nativeEngine, { concurrency, queue: 1, onFull: full, onManyOfOne: manyOfOne }),
+        createHasher(engines.native, { concurrency, queue: 1, onFull: full, onManyOfOne: manyOfOne }),
       ).toThrow(RangeError);
     }
   });
 
-  test("leaves one core to everything else", () => {
-    expect([1, 2, 4, 16].map(defaultConcurrency)).toEqual([1, 1, 3, 15]);
+  test("is as wide as there are cores, but for one where threads do not make way", () => {
+    const cores = [1, 2, 4, 16];
+    expect(cores.map((count) => hashesAtOnce(count, true))).toEqual(cores);
+    expect(cores.map((count) => hashesAtOnce(count, false))).toEqual([1, 1, 3, 15]);
   });
 });
 
-describe("the worker", () => {
-  test("starts with the first job, once, and again after it died", async () => {
+describe.each(["native", "wasm"] as const)("the %s threads", (name) => {
+  const path = `../../../src/platform/passwords/${name}-worker.ts`;
+  const worker = () => new Worker(new URL(path, import.meta.url));
+
+  /** An engine of at most two threads, and those that it has started. */
+  function engineOfTwo() {
     const started: Worker[] = [];
-    const engine = createWasmEngine(() => {
-      const worker = new Worker(new URL("../../../src/platform/passwords/wasm-worker.ts", import.meta.url));
-      started.push(worker);
-      return worker;
-    });
+    const start = () => {
+      const thread = worker();
+      started.push(thread);
+      return thread;
+    };
+    return { started, engine: threadedEngine(name, start, 2) };
+  }
+
+  test("start when a job finds the others busy, up to a bound, and stay", async () => {
+    const { started, engine } = engineOfTwo();
     expect(started).toHaveLength(0);
-    await Promise.all([engine.derive(job()), engine.derive(job())]);
+    await engine.derive(job());
+    await engine.derive(job());
     expect(started).toHaveLength(1);
-
-    const lost = Promise.allSettled([engine.derive(job()), engine.derive(job())]);
-    started[0]?.terminate();
-    const died = { status: "rejected" as const, reason: new Error("Argon2: the worker died") };
-    expect(await lost).toEqual([died, died]);
-    expect(await engine.derive(job())).toHaveLength(tagBytes);
+    await Promise.all(Array.from({ length: 5 }, () => engine.derive(job())));
     expect(started).toHaveLength(2);
+  });
 
-    started[1]?.terminate();
-    // Whether this one still reached the dead worker is up to the runtime; the next one must not.
-    await engine.derive(job()).catch(() => {});
+  test("that die leave their jobs to others", async () => {
+    const { started, engine } = engineOfTwo();
+    await Promise.all([engine.derive(job()), engine.derive(job())]);
+
+    const lost = Promise.all([engine.derive(job()), engine.derive(job())]);
+    for (const thread of started) thread.terminate();
+    for (const tag of await lost) expect(tag).toHaveLength(tagBytes);
+    expect(started).toHaveLength(4);
+
+    started[2]?.terminate();
+    started[3]?.terminate();
     expect(await engine.derive(job())).toHaveLength(tagBytes);
   });
 
-  test("rejects every job while it cannot start, and works once it can", async () => {
-    let path = "../../../src/platform/passwords/no-such-worker.ts";
-    const engine = createWasmEngine(() => new Worker(new URL(path, import.meta.url)));
+  test("that cannot start fail every job, until they can", async () => {
+    let from = "../../../src/platform/passwords/no-such-worker.ts";
+    const engine = threadedEngine(name, () => new Worker(new URL(from, import.meta.url)));
     await expect(engine.derive(job())).rejects.toThrow("died");
     await expect(engine.derive(job())).rejects.toThrow("died");
 
-    path = "../../../src/platform/passwords/wasm-worker.ts";
+    from = path;
     expect(await engine.derive(job())).toHaveLength(tagBytes);
   });
 
-  test("a job that the engine refuses fails alone", async () => {
-    const refused = wasmEngine.derive({ ...job(), salt: new Uint8Array(1) });
-    const fine = wasmEngine.derive(job());
+  test("refuse a job that cannot be done, and it alone", async () => {
+    const refused = engines[name].derive({ ...job(), salt: new Uint8Array(1) });
+    const fine = engines[name].derive(job());
 
     await expect(refused).rejects.toThrow("Argon2 failed");
     expect(await fine).toHaveLength(tagBytes);
   });
+
+  test.if(process.platform === "linux")("make way for all the others", async () => {
+    const { engine } = engineOfTwo();
+    const before = lowered();
+    await Promise.all([engine.derive(job()), engine.derive(job())]);
+    expect(lowered() - before).toBe(2);
+  });
 });
+
+/** How many threads of this process have a lower priority than it has itself. */
+function lowered(): number {
+  const niceOf = (thread: string) =>
+    Number(readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ")[1]?.split(" ")[16]);
+  return readdirSync("/proc/self/task").filter((thread) => niceOf(thread) > getPriority()).length;
+}
 
 describe("the choice of an engine", () => {
   test("is the native one here", async () => {
     expect((await loadEngine()).name).toBe("native");
   });
 
-  test("falls back to WebAssembly, whose idle worker lets the process end", async () => {
+  test("falls back to WebAssembly, whose idle threads let the process end", async () => {
     const script = `
-      import { loadEngine } from "../../../src/platform/passwords/engine.ts";
+      import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
       import { createHasher } from "../../../src/platform/passwords/hasher.ts";
       const engine = await loadEngine();
       const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: () => new Error(), onManyOfOne: () => new Error() });

@@ -1,4 +1,5 @@
 import * as rowCounts from "#sql/row-counts";
+import * as searchIndexes from "#sql/search-indexes";
 import { type App, callOfJob } from "../core/context.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
@@ -7,10 +8,13 @@ import type { JobKind } from "../platform/jobs/queue.ts";
 /** So that each transaction is short, however much was written. */
 const DELTAS_AT_ONCE = 10_000;
 
-/** Every minute, adds up what was counted since: totals are exact without it, and take the longer the more there is. */
-export const rowCountJobs: JobKind<App>[] = [
+/**
+ * Every minute, does what requests left undone so as not to wait for it: adds up what was counted, and sorts what was
+ * written into the indexes of searches. Without it answers stay the same, and take the longer the more is left.
+ */
+export const upkeepJobs: JobKind<App>[] = [
   {
-    queue: "row-counts.merge",
+    queue: "upkeep.run",
     schedule: "* * * * *",
     async run(app) {
       const mergeSome = () =>
@@ -18,6 +22,7 @@ export const rowCountJobs: JobKind<App>[] = [
           exactlyOne(await rowCounts.mergeDeltas.run({ max: DELTAS_AT_ONCE }, tx.db)),
         );
       while ((await mergeSome()).merged === DELTAS_AT_ONCE);
+      await transaction(callOfJob(app), (tx) => searchIndexes.flushPendingEntries.run(undefined, tx.db));
     },
   },
 ];

@@ -1,0 +1,18 @@
+import type { Queryable } from "../db/prepared-query.ts";
+
+/**
+ * What `send` of pg-boss writes, by the insert into its table that it documents: one text of which a connection keeps
+ * the plan, and nothing to wait for. What the queue says of its jobs is copied, as `send` does; a queue that is not there
+ * violates NOT NULL.
+ */
+const INSERT = `INSERT INTO pgboss.job (name, data, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+    expire_seconds, deletion_seconds, keep_until, dead_letter, heartbeat_seconds)
+  SELECT given.name, $2::text::jsonb, q.policy, q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max,
+    q.expire_seconds, q.deletion_seconds, now() + q.retention_seconds * interval '1 second', q.dead_letter,
+    q.heartbeat_seconds
+  FROM (VALUES ($1::text)) given (name) LEFT JOIN pgboss.queue q ON q.name = given.name`;
+
+/** Adds a job to a queue, to be done as soon as the transaction of `db` has committed. */
+export async function insertJob(db: Queryable, queue: string, data: object): Promise<void> {
+  await db.query(INSERT, [queue, JSON.stringify(data)]);
+}

@@ -1,0 +1,38 @@
+import { type CountedWorker, workerCalls } from "../worker-calls.ts";
+import type { Argon2Engine, Argon2Job } from "./argon2.ts";
+import { hashesAtOnce } from "./priority.ts";
+
+/**
+ * Argon2 on threads of its own. Each is started when a job finds the others busy, up to `max`, for one takes some 5 MB;
+ * beyond, jobs wait for one another. A job that fails is tried once more, for its thread may have died: another is
+ * started then.
+ */
+export function threadedEngine(
+  name: Argon2Engine["name"],
+  start: () => CountedWorker,
+  max = hashesAtOnce(),
+): Argon2Engine {
+  const threads: { jobs: number; call: (job: Argon2Job) => Promise<Uint8Array> }[] = [];
+
+  /** One that has nothing to do, or a new one, or that with the fewest jobs. */
+  function next() {
+    const quietest = threads.toSorted((one, other) => one.jobs - other.jobs)[0];
+    if (quietest?.jobs === 0 || (quietest && threads.length >= max)) return quietest;
+    const started = { jobs: 0, call: workerCalls<Argon2Job, Uint8Array>("Argon2", start) };
+    threads.push(started);
+    return started;
+  }
+
+  return {
+    name,
+    async derive(job) {
+      const thread = next();
+      thread.jobs += 1;
+      try {
+        return await thread.call(job).catch(() => thread.call(job));
+      } finally {
+        thread.jobs -= 1;
+      }
+    },
+  };
+}

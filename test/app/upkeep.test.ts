@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { foundOrganization } from "../support/organizations.ts";
+import { WRONG_COUNTS } from "../support/row-counts.ts";
+import { startService } from "../support/service.ts";
+
+const t = await startService();
+
+/** Queues what the schedule would queue. */
+async function runUpkeep() {
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('upkeep.run')");
+  await t.drain();
+}
+
+const write = (events: number) =>
+  t.sql(
+    `INSERT INTO audit_events (action, ip, request_id)
+     SELECT 'UNIT_CREATED', '203.0.113.7', gen_random_uuid() FROM generate_series(1, $1::int)`,
+    [events],
+  );
+
+/** Puts what is pending in its place, and says how many megabytes it took. */
+async function flushPending() {
+  const [flushed] = await t.sql<{ pages: string }>(
+    "SELECT gin_clean_pending_list('audit_events_search') AS pages",
+  );
+  return (Number(flushed?.pages) * 8) / 1024;
+}
+
+test("the upkeep is due every minute", async () => {
+  expect(await t.sql("SELECT cron FROM pgboss.schedule WHERE name = 'upkeep.run'")).toEqual([
+    { cron: "* * * * *" },
+  ]);
+});
+
+test("all that was counted is merged, and totals stay what they are", async () => {
+  await foundOrganization(t);
+  // Of more rows than are merged at once.
+  await t.sql("INSERT INTO row_count_deltas (list, rows) SELECT 'users', 0 FROM generate_series(1, 20100)");
+  await runUpkeep();
+  expect(await t.sql("SELECT FROM row_count_deltas")).toEqual([]);
+  expect(await t.sql(WRONG_COUNTS)).toEqual([]);
+});
+
+test("what searches have pending is put in its place by the upkeep, and not by those who write", async () => {
+  await flushPending();
+  // Twice of what PostgreSQL lets wait by itself.
+  for (let count = 0; count < 10; count += 1) await write(800);
+  expect(await flushPending()).toBeGreaterThan(8);
+
+  await write(100);
+  await runUpkeep();
+  expect(await flushPending()).toBe(0);
+});

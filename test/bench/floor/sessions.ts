@@ -1,0 +1,97 @@
+import { verify } from "@node-rs/argon2";
+import type { SQL } from "bun";
+import { type Claims, digest, newSecret } from "./tokens.ts";
+
+/** The organization that a session acts in, and what is held there; the whole of it as one column. */
+const active = (userId: string, preferredId: string) => `
+  SELECT o.id, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization,
+    (SELECT json_agg(json_build_object('role', r.name, 'permissions', r.permissions, 'unit', a.unit_id) ORDER BY r.name, a.id)
+     FROM membership_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+     WHERE a.membership_id = m.id) AS grants
+  FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+  WHERE m.user_id = ${userId} AND NOT m.is_deleted
+  ORDER BY m.organization_id = ${preferredId} DESC NULLS LAST, m.joined_at, m.id LIMIT 1`;
+
+const FIND = `
+  SELECT u.id, u.password_hash AS hash, u.is_platform_admin, u.email_verified_at IS NOT NULL AS is_verified,
+    u.two_factor_enabled_at IS NOT NULL AS has_two_factor, home.id AS organization_id, home.organization, home.grants
+  FROM users u LEFT JOIN LATERAL (${active("u.id", "u.last_organization_id")}) home ON true
+  WHERE u.email = $1 AND NOT u.is_deleted`;
+
+/** A session, without those beyond ten and those that have expired, and the event of its beginning. */
+const START = `
+  WITH who AS (
+    SELECT id FROM users WHERE id = $1 AND password_hash = $2 AND NOT is_deleted
+  ), ended AS (
+    DELETE FROM refresh_tokens USING who WHERE user_id = who.id AND (expires_at <= now() OR session_id IN (
+      SELECT session_id FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now()
+      ORDER BY created_at DESC, id DESC OFFSET 9))
+  ), event AS (
+    INSERT INTO audit_events (action, actor_id, target_type, target_id, ip, request_id, subject_user_id)
+    SELECT 'LOGIN_SUCCEEDED', id, 'user', id, $5, $6, id FROM who
+  )
+  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip)
+  SELECT uuidv7(), id, $3, $4::uuid, now() + interval '7 days', $5 FROM who
+  RETURNING session_id`;
+
+const ROTATE = `
+  WITH revoked AS (
+    UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = uuidv7()
+    FROM users u
+    WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.id = t.user_id AND NOT u.is_deleted
+    RETURNING t.replaced_by_id AS id, t.session_id, t.user_id, t.session_started_at, u.is_platform_admin,
+      COALESCE(t.organization_id, u.last_organization_id) AS preferred_id
+  ), continued AS (
+    SELECT revoked.*, home.id AS organization_id, home.organization, home.grants
+    FROM revoked LEFT JOIN LATERAL (${active("revoked.user_id", "revoked.preferred_id")}) home ON true
+  ), successor AS (
+    INSERT INTO refresh_tokens (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip)
+    SELECT id, session_id, user_id, $2, organization_id, now() + interval '7 days', session_started_at, $3 FROM continued
+  )
+  SELECT user_id, session_id, is_platform_admin, organization, grants FROM continued`;
+
+type Grant = { role: string; permissions: string[]; unit: string | null };
+type Home = { is_platform_admin: boolean; organization: Claims["organization"]; grants: Grant[] | null };
+type Sign = (claims: Omit<Claims, "exp">) => string;
+
+/** Signing in, in two statements around the hash, and refreshing, in one. Null is a refusal. */
+export function sessions(sql: SQL, sign: Sign) {
+  const handOut = (sub: string, sid: string, home: Home, secret: string) =>
+    Response.json(
+      { accessToken: sign({ sub, sid, ...claimsOf(home) }) },
+      {
+        headers: {
+          "set-cookie": `refresh_token=${secret}; Path=/api/auth; Max-Age=604800; HttpOnly; SameSite=Lax`,
+        },
+      },
+    );
+  return {
+    async login(email: string, password: string, ip: string): Promise<Response | null> {
+      const [user] = await sql.unsafe(FIND, [email]);
+      if (user === undefined || !(await verify(user.hash, password))) return null;
+      if (!user.is_verified || user.has_two_factor) return null;
+      const secret = newSecret();
+      const values = [user.id, user.hash, digest(secret), user.organization_id, ip, crypto.randomUUID()];
+      const [session] = await sql.unsafe(START, values);
+      return session === undefined ? null : handOut(user.id, session.session_id, user, secret);
+    },
+    async refresh(cookie: string, ip: string): Promise<Response | null> {
+      const secret = newSecret();
+      const [row] = await sql.unsafe(ROTATE, [digest(cookie), digest(secret), ip]);
+      return row === undefined ? null : handOut(row.user_id, row.session_id, row, secret);
+    },
+  };
+}
+
+/** Nobody here holds a role in a unit: the statements find it out, and expand nothing. */
+function claimsOf({ is_platform_admin, organization, grants }: Home): Omit<Claims, "sub" | "sid" | "exp"> {
+  const held = grants ?? [];
+  if (held.some(({ unit }) => unit !== null)) throw new Error("A role in a unit is beyond the floor");
+  return {
+    isPlatformAdmin: is_platform_admin,
+    organization,
+    roles: held.map(({ role }) => role),
+    permissions: [...new Set(held.flatMap(({ permissions }) => permissions))],
+    unitGrants: [],
+  };
+}

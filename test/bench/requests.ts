@@ -1,0 +1,105 @@
+import { HELD_NOWHERE } from "./identity.ts";
+import { type Client, runLoad } from "./load.ts";
+import { assertSame } from "./same.ts";
+import { type Scenario, type Side, scenarios } from "./scenarios.ts";
+import { inTurns, median, printRow, ROUNDS, ratios } from "./stats.ts";
+import { startBench, type Target } from "./targets.ts";
+import { CONNECTIONS, seedWorld } from "./world.ts";
+
+const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 1_500);
+
+/** One side of a scenario. */
+type Runner = { side: Side; target: Target; clients: Client[] };
+type Measure = {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  cpu: number;
+  postgres: number;
+  statements: number;
+};
+
+/**
+ * The service against the floor (floor/server.ts), each a process on a database of its own, both databases copies of one:
+ * 32 connections, in turns; ratios are taken within each round, and the table has their medians.
+ */
+export async function reportRequests(wanted: string): Promise<void> {
+  const chosen = scenarios.filter(({ name }) => name.includes(wanted));
+  if (chosen.length === 0) throw new Error(`Nothing is called ${wanted}`);
+  const bench = await startBench();
+  const own = await bench.database("service");
+  const world = await seedWorld(bench, own);
+  await bench.release("service");
+  const copy = await bench.database("floor", "service");
+  const sign = (sub: string) => bench.sign({ ...HELD_NOWHERE, sub, sid: crypto.randomUUID() });
+  const sides = { service: { world, db: own, sign }, floor: { world, db: copy, sign } };
+  const targets = {
+    service: await bench.start("service", own.url),
+    floor: await bench.start("floor", copy.url),
+  };
+
+  async function measure({ name, before, settle, stretch = 1 }: Scenario, runner: Runner): Promise<Measure> {
+    const { side, target, clients } = runner;
+    await before?.(side);
+    const start = await bench.counters(target);
+    const { requests, seconds, p50, p99 } = await runLoad(target.url, clients, ROUND_MS * stretch);
+    if (target === targets.service) await settle?.(side);
+    const end = await bench.counters(target);
+    if (requests === 0) throw new Error(`No request of ${name}`);
+    const perRequest = (key: keyof typeof end) => (end[key] - start[key]) / requests;
+    return {
+      ...{ perSecond: requests / seconds, p50, p99, statements: perRequest("statements") },
+      ...{ cpu: perRequest("cpu") * 1_000, postgres: perRequest("postgres") * 1_000 },
+    };
+  }
+
+  try {
+    console.log(`Medians of ${ROUNDS} rounds of ${ROUND_MS / 1_000} s, ${CONNECTIONS} connections\n`);
+    printRow([...HEAD], { isHead: true });
+    for (const scenario of chosen) {
+      const runner = (name: "service" | "floor"): Runner => {
+        const side = sides[name];
+        return { side, target: targets[name], clients: scenario.clients(side) };
+      };
+      const [service, floor] = [runner("service"), runner("floor")];
+      await assertSame(scenario, service, floor);
+      for (const one of [service, floor]) await measure(scenario, one);
+      const found = await inTurns({
+        service: () => measure(scenario, service),
+        floor: () => measure(scenario, floor),
+      });
+      printRow(rowOf(scenario.name, found));
+    }
+    console.log(`\nIdle for 5 s, ${await idle(() => bench.counters(targets.service))}`);
+  } finally {
+    await bench.stop();
+  }
+}
+
+const HEAD = [
+  ...["work", "requests", "from … to", "CPU", "PostgreSQL's CPU, ms (floor)", "statements (floor)"],
+  ...["p50", "p99"],
+] as const;
+
+function rowOf(name: string, { service, floor }: Record<"service" | "floor", Measure[]>): string[] {
+  const of = (key: keyof Measure) => ratios(service, floor, (one) => one[key]);
+  const both = (key: keyof Measure, digits: number) =>
+    `${median(service.map((one) => one[key])).toFixed(digits)} (${median(floor.map((one) => one[key])).toFixed(digits)})`;
+  const times = (key: keyof Measure) => median(of(key)).toFixed(2);
+  const rates = of("perSecond");
+  const range = `${Math.min(...rates).toFixed(2)} … ${Math.max(...rates).toFixed(2)}`;
+  return [
+    ...[name, times("perSecond"), range, times("cpu"), both("postgres", 2), both("statements", 1)],
+    ...[times("p50"), times("p99")],
+  ];
+}
+
+/** What the service does by itself: its queue looks for jobs. */
+async function idle(counters: () => Promise<Record<"cpu" | "postgres" | "statements", number>>) {
+  const SECONDS = 5;
+  const start = await counters();
+  await Bun.sleep(SECONDS * 1_000);
+  const end = await counters();
+  const perSecond = (key: keyof typeof end) => (end[key] - start[key]) / SECONDS;
+  return `a second: ${perSecond("statements").toFixed(0)} statements, CPU ${(perSecond("cpu") * 1_000).toFixed(0)} ms, PostgreSQL's ${(perSecond("postgres") * 1_000).toFixed(0)} ms`;
+}

@@ -1,0 +1,43 @@
+import { ask, type Client } from "./load.ts";
+import type { Scenario, Side } from "./scenarios.ts";
+import type { Database } from "./seed.ts";
+import type { Target } from "./targets.ts";
+
+/** Where the work that is measured leaves rows. */
+const WRITTEN = [
+  ...["refresh_tokens", "audit_events", "user_invitations", "user_invitation_assignments"],
+  ...["user_invitation_sends", "memberships", "membership_assignments", "notifications"],
+];
+
+type Runner = { side: Side; target: Target; clients: Client[] };
+
+/**
+ * Sends one request to each side and compares what is told in the answers, and how many rows are left.
+ * @throws where they differ: then the floor does other work, and no ratio to it says anything
+ */
+export async function assertSame(scenario: Scenario, service: Runner, floor: Runner): Promise<void> {
+  const [ours, bare] = [await outcomeOf(scenario, service), await outcomeOf(scenario, floor)];
+  if (Bun.deepEquals(ours, bare, true)) return;
+  const shown = (outcome: unknown) => JSON.stringify(outcome).slice(0, 3_000);
+  throw new Error(`The floor gives another answer for ${scenario.name}:\n${shown(ours)}\n${shown(bare)}`);
+}
+
+async function outcomeOf({ before, told = JSON.parse }: Scenario, { side, target, clients }: Runner) {
+  await before?.(side);
+  const [client] = clients;
+  const text = client?.next();
+  if (client === undefined || text == null) throw new Error("Nothing to send");
+  const earlier = await counts(side.db);
+  const { head, body } = await ask(target.url, text);
+  client.answered?.(head, body);
+  const later = await counts(side.db);
+  const left = Object.entries(later).map(([table, count]) => [table, count - (earlier[table] ?? 0)]);
+  return { status: head.slice(9, 12), answer: body === "" ? null : told(body), left };
+}
+
+async function counts(db: Database): Promise<Record<string, number>> {
+  const jobs = "(SELECT count(*)::int FROM pgboss.job WHERE name = 'mail.send') AS jobs";
+  const columns = WRITTEN.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
+  const [row] = await db.sql<Record<string, number>>(`SELECT ${[...columns, jobs].join(", ")}`);
+  return row ?? {};
+}

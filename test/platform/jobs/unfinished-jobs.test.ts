@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { jobKinds } from "../../../src/app/jobs.ts";
+import { COUNT } from "../../../src/platform/jobs/check-encryption-key.ts";
+import { migrateJobs } from "../../../src/platform/jobs/queue.ts";
+import { RESUME } from "../../../src/platform/jobs/resume.ts";
+import { race } from "../../support/race.ts";
+import { startService } from "../../support/service.ts";
+
+const t = await startService();
+
+/** As pg-boss asks for what its workers left, every few seconds. */
+const LEFT = `SELECT FROM pgboss.job_common WHERE state = 'active' AND heartbeat_seconds IS NOT NULL
+  AND heartbeat_on + heartbeat_seconds * interval '1 second' < now() AND name = ANY ('{mail.send,sessions.clean-up}')`;
+
+test("whoever looks after jobs reads none of those that were done", async () => {
+  await t.sql(
+    `INSERT INTO pgboss.job_common (name, data, state, completed_on, keep_until)
+     SELECT 'mail.send', '{"sealed": "somebody''s"}', 'completed', now(), now() + interval '7 days'
+     FROM generate_series(1, 20000)`,
+  );
+  await t.sql("ANALYZE pgboss.job_common");
+  for (const statement of [RESUME, COUNT.replace("$1", "'ours'"), LEFT]) {
+    const plan = await t.sql<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) ${statement}`);
+    const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
+    expect(lines).toContain("unfinished_jobs");
+    expect(lines).not.toContain("Seq Scan");
+  }
+});
+
+test("the queue may be migrated again, and by several at once", async () => {
+  await t.sql("DROP INDEX pgboss.unfinished_jobs");
+  await race(3, () => migrateJobs(t.databaseUrl, jobKinds));
+  expect(await t.sql("SELECT FROM pg_indexes WHERE indexname = 'unfinished_jobs'")).toHaveLength(1);
+});

@@ -1,0 +1,62 @@
+const PEOPLE = `INSERT INTO users (email, first_name, last_name, language)
+  SELECT gen_random_uuid() || '@example.com', 'Ada', 'Lovelace', 'EN' FROM generate_series(1, $1::int)`;
+
+/** What adds `$1` rows to a counted table, of an organization `$2` and a person `$3` where it has them. */
+export const INSERTS = {
+  users: PEOPLE,
+  organizations: `INSERT INTO organizations (name, slug)
+    SELECT 'Counted', 'counted-' || gen_random_uuid() FROM generate_series(1, $1::int)`,
+  // Of new people, so that no two transactions wait for each other.
+  memberships: `WITH person AS (${PEOPLE} RETURNING id)
+    INSERT INTO memberships (organization_id, user_id) SELECT $2::uuid, id FROM person`,
+  todos: `INSERT INTO todos (organization_id, user_id, title)
+    SELECT $2::uuid, $3::uuid, 'Count' FROM generate_series(1, $1::int)`,
+  tickets: `INSERT INTO tickets (subject, category, organization_id, reporter_id)
+    SELECT 'Count', 'BUG', CASE WHEN n % 2 = 0 THEN $2::uuid END, $3::uuid FROM generate_series(1, $1::int) n`,
+  notifications: `INSERT INTO notifications (user_id, type, read_at, is_deleted)
+    SELECT $2::uuid, 'TEST', CASE WHEN n % 3 = 0 THEN now() END, n % 4 = 0 FROM generate_series(1, $1::int) n`,
+  audit_events: `INSERT INTO audit_events (action, organization_id)
+    SELECT 'COUNTED', CASE WHEN n % 3 > 0 THEN $2::uuid END FROM generate_series(1, $1::int) n`,
+} as const;
+
+/** The parameters of such a statement, of which PostgreSQL takes no more than are used. */
+export const insertion = (
+  table: keyof typeof INSERTS,
+  many: number,
+  organizationId: string,
+  userId: string,
+) => {
+  const text = INSERTS[table];
+  const owner = table === "notifications" ? userId : organizationId;
+  return [
+    text,
+    [many, owner, userId].slice(0, text.includes("$3") ? 3 : text.includes("$2") ? 2 : 1),
+  ] as const;
+};
+
+/** What counted lists hold, counted row by row, with every whole that somebody asks for. */
+const ACTUAL = `
+  SELECT list, owner, part, count(*)::int AS rows
+  FROM (
+    SELECT 'audit_events' AS list, organization_id AS owner, NULL::uuid AS part FROM audit_events
+    UNION ALL SELECT 'memberships', organization_id, NULL FROM memberships WHERE NOT is_deleted
+    UNION ALL SELECT 'todos', organization_id, user_id FROM todos WHERE NOT is_deleted
+    UNION ALL SELECT 'tickets', organization_id, NULL FROM tickets WHERE NOT is_deleted
+    UNION ALL SELECT 'reported_tickets', reporter_id, NULL FROM tickets WHERE NOT is_deleted
+    UNION ALL SELECT 'notifications', user_id, NULL FROM notifications WHERE NOT is_deleted
+    UNION ALL SELECT 'unread_notifications', user_id, NULL FROM notifications WHERE NOT is_deleted AND read_at IS NULL
+    UNION ALL SELECT 'users', NULL, NULL FROM users WHERE NOT is_deleted
+    UNION ALL SELECT 'organizations', NULL, NULL FROM organizations WHERE NOT is_deleted
+  ) row
+  GROUP BY GROUPING SETS ((list, owner, part), (list, owner), (list))
+  HAVING (GROUPING(owner) = 1 OR owner IS NOT NULL) AND (GROUPING(part) = 1 OR part IS NOT NULL)`;
+
+const COUNTED = `
+  SELECT list, owner, part, sum(rows)::int AS rows FROM counted_rows GROUP BY list, owner, part HAVING sum(rows) <> 0`;
+
+/** In one statement, so in one snapshot: where what is counted is not what there is. */
+export const WRONG_COUNTS = `
+  WITH actual AS (${ACTUAL}), counted AS (${COUNTED})
+  (SELECT 'is' AS what, * FROM actual EXCEPT SELECT 'is', * FROM counted)
+  UNION ALL
+  (SELECT 'counted' AS what, * FROM counted EXCEPT SELECT 'counted', * FROM actual)`;
