@@ -10,6 +10,8 @@ if (config === null) {
   process.exit(1);
 }
 const running = await startServer(config);
+// Once it is up: what only the start needed is 5 MB.
+void running.app.jobs.untilRunning().then(() => Bun.shrink());
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => void running.stop().then(() => process.exit(0)));
 }

@@ -1,7 +1,7 @@
 import { bunDriver } from "../../platform/db/drivers/bun.ts";
 import { createImageCleaner } from "../../platform/images/cleaner.ts";
 import { standardOutput } from "../../platform/log-output.ts";
-import { smtpMailer } from "../../platform/mail/mailer.ts";
+import { openedByFirstMail } from "../../platform/mail/mailer.ts";
 import { loadEngine } from "../../platform/passwords/engine.ts";
 import { hashesAtOnce } from "../../platform/passwords/priority.ts";
 import type { Runtime } from "./runtime.ts";
@@ -12,6 +12,7 @@ export const bunRuntime: Runtime = {
   loadEngine,
   hashesAtOnce: hashesAtOnce(),
   openLog: standardOutput,
-  createMailer: smtpMailer,
+  createMailer: (config) =>
+    openedByFirstMail(async () => (await import("../../platform/mail/smtp.ts")).smtpMailer(config)),
   createImageCleaner: () => createImageCleaner(),
 };

@@ -64,7 +64,7 @@ export async function insertOrganization(
   tx: Tx,
   { name, slug, origin, foundedById }: NewOrganization,
 ): Promise<string | null> {
-  const { base, from } = slugBase(name);
+  const { base, from } = await slugBase(name);
   for (;;) {
     const { number } = exactlyOne(await queries.findFreeSlugNumber.run({ base, from }, tx.db));
     const free = number === 1 ? base : `${base}-${number}`;

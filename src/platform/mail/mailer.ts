@@ -1,7 +1,4 @@
-import nodemailer from "nodemailer";
-import MailComposer from "nodemailer/lib/mail-composer";
-import type { SmtpConfig } from "./config.ts";
-import { composeMessage, type Mail } from "./message.ts";
+import type { Mail } from "./message.ts";
 
 /**
  * The server did not take a mail. Codes alone say why: the words of servers, and those of the client about
@@ -27,37 +24,14 @@ export interface Mailer {
   close(): void;
 }
 
-/** Sends by SMTP over a few kept connections. Every wait is bounded, so a silent server cannot hold a job. */
-export function smtpMailer(config: SmtpConfig): Mailer {
-  const transport = nodemailer.createTransport({
-    host: config.host,
-    port: config.port,
-    secure: config.secure,
-    // Without it, whoever sits on the way takes out the offer of STARTTLS, and reads passwords and links.
-    requireTLS: config.requireTls,
-    ...(config.user !== "" && { auth: { user: config.user, pass: config.pass } }),
-    pool: true,
-    maxConnections: 3,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 20_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  const sender = new MailComposer({ from: config.from }).compile();
-  const { from } = sender.getEnvelope();
-  // The first of its headers, on one line or several.
-  const [fromHeader = ""] = sender.buildHeaders().split(/\r\n(?=\S)/);
+/** A mailer that is opened by the first mail, as what sends mails takes 3 MB. */
+export function openedByFirstMail(open: () => Promise<Mailer>): Mailer {
+  let mailer: Promise<Mailer> | null = null;
   return {
     async send(mail) {
-      // An address object is taken as it is; a string would be parsed for further recipients.
-      const envelope = { from, to: { name: "", address: mail.to } };
-      try {
-        await transport.sendMail({ envelope, raw: composeMessage(fromHeader, mail) });
-      } catch (error) {
-        throw new NotTaken(error as NotTaken);
-      }
+      mailer ??= open();
+      await (await mailer).send(mail);
     },
-    close: () => transport.close(),
+    close: () => void mailer?.then((opened) => opened.close()),
   };
 }
