@@ -50,6 +50,11 @@ const HEARTBEAT_SECONDS = 10;
 const LOOK_AFTER_JOBS_SECONDS = 5;
 const POLL_SECONDS = 0.5;
 const JOBS_AT_ONCE = 5;
+/**
+ * Until the next are fetched: a hundred jobs of a kind a second and instance. Thousands of queued mails would otherwise
+ * take the processor from requests; one after the other, instead of many at a time, each would cost twice as much.
+ */
+const MS_FOR_A_JOB = 10;
 
 /** A peer that vanished without a word is noticed, by probes between statements and by time within one. */
 const pool = (url: string, longestQueryMs = 30_000) => ({
@@ -143,9 +148,12 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       perJobResults: true,
     } as const;
     const complete = gatherCompletions((ids) => boss.complete(kind.queue, ids));
-    return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) =>
-      Promise.all(jobs.map((job) => runOne(kind, job, complete))),
-    );
+    return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) => {
+      const pause = setTimeout(jobs.length * MS_FOR_A_JOB);
+      const results = await Promise.all(jobs.map((job) => runOne(kind, job, complete)));
+      await pause;
+      return results;
+    });
   }
 
   async function runOne(
