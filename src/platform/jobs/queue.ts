@@ -53,6 +53,11 @@ const POLL_SECONDS = 0.5;
 /** What comes by a schedule of minutes is in no hurry. */
 const SCHEDULED_POLL_SECONDS = 2;
 const JOBS_AT_ONCE = 5;
+/**
+ * Until the next are fetched: a hundred jobs of a kind a second and instance. Thousands of queued mails would otherwise
+ * take the processor from requests; one after the other, instead of many at a time, each would cost twice as much.
+ */
+const MS_FOR_A_JOB = 10;
 
 /** A peer that vanished without a word is noticed, by probes between statements and by time within one. */
 const pool = (url: string, longestQueryMs = 30_000) => ({
@@ -147,9 +152,12 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       perJobResults: true,
     } as const;
     const complete = gatherCompletions((ids) => boss.complete(kind.queue, ids));
-    return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) =>
-      Promise.all(jobs.map((job) => runOne(kind, job, complete))),
-    );
+    return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) => {
+      const pause = setTimeout(jobs.length * MS_FOR_A_JOB);
+      const results = await Promise.all(jobs.map((job) => runOne(kind, job, complete)));
+      await pause;
+      return results;
+    });
   }
 
   async function runOne(

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { callOfJob } from "../../../src/core/context.ts";
+import { mail } from "../../../src/core/effects/mail.ts";
+import { transaction } from "../../../src/platform/db/transaction.ts";
+import { gatherCompletions } from "../../../src/platform/jobs/complete.ts";
+import { until } from "../../support/cluster.ts";
+import { startService, uniqueEmail } from "../../support/service.ts";
+
+const t = await startService();
+
+test("of many queued mails each goes out once, at most a hundred a second from an instance", async () => {
+  const recipients = Array.from({ length: 150 }, uniqueEmail);
+  await transaction(callOfJob(t.running.app), async (tx) => {
+    for (const to of recipients)
+      await mail(tx, { kind: "passwordReset", to, language: "en", data: { token: "a" } });
+  });
+  const [instance] = await t.cluster(1);
+  const left = "SELECT FROM pgboss.job WHERE name = 'mail.send' AND state <> 'completed'";
+  await until(async () => ((await t.sql(left)).length === 0 ? true : null), { seconds: 60 });
+  const [taken] = await t.sql<{ seconds: number }>(
+    "SELECT extract(epoch FROM max(started_on) - min(started_on))::float AS seconds FROM pgboss.job WHERE name = 'mail.send'",
+  );
+  // The last batch of 25 is taken when the time of the five before is over.
+  expect(taken?.seconds).toBeGreaterThan(1.2);
+  expect(recipients.map((to) => t.inbox.mailsTo(to).length)).toEqual(recipients.map(() => 1));
+  await instance?.stop();
+});
+
+test("what is done while the queue is told of others is told right behind it, together; a failure is that of its own", async () => {
+  const told: string[][] = [];
+  const answers: PromiseWithResolvers<void>[] = [];
+  const complete = gatherCompletions((ids) => {
+    told.push(ids);
+    const answer = Promise.withResolvers<void>();
+    answers.push(answer);
+    return answer.promise;
+  });
+  const outcomes: string[] = [];
+  const done = (id: string) =>
+    complete(id).then(
+      () => outcomes.push(id),
+      () => outcomes.push(`${id} failed`),
+    );
+  const first = done("1");
+  await Bun.sleep(0);
+  expect(told).toEqual([["1"]]);
+
+  const together = [done("2"), done("3")];
+  await Bun.sleep(0);
+  expect(told).toEqual([["1"]]);
+  answers[0]?.resolve();
+  await first;
+  await until(() => (told.length === 2 ? true : null));
+  expect(told[1]).toEqual(["2", "3"]);
+
+  const last = done("4");
+  answers[1]?.reject(new Error("Lost"));
+  await Promise.all(together);
+  await until(() => (told.length === 3 ? true : null));
+  answers[2]?.resolve();
+  await last;
+  expect(outcomes).toEqual(["1", "2 failed", "3 failed", "4"]);
+  expect(told[2]).toEqual(["4"]);
+});
