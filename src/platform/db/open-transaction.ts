@@ -59,6 +59,7 @@ class OpenTransaction implements TransactionHandle {
 
   private send(text: string, values: unknown[]): Promise<unknown[]> {
     if (this.isOver) throw new Error("The transaction is over");
+    values.forEach(assertSendable);
     if (!this.isBegun) {
       this.isBegun = true;
       this.track("BEGIN", []);
@@ -104,4 +105,16 @@ class OpenTransaction implements TransactionHandle {
   private async settled(): Promise<void> {
     while (this.sent.size > 0) await Promise.allSettled(this.sent);
   }
+}
+
+/**
+ * Refuses what no client could write down. It would find out behind the back of the server, which would commit the rest.
+ */
+function assertSendable(value: unknown): void {
+  if (typeof value === "symbol" || typeof value === "function")
+    throw new TypeError("No value for a statement");
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return;
+  if (value instanceof Date) value.toISOString();
+  else if (Array.isArray(value)) value.forEach(assertSendable);
+  else JSON.stringify(value);
 }

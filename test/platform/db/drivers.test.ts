@@ -6,6 +6,7 @@ import { createDatabase } from "../../../src/dev/postgres.ts";
 import { connect } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 import { postgresDriver } from "../../../src/platform/db/drivers/postgres.ts";
+import { isConnectionLost } from "../../../src/platform/db/failures.ts";
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { until } from "../../support/cluster.ts";
 
@@ -124,6 +125,48 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       });
       expect(runs).toBeGreaterThan(1);
       expect(await numbers()).toEqual([[runs, 1]]);
+    });
+
+    test("nothing of a transaction is done on another connection when its own is lost", async () => {
+      await sql`DELETE FROM numbers`;
+      const work = db.begin(
+        async ({ unawaited }) => {
+          await unawaited.query("INSERT INTO numbers VALUES ($1)", [20]);
+          await unawaited.query("SELECT pg_sleep($1::float8)", [20]);
+          // Behind one that is under way and new to the connection, as these are.
+          await unawaited.query("INSERT INTO numbers VALUES ($1, 1)", [21]);
+          await unawaited.query("INSERT INTO numbers VALUES ($1, 2)", [22]);
+        },
+        { untilMs: performance.now() + 8_000 },
+      );
+      const failed = failure(work);
+      await until(async () => {
+        const [asleep] =
+          await sql`SELECT pid FROM pg_stat_activity WHERE application_name = ${name} AND wait_event = 'PgSleep'`;
+        return asleep ?? null;
+      });
+      await terminate(name);
+      expect(isConnectionLost(await failed)).toBe(true);
+      // A client that connects anew does so within this time.
+      await Bun.sleep(500);
+      expect(await numbers()).toEqual([]);
+    });
+
+    test("a statement that cannot be written down fails its transaction, though nobody waits for it", async () => {
+      await sql`DELETE FROM numbers`;
+      const circular: Record<string, unknown> = {};
+      circular.self = circular;
+      for (const value of [circular, [circular], { big: 1n }, Symbol("none"), new Date(Number.NaN)]) {
+        const error = await failure(
+          transaction(call, async (tx) => {
+            await tx.db.unawaited.query("INSERT INTO numbers VALUES (30)", []);
+            await tx.db.unawaited.query("SELECT $1::jsonb", [value]);
+            await tx.db.unawaited.query("INSERT INTO numbers VALUES (31)", []);
+          }),
+        );
+        expect(error).not.toBeNull();
+        expect(await numbers()).toEqual([]);
+      }
     });
 
     test("a read whose connection is lost is asked again", async () => {

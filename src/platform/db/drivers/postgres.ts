@@ -58,12 +58,17 @@ export const postgresDriver: Driver = (options) => {
   };
 };
 
+/** A statement as postgres.js has it; it has a state once it was written to the socket. */
+type Sendable = { state: object | null; cancel(): void };
+type Unanswered = { statement: Sendable; reject: (error: unknown) => void };
+
 /** One connection. */
 class Client {
   inFlight = 0;
   isReserved = false;
   isOpen = true;
   private readonly sql: postgres.Sql;
+  private readonly unanswered = new Set<Unanswered>();
 
   constructor({ url, settings }: PoolOptions) {
     this.sql = postgres(url, {
@@ -76,6 +81,7 @@ class Client {
       onnotice: () => {},
       onclose: () => {
         this.isOpen = false;
+        this.dropUnsent();
       },
     });
   }
@@ -86,13 +92,32 @@ class Client {
     if (this.isOpen) {
       this.inFlight += 1;
       const statement = this.sql.unsafe(text, values.map(parameter), { prepare: true });
-      statement.then(resolve, (error) => reject(translated(error))).finally(() => (this.inFlight -= 1));
+      const unanswered = { statement: statement as unknown as Sendable, reject };
+      this.unanswered.add(unanswered);
+      statement
+        .then(resolve, (error) => reject(translated(error)))
+        .finally(() => {
+          this.unanswered.delete(unanswered);
+          this.inFlight -= 1;
+        });
       cancel = () => {
         reject(Object.assign(new Error("Cancelled"), { errno: "57014" }));
         statement.cancel();
       };
     } else reject(connectionLost());
     return Object.assign(promise, { cancel: () => cancel() });
+  }
+
+  /**
+   * postgres.js keeps a statement back while one before it is described, and after a loss it would connect anew to send
+   * it: the rest of a transaction would be done outside of any, each statement for good.
+   */
+  private dropUnsent() {
+    for (const { statement, reject } of this.unanswered) {
+      if (statement.state !== null) continue;
+      reject(connectionLost());
+      statement.cancel();
+    }
   }
 
   close(seconds: number): Promise<void> {
