@@ -131,7 +131,7 @@ export interface IFindInvitationQuery {
   result: IFindInvitationResult;
 }
 
-const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":365}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":430}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":456,"b":471}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":480,"b":485},{"a":621,"b":626}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_working!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                      "};
+const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":365}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":430}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":456,"b":471}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":480,"b":485},{"a":621,"b":626}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_working!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -159,6 +159,7 @@ export interface IFindPendingByEmailParams {
 /** 'FindPendingByEmail' return type */
 export interface IFindPendingByEmailResult {
   id: string;
+  isForOrganization: boolean;
   isWorking: boolean;
   unitIds: stringArray;
 }
@@ -169,13 +170,18 @@ export interface IFindPendingByEmailQuery {
   result: IFindPendingByEmailResult;
 }
 
-const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":226}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":254,"b":260}]}],"statement":"SELECT i.id AS \"id!\", i.is_working AS \"is_working!\",\n  ARRAY(SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id) AS \"unit_ids!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                              "};
+const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":384,"b":399}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":433}]}],"statement":"SELECT i.id AS \"id!\", i.is_working AS \"is_working!\",\n  ARRAY(\n    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL\n  ) AS \"unit_ids!\",\n  EXISTS (\n    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL\n  ) AS \"is_for_organization!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.is_working AS "is_working!",
- *   ARRAY(SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id) AS "unit_ids!"
+ *   ARRAY(
+ *     SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL
+ *   ) AS "unit_ids!",
+ *   EXISTS (
+ *     SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL
+ *   ) AS "is_for_organization!"
  * FROM pending_invitations i
  * WHERE i.organization_id = :organizationId! AND i.email COLLATE "C" = :email!
  * ORDER BY i.created_at DESC

@@ -40,10 +40,16 @@ WHERE i.id = :id! AND i.organization_id = :organizationId!
     SELECT FROM user_invitation_assignments a
     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
 
-/* With all units that each names, null for the whole organization. */
+/* With all that each names: units, and the whole organization, which is no null among them, for not every client reads
+   nulls in arrays. */
 /* @name findPendingByEmail */
 SELECT i.id AS "id!", i.is_working AS "is_working!",
-  ARRAY(SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id) AS "unit_ids!"
+  ARRAY(
+    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL
+  ) AS "unit_ids!",
+  EXISTS (
+    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL
+  ) AS "is_for_organization!"
 FROM pending_invitations i
 WHERE i.organization_id = :organizationId! AND i.email COLLATE "C" = :email!
 ORDER BY i.created_at DESC;

@@ -72,11 +72,16 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
 type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;
 
 /**
- * The latest of what is pending for the email. One that no longer works goes wherever it reaches.
+ * The latest of what is pending for the email, with all that it names, null among it for the whole organization. One
+ * that no longer works goes wherever it reaches.
  * @throws conflict where one that works is not wholly in reach
  */
 function assertMaySupersede(pending: Pending, reach: Reach) {
+  const named = pending.map(({ id, isWorking, unitIds, isForOrganization }) => ({
+    ...{ id, isWorking },
+    unitIds: [...(isForOrganization ? [null] : []), ...unitIds],
+  }));
   const isInReach = (unitIds: (string | null)[]) => unitIds.every((unitId) => isWithin(reach, unitId));
-  if (pending.some(({ isWorking, unitIds }) => isWorking && !isInReach(unitIds))) throw conflict();
-  return pending[0] ?? null;
+  if (named.some(({ isWorking, unitIds }) => isWorking && !isInReach(unitIds))) throw conflict();
+  return named[0] ?? null;
 }
