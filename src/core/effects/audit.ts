@@ -71,8 +71,10 @@ export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<
   await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.unawaited);
 }
 
-/** No sign-in waits longer for its event: the table may be locked. */
+/** No sign-in waits longer for its event to be written: the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
+/** With the time until a connection is free, while many sign in. */
+const BEST_EFFORT_IN_ALL_MS = 3_000;
 
 /**
  * Writes one of the few events that must not stop what they tell of (logins, token reuse), in a transaction of its own:
@@ -85,7 +87,7 @@ export async function auditBestEffort(call: Call, action: AuditAction, event: Ev
       await db.unawaited.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
       await events.insertAuditEvent.run(rowOf(call, action, event), db.unawaited);
     };
-    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_MS });
+    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_IN_ALL_MS });
   } catch (err) {
     call.app.log.error("audit event not written", { err, requestId: call.requestId, action });
   }
