@@ -1,7 +1,7 @@
 import * as units from "#sql/units";
 import { builtInRoles } from "../../src/core/access/catalog.ts";
 import { callOfJob } from "../../src/core/context.ts";
-import { join } from "../../src/core/people/memberships.ts";
+import { findMembership, join } from "../../src/core/people/memberships.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Caller } from "./caller.ts";
@@ -40,10 +40,12 @@ export class Organization {
     await this.addUser(await userIdOf(this.t, person), ...roles);
   }
 
+  /** Whoever is a member stays as they are. */
   async addUser(userId: string, ...roles: Given[]): Promise<void> {
-    await transaction(callOfJob(this.t.running.app), (tx) =>
-      join(tx, { organizationId: this.id, userId }, given(roles)),
-    );
+    const place = { organizationId: this.id, userId };
+    await transaction(callOfJob(this.t.running.app), async (tx) => {
+      if ((await findMembership(tx.db, place)) === null) await join(tx, place, given(roles));
+    });
   }
 
   /** A unit, made without a request. */
