@@ -116,9 +116,9 @@ FROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id,
 INSERT INTO user_invitation_sends (organization_id, email) VALUES (:organizationId!, :email!);
 
 /* Of each limit that is reached: when the oldest of the latest that it allows has left its time, one more may go. No
-   row where none is. */
+   row where none is. By the clock, for what was sent while this transaction waited for its locks is later than its now(). */
 /* @name findReachedSendLimit */
-SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - now())), 1)::int AS "seconds_left!"
+SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int AS "seconds_left!"
 FROM (
   (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
    WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'

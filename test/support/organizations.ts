@@ -1,7 +1,7 @@
 import * as units from "#sql/units";
 import { builtInRoles } from "../../src/core/access/catalog.ts";
 import { callOfJob } from "../../src/core/context.ts";
-import { join } from "../../src/core/people/memberships.ts";
+import { findMembership, join } from "../../src/core/people/memberships.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Caller } from "./caller.ts";
@@ -35,20 +35,17 @@ export class Organization {
     return person;
   }
 
-  /** Makes an account a member, without an invitation; who is one stays as they are. */
+  /** Makes an account a member, without an invitation. */
   async add(person: Caller, ...roles: Given[]): Promise<void> {
     await this.addUser(await userIdOf(this.t, person), ...roles);
   }
 
+  /** Whoever is a member stays as they are. */
   async addUser(userId: string, ...roles: Given[]): Promise<void> {
-    const [live] = await this.t.sql(
-      "SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2 AND NOT is_deleted",
-      [this.id, userId],
-    );
-    if (live !== undefined) return;
-    await transaction(callOfJob(this.t.running.app), (tx) =>
-      join(tx, { organizationId: this.id, userId }, given(roles)),
-    );
+    const place = { organizationId: this.id, userId };
+    await transaction(callOfJob(this.t.running.app), async (tx) => {
+      if ((await findMembership(tx.db, place)) === null) await join(tx, place, given(roles));
+    });
   }
 
   /** A unit, made without a request. */
