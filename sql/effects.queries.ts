@@ -84,30 +84,3 @@ const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"
 export const insertNotifications = new PreparedQuery<IInsertNotificationsParams,IInsertNotificationsResult>(insertNotificationsIR);
 
 
-/** 'AnnounceChange' parameters type */
-export interface IAnnounceChangeParams {
-  userId: string;
-}
-
-/** 'AnnounceChange' return type */
-export interface IAnnounceChangeResult {
-  pgNotify: undefined | null;
-}
-
-/** 'AnnounceChange' query type */
-export interface IAnnounceChangeQuery {
-  params: IAnnounceChangeParams;
-  result: IAnnounceChangeResult;
-}
-
-const announceChangeIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":34,"b":41}]}],"statement":"SELECT pg_notify('notifications', :userId!)"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT pg_notify('notifications', :userId!)
- * ```
- */
-export const announceChange = new PreparedQuery<IAnnounceChangeParams,IAnnounceChangeResult>(announceChangeIR);
-
-

@@ -15,6 +15,3 @@ WITH written AS (
   SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) FROM written
 )
 SELECT id, type, data, read_at, created_at FROM written, announced;
-
-/* @name announceChange */
-SELECT pg_notify('notifications', :userId!);

@@ -163,7 +163,7 @@ export interface ICountUnreadOfUsersQuery {
   result: ICountUnreadOfUsersResult;
 }
 
-const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134}]}],"statement":"SELECT owner AS \"user_id!\", sum(rows)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL\nGROUP BY owner                                            "};
+const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134}]}],"statement":"SELECT owner AS \"user_id!\", sum(rows)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL\nGROUP BY owner                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -184,6 +184,7 @@ export interface IMarkNotificationReadParams {
 
 /** 'MarkNotificationRead' return type */
 export interface IMarkNotificationReadResult {
+  announced: boolean | null;
   id: string;
 }
 
@@ -193,14 +194,17 @@ export interface IMarkNotificationReadQuery {
   result: IMarkNotificationReadResult;
 }
 
-const markNotificationReadIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":74}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]}],"statement":"UPDATE notifications SET read_at = COALESCE(read_at, now())\nWHERE id = :id! AND user_id = :userId! AND NOT is_deleted\nRETURNING id"};
+const markNotificationReadIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":96}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":112,"b":119},{"a":201,"b":207}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET read_at = COALESCE(read_at, now())\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE notifications SET read_at = COALESCE(read_at, now())
- * WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
- * RETURNING id
+ * WITH changed AS (
+ *   UPDATE notifications SET read_at = COALESCE(read_at, now())
+ *   WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted
+ *   RETURNING id
+ * )
+ * SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed
  * ```
  */
 export const markNotificationRead = new PreparedQuery<IMarkNotificationReadParams,IMarkNotificationReadResult>(markNotificationReadIR);
@@ -212,7 +216,9 @@ export interface IMarkAllNotificationsReadParams {
 }
 
 /** 'MarkAllNotificationsRead' return type */
-export type IMarkAllNotificationsReadResult = void;
+export interface IMarkAllNotificationsReadResult {
+  announced: boolean | null;
+}
 
 /** 'MarkAllNotificationsRead' query type */
 export interface IMarkAllNotificationsReadQuery {
@@ -220,13 +226,16 @@ export interface IMarkAllNotificationsReadQuery {
   result: IMarkAllNotificationsReadResult;
 }
 
-const markAllNotificationsReadIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":64}]}],"statement":"UPDATE notifications SET read_at = now()\nWHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted"};
+const markAllNotificationsReadIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":86},{"a":169,"b":175}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET read_at = now()\n  WHERE user_id = :userId!::uuid AND read_at IS NULL AND NOT is_deleted\n)\nSELECT pg_notify('notifications', :userId::text) IS NULL AS \"announced\""};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE notifications SET read_at = now()
- * WHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted
+ * WITH changed AS (
+ *   UPDATE notifications SET read_at = now()
+ *   WHERE user_id = :userId!::uuid AND read_at IS NULL AND NOT is_deleted
+ * )
+ * SELECT pg_notify('notifications', :userId::text) IS NULL AS "announced"
  * ```
  */
 export const markAllNotificationsRead = new PreparedQuery<IMarkAllNotificationsReadParams,IMarkAllNotificationsReadResult>(markAllNotificationsReadIR);
@@ -240,6 +249,7 @@ export interface IDeleteNotificationParams {
 
 /** 'DeleteNotification' return type */
 export interface IDeleteNotificationResult {
+  announced: boolean | null;
   id: string;
 }
 
@@ -249,14 +259,17 @@ export interface IDeleteNotificationQuery {
   result: IDeleteNotificationResult;
 }
 
-const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":100}]}],"statement":"UPDATE notifications SET is_deleted = true, deleted_at = now()\nWHERE id = :id! AND user_id = :userId! AND NOT is_deleted\nRETURNING id"};
+const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":99}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122},{"a":204,"b":210}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET is_deleted = true, deleted_at = now()\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE notifications SET is_deleted = true, deleted_at = now()
- * WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
- * RETURNING id
+ * WITH changed AS (
+ *   UPDATE notifications SET is_deleted = true, deleted_at = now()
+ *   WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted
+ *   RETURNING id
+ * )
+ * SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed
  * ```
  */
 export const deleteNotification = new PreparedQuery<IDeleteNotificationParams,IDeleteNotificationResult>(deleteNotificationIR);

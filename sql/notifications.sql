@@ -35,17 +35,28 @@ SELECT owner AS "user_id!", sum(rows)::int AS "count!" FROM counted_rows
 WHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL
 GROUP BY owner;
 
+/* Each change is announced in its own statement, so that open streams tell how many are unread now. */
+
 /* Read twice stays as it was read first. */
 /* @name markNotificationRead */
-UPDATE notifications SET read_at = COALESCE(read_at, now())
-WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
-RETURNING id;
+WITH changed AS (
+  UPDATE notifications SET read_at = COALESCE(read_at, now())
+  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted
+  RETURNING id
+)
+SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed;
 
 /* @name markAllNotificationsRead */
-UPDATE notifications SET read_at = now()
-WHERE user_id = :userId! AND read_at IS NULL AND NOT is_deleted;
+WITH changed AS (
+  UPDATE notifications SET read_at = now()
+  WHERE user_id = :userId!::uuid AND read_at IS NULL AND NOT is_deleted
+)
+SELECT pg_notify('notifications', :userId::text) IS NULL AS "announced";
 
 /* @name deleteNotification */
-UPDATE notifications SET is_deleted = true, deleted_at = now()
-WHERE id = :id! AND user_id = :userId! AND NOT is_deleted
-RETURNING id;
+WITH changed AS (
+  UPDATE notifications SET is_deleted = true, deleted_at = now()
+  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted
+  RETURNING id
+)
+SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed;

@@ -1,6 +1,6 @@
 import * as notifications from "#sql/effects";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import type { Tx } from "../context.ts";
+import type { Call, Tx } from "../context.ts";
 
 /** A role as it was given, named as it was called then. */
 export type RoleEntry = { roleId: string; roleName: string; unitId: string | null; unitName: string | null };
@@ -47,18 +47,13 @@ export async function notifyAll<Type extends keyof NotificationData>(
     await write(tx.db.unawaited, userIds.slice(start, start + MAX_AT_ONCE), type, data);
 }
 
-/** Writes a notification as `notify` does, and waits for what it became. */
-export const notifyAndRead = async <Type extends keyof NotificationData>(
-  tx: Tx,
+/** Writes a notification in a transaction of its own, and announces it. */
+export const notifyAlone = async <Type extends keyof NotificationData>(
+  { app }: Call,
   userId: string,
   type: Type,
   data: NotificationData[Type],
-) => exactlyOne(await write(tx.db, [userId], type, data));
-
-/** Announces on commit that the unread notifications of a user are others now, so that open streams tell. */
-export async function announceChange(tx: Tx, userId: string): Promise<void> {
-  await notifications.announceChange.run({ userId }, tx.db.unawaited);
-}
+) => exactlyOne(await write(app.db.writes, [userId], type, data));
 
 /** One statement for row and signal: PostgreSQL lets one notifying transaction commit at a time (docs/decisions.md, 4). */
 const write = <Type extends keyof NotificationData>(

@@ -2,11 +2,10 @@ import type { z } from "zod";
 import * as notifications from "#sql/notifications";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
-import { announceChange, notifyAndRead } from "../../core/effects/notify.ts";
+import { notifyAlone } from "../../core/effects/notify.ts";
 import { countRows } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
@@ -47,15 +46,8 @@ const present = ({ id, type, data, readAt, createdAt }: Row): z.output<typeof No
 });
 
 /** Writes the caller a notification to try the stream with. */
-export async function sendTest(call: SignedInCall): Promise<z.output<typeof Notification>> {
-  const { written } = await transaction(call, async (tx) => {
-    const written = notifyAndRead(tx, call.actor.userId, "TEST", { sentAt: new Date().toISOString() });
-    // Not waited for, so that COMMIT travels along; a failure of it is the transaction's.
-    written.catch(() => {});
-    return { written };
-  });
-  return present(await written);
-}
+export const sendTest = async (call: SignedInCall): Promise<z.output<typeof Notification>> =>
+  present(await notifyAlone(call, call.actor.userId, "TEST", { sentAt: new Date().toISOString() }));
 
 /** How many unread notifications each of these users has; who has none is missing. */
 export async function countUnreadOf(db: Queryable, userIds: string[]): Promise<Map<string, number>> {
@@ -68,29 +60,17 @@ export async function countUnread({ app, actor: { userId } }: SignedInCall): Pro
 }
 
 /** @throws notFound for another's, a dismissed or an unknown one; reading twice is fine */
-export async function markRead(call: SignedInCall, id: string): Promise<void> {
-  await transaction(call, async (tx) => {
-    const { userId } = call.actor;
-    const [read] = await notifications.markNotificationRead.run({ id, userId }, tx.db);
-    if (read === undefined) throw notFound();
-    await announceChange(tx, userId);
-  });
+export async function markRead({ app, actor: { userId } }: SignedInCall, id: string): Promise<void> {
+  const [read] = await notifications.markNotificationRead.run({ id, userId }, app.db.writes);
+  if (read === undefined) throw notFound();
 }
 
-export async function markAllRead(call: SignedInCall): Promise<void> {
-  await transaction(call, async (tx) => {
-    const { userId } = call.actor;
-    await notifications.markAllNotificationsRead.run({ userId }, tx.db.unawaited);
-    await announceChange(tx, userId);
-  });
+export async function markAllRead({ app, actor: { userId } }: SignedInCall): Promise<void> {
+  await notifications.markAllNotificationsRead.run({ userId }, app.db.writes);
 }
 
 /** @throws notFound for another's, a dismissed or an unknown one */
-export async function dismiss(call: SignedInCall, id: string): Promise<void> {
-  await transaction(call, async (tx) => {
-    const { userId } = call.actor;
-    const [dismissed] = await notifications.deleteNotification.run({ id, userId }, tx.db);
-    if (dismissed === undefined) throw notFound();
-    await announceChange(tx, userId);
-  });
+export async function dismiss({ app, actor: { userId } }: SignedInCall, id: string): Promise<void> {
+  const [dismissed] = await notifications.deleteNotification.run({ id, userId }, app.db.writes);
+  if (dismissed === undefined) throw notFound();
 }

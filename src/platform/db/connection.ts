@@ -1,7 +1,7 @@
 import { serviceUnavailable } from "../errors.ts";
 import { deadlines } from "./deadlines.ts";
 import type { Connection, Driver, Pool } from "./drivers/driver.ts";
-import { isConnectionLost, isUnavailable } from "./failures.ts";
+import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 import { type Turns, turns } from "./turns.ts";
@@ -19,6 +19,11 @@ export interface Database extends BoundedQueryable {
   readonly lists: BoundedQueryable;
   /** For the first pages of lists, whose plans are kept. */
   readonly pages: BoundedQueryable;
+  /**
+   * For a single statement that changes something: a transaction of its own, without BEGIN and COMMIT. Never repeated, as
+   * whether it took effect is unknown when its connection is lost.
+   */
+  readonly writes: BoundedQueryable;
   /**
    * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
    * MAX_WAIT_MS from now; its connection is closed then, so that nothing of it commits whose COMMIT has not been sent.
@@ -78,6 +83,7 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver }: O
     query: quick.query,
     lists,
     pages,
+    writes: { query: transactions.write },
     begin: transactions.begin,
     pauseWhile: (work) => work(),
     close: async () =>
@@ -118,26 +124,27 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
     silent.close(0).catch(() => {});
   }
 
-  async function query(text: string, values: unknown[], deadline?: number | null): Promise<unknown[]> {
-    const untilMs = deadline ?? performance.now() + MAX_WAIT_MS;
-    for (let attempt = 1; ; attempt += 1) {
-      if (performance.now() >= untilMs) throw noAnswerInTime();
-      if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
-      let cancel = () => {};
-      const statement = inTurn(() => {
-        if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
-        const begun = pool.query(text, values);
-        cancel = () => begun.cancel();
-        return begun;
-      });
-      try {
-        return await bounded(untilMs, statement, () => cancel());
-      } catch (error) {
-        if (isConnectionLost(error) && attempt < MAX_ATTEMPTS && performance.now() < untilMs) continue;
-        throw isUnavailable(error) ? serviceUnavailable(error) : error;
+  const runner =
+    (maxAttempts: number) => async (text: string, values: unknown[], deadline?: number | null) => {
+      const untilMs = deadline ?? performance.now() + MAX_WAIT_MS;
+      for (let attempt = 1; ; attempt += 1) {
+        if (performance.now() >= untilMs) throw noAnswerInTime();
+        if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
+        let cancel = () => {};
+        const statement = inTurn(() => {
+          if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
+          const begun = pool.query(text, values);
+          cancel = () => begun.cancel();
+          return begun;
+        });
+        try {
+          return await bounded(untilMs, statement, () => cancel());
+        } catch (error) {
+          if (isConnectionLost(error) && attempt < maxAttempts && performance.now() < untilMs) continue;
+          throw isUnavailable(error) || isConflict(error) ? serviceUnavailable(error) : error;
+        }
       }
-    }
-  }
+    };
 
   async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
     if (performance.now() >= untilMs) throw noAnswerInTime();
@@ -164,5 +171,5 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
     });
   }
 
-  return { query, begin, close: () => pool.close(5) };
+  return { query: runner(MAX_ATTEMPTS), write: runner(1), begin, close: () => pool.close(5) };
 }

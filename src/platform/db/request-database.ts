@@ -24,6 +24,10 @@ export class RequestDatabase implements Database {
     return { query: (text, values) => this.database.pages.query(text, values, this.untilMs) };
   }
 
+  get writes(): Database["writes"] {
+    return { query: (text, values) => this.database.writes.query(text, values, this.untilMs) };
+  }
+
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }): Promise<T> {
     return this.database.begin(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
   }

@@ -300,3 +300,14 @@ test("what is read by a statement that travels with a lock was read under it", a
   );
   expect(await numbers(9000, 9000)).toMatchObject([{ value: 8 * ROUNDS }]);
 });
+
+test("a single statement that changes something is never repeated, one that reads is", async () => {
+  await t.sql("CREATE SEQUENCE attempts_made");
+  // What a sequence has given out stays given out, whatever becomes of the statement.
+  const statement = "SELECT nextval('attempts_made'), pg_terminate_backend(pg_backend_pid())";
+  const made = async () => Number((await t.sql("SELECT last_value FROM attempts_made"))[0]?.last_value);
+  expect(await failure(app.db.writes.query(statement, []))).toMatchObject({ status: 503 });
+  expect(await made()).toBe(1);
+  expect(await failure(app.db.query(statement, []))).toMatchObject({ status: 503 });
+  expect(await made()).toBe(4);
+});
