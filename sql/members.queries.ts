@@ -39,7 +39,7 @@ export interface IListMembersQuery {
   result: IListMembersResult;
 }
 
-const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"search":true,"members":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":672,"b":679},{"a":710,"b":717}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":809,"b":824}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":854,"b":860},{"a":913,"b":919}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":930,"b":937},{"a":975,"b":982}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":993,"b":998},{"a":1119,"b":1124}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1172,"b":1177},{"a":1257,"b":1261},{"a":1330,"b":1334},{"a":1402,"b":1406},{"a":1473,"b":1477},{"a":1547,"b":1551}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1196,"b":1207},{"a":1284,"b":1294},{"a":1350,"b":1360},{"a":1426,"b":1436},{"a":1496,"b":1506},{"a":1574,"b":1584},{"a":1620,"b":1630},{"a":1671,"b":1681}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1708,"b":1714}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1723,"b":1730}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))\n  AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))\nORDER BY\n  CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n  CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n  CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n  CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END\nLIMIT :limit! OFFSET :offset!"};
+const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"search":true,"members":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":672,"b":679},{"a":710,"b":717}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":850,"b":865}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":897,"b":903},{"a":956,"b":962}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":975,"b":982},{"a":1020,"b":1027}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":1040,"b":1045},{"a":1170,"b":1175}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1227,"b":1232},{"a":1314,"b":1318},{"a":1389,"b":1393},{"a":1463,"b":1467},{"a":1536,"b":1540},{"a":1612,"b":1616},{"a":1859,"b":1863},{"a":1933,"b":1937},{"a":2006,"b":2010},{"a":2078,"b":2082},{"a":2149,"b":2153},{"a":2223,"b":2227}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1251,"b":1262},{"a":1341,"b":1351},{"a":1409,"b":1419},{"a":1487,"b":1497},{"a":1559,"b":1569},{"a":1639,"b":1649},{"a":1687,"b":1697},{"a":1738,"b":1748},{"a":1882,"b":1892},{"a":1960,"b":1970},{"a":2026,"b":2036},{"a":2102,"b":2112},{"a":2172,"b":2182},{"a":2250,"b":2260},{"a":2296,"b":2306},{"a":2347,"b":2357}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1777,"b":1783}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1792,"b":1799}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n    AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))\n    AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n    AND (:units::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))\n  ORDER BY\n    CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,\n    CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n    CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n    CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n    CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n    CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END\n  LIMIT :limit! OFFSET :offset!\n) m JOIN users u ON u.id = m.user_id\nORDER BY\n  CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n  CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n  CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n  CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END"};
 
 /**
  * Query generated from SQL:
@@ -53,22 +53,32 @@ const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true
  *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted
  *       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
- * FROM memberships m JOIN users u ON u.id = m.user_id
- * WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
- *   AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))
- *   AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
- *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM membership_units mu
- *     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+ * FROM (
+ *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+ *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
+ *     AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))
+ *     AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
+ *     AND (:units::uuid[] IS NULL OR EXISTS (
+ *       SELECT FROM membership_units mu
+ *       WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+ *   ORDER BY
+ *     CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,
+ *     CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
+ *     CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,
+ *     CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,
+ *     CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,
+ *     CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,
+ *     CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END
+ *   LIMIT :limit! OFFSET :offset!
+ * ) m JOIN users u ON u.id = m.user_id
  * ORDER BY
- *   CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,
+ *   CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,
  *   CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
  *   CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,
  *   CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,
  *   CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,
  *   CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,
  *   CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END
- * LIMIT :limit! OFFSET :offset!
  * ```
  */
 export const listMembers = new PreparedQuery<IListMembersParams,IListMembersResult>(listMembersIR);

@@ -1,7 +1,7 @@
 /* Members of an organization. Whatever writes here holds the organization's lock; what a user did last, the user's. */
 
 /* A page of members with what they are given and linked to, as far as that is visible to the caller: in `visible`
-   units alone, for callers who reach no further. */
+   units alone, for callers who reach no further. The page is found first, so that nothing is gathered for those before it. */
 /* @name listMembers */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
@@ -12,22 +12,32 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id AND NOT mu.is_deleted
       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
-FROM memberships m JOIN users u ON u.id = m.user_id
-WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
-  AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))
-  AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+FROM (
+  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
+    AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))
+    AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
+    AND (:units::uuid[] IS NULL OR EXISTS (
+      SELECT FROM membership_units mu
+      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+  ORDER BY
+    CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,
+    CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
+    CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,
+    CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,
+    CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,
+    CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,
+    CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END
+  LIMIT :limit! OFFSET :offset!
+) m JOIN users u ON u.id = m.user_id
 ORDER BY
-  CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,
+  CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,
   CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
   CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,
   CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,
   CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,
   CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,
-  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END
-LIMIT :limit! OFFSET :offset!;
+  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END;
 
 /* @name countMembers */
 SELECT count(*)::int AS "total!"
