@@ -1,6 +1,7 @@
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findMembership, rememberOrganization } from "../../core/people/memberships.ts";
+import { together } from "../../platform/db/together.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { invalidRefreshToken, notAMember, organizationSuspended, platformAdminNoSwitch } from "./errors.ts";
 import { lockRefreshToken, revokeOnTokenReuse, rotate } from "./refresh.ts";
@@ -19,10 +20,10 @@ export async function switchOrganization(
   const { userId } = call.actor;
   if (cookie === null) throw invalidRefreshToken();
   const session = await transaction(call, async (tx) => {
-    const [row, membership] = await Promise.all([
+    const [row, membership] = await together(
       lockRefreshToken(tx, cookie),
       findMembership(tx.db, { userId, organizationId }),
-    ]);
+    );
     if (row === null || row.userId !== userId) return null;
     if (row.isRevoked && !row.hasFreshSuccessor) await revokeOnTokenReuse(tx, row);
     if (row.isRevoked || row.isExpired) return null;

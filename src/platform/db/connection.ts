@@ -57,7 +57,8 @@ type Options = { url: string; listenUrl: string; poolSize: number; applicationNa
  * travel together: measured at 1.2 times the requests of ten connections. Lists are one static query each, with
  * filters that may be absent; a plan that fits every use of it was 600 times slower than one for the values at
  * hand, so theirs are made anew. Their first pages have plans that are kept (`ListQuery`). Both may take long, so each has
- * a connection to itself: sent down one that is busy, it would wait there while others become free. Transactions have a connection each, and may hold it while they wait for a lock.
+ * a connection to itself: sent down one that is busy, it would wait there while others become free. Transactions, and
+ * single statements that write, have a pool whose connections may be held while they wait for a lock.
  */
 export function connect({ url, listenUrl, poolSize, applicationName, driver }: Options): Database {
   // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
