@@ -29,6 +29,11 @@ export interface Database extends BoundedQueryable {
    * MAX_WAIT_MS from now; its connection is closed then, so that nothing of it commits whose COMMIT has not been sent.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  /**
+   * The same for a single statement, which is a transaction without BEGIN and COMMIT. It has the connection to itself, so
+   * that nobody waits behind it while it waits for a lock.
+   */
+  runAlone<T>(work: (db: Queryable) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /** Runs work that waits for something else than the database: its time does not count towards a request's deadline. */
   pauseWhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -86,6 +91,7 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver }: O
     pages,
     writes: { query: transactions.write },
     begin: transactions.begin,
+    runAlone: transactions.runAlone,
     pauseWhile: (work) => work(),
     close: async () =>
       void (await Promise.all([quick.close(), lists.close(), pages.close(), transactions.close()])),
@@ -147,7 +153,7 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
       }
     };
 
-  async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
+  async function reserved<T>(work: (connection: Connection) => Promise<T>, untilMs: number): Promise<T> {
     if (performance.now() >= untilMs) throw noAnswerInTime();
     if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
     const waiting = new AbortController();
@@ -156,9 +162,7 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
       connection = await pool.reserve(waiting.signal);
       try {
         waiting.signal.throwIfAborted();
-        return await runTransaction(connection, work, () => {
-          lastAnswerAt = performance.now();
-        });
+        return await work(connection);
       } catch (error) {
         // Closed by ourselves: that is not why.
         throw waiting.signal.aborted && isConnectionLost(error) ? waiting.signal.reason : error;
@@ -172,5 +176,17 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
     });
   }
 
-  return { query: runner(MAX_ATTEMPTS), write: runner(1), begin, close: () => pool.close(5) };
+  const onAnswer = () => {
+    lastAnswerAt = performance.now();
+  };
+
+  return {
+    query: runner(MAX_ATTEMPTS),
+    write: runner(1),
+    begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) =>
+      reserved((connection) => runTransaction(connection, work, onAnswer), untilMs),
+    runAlone: <T>(work: (db: Queryable) => Promise<T>, { untilMs }: { untilMs: number }) =>
+      reserved((connection) => work({ query: async (text, values) => connection.query(text, values) }), untilMs),
+    close: () => pool.close(5),
+  };
 }
