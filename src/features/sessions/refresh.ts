@@ -58,7 +58,11 @@ type Writing = Call & { readonly db: Queryable };
  * Replaces a live token, under its user's lock, which it takes; null for one that is not alive. The session goes on in the
  * preferred organization, else in its own, else in another.
  */
-export async function rotate(tx: Writing, token: string, preferredId: string | null): Promise<Session | null> {
+export async function rotate(
+  tx: Writing,
+  token: string,
+  preferredId: string | null,
+): Promise<Session | null> {
   const refreshToken = newToken();
   const rows = await sessions.rotateRefreshToken.run(
     {

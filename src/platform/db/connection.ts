@@ -186,7 +186,10 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
     begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) =>
       reserved((connection) => runTransaction(connection, work, onAnswer), untilMs),
     runAlone: <T>(work: (db: Queryable) => Promise<T>, { untilMs }: { untilMs: number }) =>
-      reserved((connection) => work({ query: async (text, values) => connection.query(text, values) }), untilMs),
+      reserved(
+        (connection) => work({ query: async (text, values) => connection.query(text, values) }),
+        untilMs,
+      ),
     close: () => pool.close(5),
   };
 }
