@@ -25,6 +25,14 @@ export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): P
   return (await locks.lockOrganizationOfInvitation.run({ tokenHash }, tx.db)).length > 0;
 }
 
+/**
+ * The locks of somebody who accepts an invitation: of its organization, shared with others who accept, as nothing that they
+ * do depends on each other, and theirs; false, and no lock, where the token is none's.
+ */
+export async function lockForAcceptance(tx: Tx, tokenHash: string, userId: string): Promise<boolean> {
+  return (await locks.lockForAcceptance.run({ tokenHash, userId }, tx.db)).length > 0;
+}
+
 /** Invitations to an email address, from whichever organization, are counted under its lock. */
 export async function lockEmail(tx: Tx, email: string): Promise<void> {
   await locks.lockEmail.run({ email }, tx.db);

@@ -5,7 +5,7 @@ import { organizationIsSuspended, unauthenticated } from "../../core/access/erro
 import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { lockOrganizationOfInvitation, lockUsers } from "../../core/locks.ts";
+import { lockForAcceptance, lockOrganizationOfInvitation } from "../../core/locks.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
@@ -154,9 +154,10 @@ async function findByToken(db: Queryable, token: string, userId: string | null =
  */
 async function lockAndFind(tx: Tx, token: string, userId: string | null = null) {
   const ofInvitation = { tokenHash: tokenHash(token) };
-  const [isLocked, , invitation, named] = await together(
-    lockOrganizationOfInvitation(tx, ofInvitation.tokenHash),
-    lockUsers(tx, userId === null ? [] : [userId]),
+  const [isLocked, invitation, named] = await together(
+    userId === null
+      ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
+      : lockForAcceptance(tx, ofInvitation.tokenHash, userId),
     findByToken(tx.db, token, userId),
     invitations.listInvitedByToken.run(ofInvitation, tx.db),
   );
