@@ -27,9 +27,9 @@ export type Admitted = {
 };
 
 /** Who sends a good token along to a public route, or null. */
-export async function findCaller(headers: Headers, app: App): Promise<string | null> {
+export function findCaller(headers: Headers, app: App): string | null {
   const token = bearer(headers.get("authorization"));
-  const claims = token === null ? null : await app.accessTokens.verify(token);
+  const claims = token === null ? null : app.accessTokens.verify(token);
   return claims?.sub ?? null;
 }
 
@@ -46,19 +46,8 @@ export function admit(definition: Guarded, headers: Headers, app: App): Admitted
   const token = bearer(headers.get("authorization"));
   if (token === null) throw unauthenticated();
   const claims = app.accessTokens.verify(token);
-  // A token that is known already needs no waiting, and most are.
-  return claims instanceof Promise
-    ? claims.then((verified) => admitWith(definition, headers, verified, app))
-    : admitWith(definition, headers, claims, app);
-}
-
-function admitWith(
-  { access, refusesPlatformAdmins }: Guarded,
-  headers: Headers,
-  claims: AccessTokenClaims | null,
-  app: App,
-): Admitted | Promise<Admitted> {
   if (claims === null) throw unauthenticated();
+  const { access, refusesPlatformAdmins } = definition;
   const actor = {
     userId: claims.sub,
     sessionId: claims.sid,
