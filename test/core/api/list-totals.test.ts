@@ -4,6 +4,7 @@ import type { Caller } from "../../support/caller.ts";
 import { INVITATIONS, invite } from "../../support/invitations.ts";
 import { foundOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
+import { ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
@@ -14,13 +15,22 @@ import { expectStatus, startService } from "../../support/service.ts";
 const small = await startService();
 const large = await startService({}, { mostPeople: 1 });
 
+/** How many filters are combined: all in CI, two on a developer's machine. */
+const MAX_FILTERS = ROUNDS > 10 ? Number.POSITIVE_INFINITY : 2;
+
 /** Every combination of one value of each, or none. */
 const combinations = (varying: Record<string, string[]>): string[] =>
-  Object.entries(varying).reduce<string[]>(
-    (made, [name, values]) =>
-      made.flatMap((one) => [one, ...values.map((value) => `${one}&${name}=${encodeURIComponent(value)}`)]),
-    [""],
-  );
+  Object.entries(varying)
+    .reduce<string[][]>(
+      (made, [name, values]) =>
+        made.flatMap((one) => [
+          one,
+          ...values.map((value) => [...one, `&${name}=${encodeURIComponent(value)}`]),
+        ]),
+      [[]],
+    )
+    .filter((filters) => filters.length <= MAX_FILTERS)
+    .map((filters) => filters.join(""));
 
 async function expectTotal(caller: Caller, path: string, query: string, headers = {}): Promise<number> {
   const PAGE_SIZE = 40;
