@@ -1,7 +1,7 @@
 import type { Cipher } from "../platform/crypto.ts";
 import type { Database } from "../platform/db/connection.ts";
 import type { InTransaction } from "../platform/db/transaction.ts";
-import type { BodyIntakes } from "../platform/http/body-intake.ts";
+import type { BodyReaders } from "../platform/http/body-reader.ts";
 import type { ImageCleaner } from "../platform/images/cleaner.ts";
 import type { JobQueue } from "../platform/jobs/queue.ts";
 import type { Logger } from "../platform/log.ts";
@@ -31,7 +31,7 @@ export interface App {
   readonly images: ImageCleaner;
   /** Rows of so many people a list looks for by index; of more, it looks at each row instead. */
   readonly mostPeople: number;
-  readonly bodies: BodyIntakes;
+  readonly bodies: BodyReaders;
 }
 
 /** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */

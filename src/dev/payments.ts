@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { idempotentAnswers } from "./idempotency.ts";
+import { idempotentResponses } from "./idempotency.ts";
 import { checkoutPage, donePage, portalPage, type Subscription } from "./payments-page.ts";
 
 export type { Subscription } from "./payments-page.ts";
@@ -49,7 +49,7 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
   const customers: { id: string; organizationId: string | null }[] = [];
   const sessions = new Map<string, Session>();
   const subscriptions: Subscription[] = [];
-  const once = idempotentAnswers();
+  const once = idempotentResponses();
   let failures = 0;
 
   const api: Record<string, (form: URLSearchParams) => Promise<unknown> | unknown> = {

@@ -78,7 +78,7 @@ export const requestTimeout = Object.assign(
 );
 export const conflict = defineError(409, "CONFLICT", "In conflict with what is there");
 /** The message names the bound, and `max` is its number. */
-export const sizeReached = Object.assign(
+export const sizeLimitReached = Object.assign(
   (message: string, max: number) => new ApiError(409, "CONFLICT", message, { details: { max } }),
   { status: 409 as const, code: "CONFLICT" as const },
 );

@@ -1,7 +1,7 @@
 import * as units from "#sql/units";
 import { builtInRoles } from "../../src/core/access/catalog.ts";
 import { callOfJob } from "../../src/core/context.ts";
-import { findMembership, join } from "../../src/core/people/memberships.ts";
+import { addMember, findMembership } from "../../src/core/people/memberships.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Caller } from "./caller.ts";
@@ -44,7 +44,7 @@ export class Organization {
   async addUser(userId: string, ...roles: Given[]): Promise<void> {
     const place = { organizationId: this.id, userId };
     await transaction(callOfJob(this.t.running.app), async (tx) => {
-      if ((await findMembership(tx.db, place)) === null) await join(tx, place, given(roles));
+      if ((await findMembership(tx.db, place)) === null) await addMember(tx, place, given(roles));
     });
   }
 

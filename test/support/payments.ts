@@ -1,5 +1,5 @@
 import { afterAll } from "bun:test";
-import { idempotentAnswers } from "../../src/dev/idempotency.ts";
+import { idempotentResponses } from "../../src/dev/idempotency.ts";
 import { type Payments, type SignedEvent, startPayments } from "../../src/dev/payments.ts";
 import type { Answer, Caller } from "./caller.ts";
 import type { Environment } from "./environment.ts";
@@ -29,7 +29,7 @@ export type Door = {
 };
 
 function startDoor(target: string): Door & { stop(): Promise<void> } {
-  const once = idempotentAnswers();
+  const once = idempotentResponses();
   const door: Door = { url: "", calls: [], guard: null, remembersKeys: true };
 
   async function pass(request: Request): Promise<Response> {

@@ -27,7 +27,7 @@ export const isOfOneOrganization = (access: Access): boolean =>
   access === "member" || (typeof access === "object" && access.spans === undefined);
 
 /** The sentence of an operation's description that says who may call it. */
-export function accessInWords(access: Access): string {
+export function describeAccess(access: Access): string {
   switch (access) {
     case "public":
       return "Anybody may call this.";

@@ -1,6 +1,6 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { inCatalogOrder, isKnown, type Permission } from "./catalog.ts";
+import { inCatalogOrder, isKnownPermission, type Permission } from "./catalog.ts";
 import { forbidden } from "./errors.ts";
 
 declare const checked: unique symbol;
@@ -28,7 +28,7 @@ export type Grants = {
 };
 
 /** Whether a list of permissions is held over a unit, or organization-wide for null. */
-export type Holds = (permissions: readonly string[], unitId: string | null) => boolean;
+export type HoldsAt = (permissions: readonly string[], unitId: string | null) => boolean;
 
 /**
  * What somebody may do in the organization they act in, and where. Of several sources the narrowest decides; none is a platform
@@ -83,7 +83,7 @@ export class Authority {
   }
 
   /** Tells of these units, and of the organization as a whole, what is held there. */
-  async over(unitIds: (string | null)[], db: Queryable): Promise<Holds> {
+  async over(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
     const units = [...new Set(unitIds.filter((id) => id !== null))];
     const isLimited = this.sources.some(({ inUnits }) => inUnits.length > 0);
     const above = isLimited && units.length > 0 ? await access.listAncestors.run({ units }, db) : [];
@@ -92,7 +92,7 @@ export class Authority {
     return (permissions, unitId) =>
       helds.every((held) => {
         const there = held(unitId);
-        return permissions.every((permission) => there.has(permission) || !isKnown(permission));
+        return permissions.every((permission) => there.has(permission) || !isKnownPermission(permission));
       });
   }
 

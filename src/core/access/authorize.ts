@@ -1,5 +1,5 @@
 import * as access from "#sql/access";
-import { together } from "../../platform/db/together.ts";
+import { awaitAll } from "../../platform/db/await-all.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
@@ -27,12 +27,12 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
   const locked = lockOrganization(tx, organizationId);
   const found = access.findLiveOrganization.run({ id: organizationId }, tx.db);
   if (actor.isPlatformAdmin) {
-    const [, [organization]] = await together(locked, found, authorizePlatformAdmin(tx));
+    const [, [organization]] = await awaitAll(locked, found, authorizePlatformAdmin(tx));
     if (organization === undefined) throw notFound();
     return { authority: new Authority([]), organization };
   }
   const granted = loadGrants(tx.db, { userId: actor.userId, organizationId });
-  const [, [organization], now] = await together(locked, found, granted);
+  const [, [organization], now] = await awaitAll(locked, found, granted);
   const then = grantsOf(actor.claims, { live: true });
   const authority = new Authority(then === null ? [now] : [then, now]);
   if (permission !== null && !authority.holdsAnywhere(permission)) throw forbidden();

@@ -52,7 +52,7 @@ export const permissionNames = permissions.map(({ name }) => name);
 const allNames: ReadonlySet<string> = new Set(permissionNames);
 
 /** Whether a name is that of a permission: others grant nothing. */
-export const isKnown = (name: string): name is Permission => allNames.has(name);
+export const isKnownPermission = (name: string): name is Permission => allNames.has(name);
 
 const unitNames: ReadonlySet<string> = new Set(
   permissions.filter(({ scope }) => scope === "unit").map(({ name }) => name),

@@ -23,7 +23,7 @@ function checkLength(value: string, { min, max }: Length, ctx: z.core.$Refinemen
 }
 
 /** A name, title or subject: trimmed, one line, without control characters, and with something to see. */
-export const line = (length: Length) =>
+export const singleLine = (length: Length) =>
   z
     .string()
     .overwrite(trimmed)
@@ -79,7 +79,7 @@ export const language = z.enum(["el", "en"]).openapi("Language", { example: "en"
 export const uuid = z.guid().toLowerCase().openapi({ format: "uuid" });
 
 /** A text as answers show it, and what it may say. */
-export const shown = (example: string) => z.string().openapi({ example });
+export const textExample = (example: string) => z.string().openapi({ example });
 
 /** An id in a path, and what it is of. */
 export const pathId = (of: string) => uuid.openapi({ param: { description: `The id of the ${of}.` } });
@@ -88,4 +88,4 @@ export const pathId = (of: string) => uuid.openapi({ param: { description: `The 
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });
 
 /** For a rule over several fields: asked of every object, even when fields are wrong, so that one answer names everything. */
-export const acrossFields = { when: ({ value }: { value: unknown }) => isObject(value) };
+export const checkEvenIfFieldsFail = { when: ({ value }: { value: unknown }) => isObject(value) };

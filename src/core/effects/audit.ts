@@ -74,7 +74,7 @@ export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<
 /** No sign-in waits longer for its event to be written: the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
 /** With the time until a connection is free, while many sign in. */
-const BEST_EFFORT_IN_ALL_MS = 3_000;
+const BEST_EFFORT_TOTAL_MS = 3_000;
 
 /**
  * Writes one of the few events that must not stop what they tell of (logins, token reuse), in a transaction of its own:
@@ -87,14 +87,14 @@ export async function auditBestEffort(call: Call, action: AuditAction, event: Ev
       await db.unawaited.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
       await events.insertAuditEvent.run(rowOf(call, action, event), db.unawaited);
     };
-    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_IN_ALL_MS });
+    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_TOTAL_MS });
   } catch (err) {
     call.app.log.error("audit event not written", { err, requestId: call.requestId, action });
   }
 }
 
 /** The same once the transaction has committed, and before the answer. */
-export function auditOnceCommitted(tx: Tx, action: AuditAction, event: Event): void {
+export function auditAfterCommit(tx: Tx, action: AuditAction, event: Event): void {
   tx.afterCommit.push(() => auditBestEffort(tx, action, event));
 }
 

@@ -20,7 +20,7 @@ const WORD_JOINER = "\u2060";
  * whereas it may hold characters that nobody sees, and some programs link across those. Where a mere dot stands in a
  * word, as in `Acme.io`, only a word joiner follows it: most programs then link nothing, and the name looks as it is.
  */
-export const unlinked = (name: string): string =>
+export const preventAutolinks = (name: string): string =>
   ADDRESSES.some((address) => address.test(name))
     ? name.replace(JOINTS, "[$&]")
     : name.replace(DOT_IN_WORD, `$&${WORD_JOINER}`);

@@ -3,7 +3,7 @@ import type { Tx } from "../context.ts";
 import type { MailData } from "./mail-content.ts";
 
 /** A mail that is to be written and sent. */
-export type MailOrder<Kind extends keyof MailData = keyof MailData> = {
+export type MailRequest<Kind extends keyof MailData = keyof MailData> = {
   kind: Kind;
   to: string;
   language: Language;
@@ -13,6 +13,6 @@ export type MailOrder<Kind extends keyof MailData = keyof MailData> = {
 export const MAIL_QUEUE = "mail.send";
 
 /** Queues a mail in the transaction of the change that causes it, so that it goes out if, and only if, that commits. */
-export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailOrder<Kind>): Promise<void> {
+export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailRequest<Kind>): Promise<void> {
   await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, order.kind);
 }

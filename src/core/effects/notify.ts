@@ -26,7 +26,7 @@ export type NotificationData = {
 };
 
 /** PostgreSQL allows 8,000 bytes in one NOTIFY; an id of a user and one of a notification take 74. */
-const MAX_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Writes a notification, and announces it on commit. */
 export const notify = <Type extends keyof NotificationData>(
@@ -43,12 +43,12 @@ export async function notifyAll<Type extends keyof NotificationData>(
   type: Type,
   data: NotificationData[Type],
 ): Promise<void> {
-  for (let start = 0; start < userIds.length; start += MAX_AT_ONCE)
-    await write(tx.db.unawaited, userIds.slice(start, start + MAX_AT_ONCE), type, data);
+  for (let start = 0; start < userIds.length; start += BATCH_SIZE)
+    await write(tx.db.unawaited, userIds.slice(start, start + BATCH_SIZE), type, data);
 }
 
 /** Writes a notification in a transaction of its own, and announces it. */
-export const notifyAlone = async <Type extends keyof NotificationData>(
+export const notifyInOwnTransaction = async <Type extends keyof NotificationData>(
   { app }: Call,
   userId: string,
   type: Type,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { configSection, isListOf, list, type RawEnvironment } from "../../platform/environment.ts";
-import { type Plans, PRICE, type Price, pricesFrom, readPlans } from "./plan-file.ts";
+import { type Plans, PRICE_PATTERN, type Price, parsePrices, readPlans } from "./plan-file.ts";
 
 export type PlansConfig = {
   /** Null for no billing at all: no limits, every feature. */
@@ -16,7 +16,7 @@ export const plansConfig = configSection({
       .string()
       .optional()
       .refine(
-        (value) => isListOf(value, (price) => PRICE.test(price)),
+        (value) => isListOf(value, (price) => PRICE_PATTERN.test(price)),
         "must be a comma-separated list of plan:month:price_id or plan:year:price_id",
       ),
   },
@@ -36,6 +36,6 @@ function plansFrom(raw: RawEnvironment) {
   if (isBillingOff(raw)) return { plans: null, prices: [], problems: [] };
   const written = list(raw.PAYMENT_PRICES ?? "");
   // Where one is malformed, that is complained about, and not that it is missing.
-  const prices = written.every((price) => PRICE.test(price)) ? pricesFrom(written) : [];
+  const prices = written.every((price) => PRICE_PATTERN.test(price)) ? parsePrices(written) : [];
   return { ...readPlans(raw.BILLING_PLANS_FILE ?? null, prices), prices };
 }

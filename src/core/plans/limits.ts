@@ -1,5 +1,5 @@
+import { awaitAll } from "../../platform/db/await-all.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { together } from "../../platform/db/together.ts";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
@@ -28,7 +28,7 @@ type Addition = Limited & { count: Counter };
 export async function assertWithinLimit(tx: Tx, { count, ...limited }: Addition): Promise<void> {
   if ((await findLimit(tx, limited)) === null) return;
   const { organizationId } = limited;
-  const [, max, used] = await together(
+  const [, max, used] = await awaitAll(
     lockOrganization(tx, organizationId),
     findLimit(tx, limited),
     count(tx.db, organizationId),

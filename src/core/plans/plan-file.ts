@@ -42,12 +42,12 @@ const PlanFile = z.strictObject({
 export type Price = { plan: string; interval: "month" | "year"; priceId: string };
 
 /** A price as `PAYMENT_PRICES` writes it. */
-export const PRICE = /^([^:\s]+):(month|year):([^:\s]+)$/;
+export const PRICE_PATTERN = /^([^:\s]+):(month|year):([^:\s]+)$/;
 
 /** The prices of a list of well-formed ones. */
-export const pricesFrom = (written: string[]): Price[] =>
+export const parsePrices = (written: string[]): Price[] =>
   written.flatMap((price) => {
-    const [, plan, interval, priceId] = PRICE.exec(price) ?? [];
+    const [, plan, interval, priceId] = PRICE_PATTERN.exec(price) ?? [];
     return plan && priceId ? [{ plan, interval: interval as Price["interval"], priceId }] : [];
   });
 

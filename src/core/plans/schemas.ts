@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { shown } from "../api/fields.ts";
+import { textExample } from "../api/fields.ts";
 
 /** Why an organization is on its plan. */
 export const planSource = z
@@ -7,7 +7,7 @@ export const planSource = z
   .openapi({ example: "subscription" });
 
 /** The plan of a platform row; null where billing is off. */
-export const PlanOfRow = z.object({ key: shown("pro"), source: planSource }).nullable();
+export const PlanOfRow = z.object({ key: textExample("pro"), source: planSource }).nullable();
 
 export const PlanBody = z
   .strictObject({

@@ -33,14 +33,14 @@ export async function sendPasswordReset(call: Call, email: string): Promise<void
     if (user === undefined) return;
     const [limit] = await accounts.mayIssueReset.run({ userId: user.id }, tx.db);
     if (!limit?.may) return;
-    await issueReset(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
+    await issueResetLink(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
   });
 }
 
 type Recipient = { id: string; email: string; language: Language };
 
 /** Mails a new reset link; earlier ones die. Under the user's lock. */
-export async function issueReset(tx: Tx, { id, email, language }: Recipient): Promise<void> {
+export async function issueResetLink(tx: Tx, { id, email, language }: Recipient): Promise<void> {
   const token = newToken();
   await accounts.supersedeReset.run({ userId: id }, tx.db);
   await accounts.insertReset.run({ userId: id, tokenHash: tokenHash(token) }, tx.db);

@@ -75,7 +75,7 @@ export async function createTicket(
     });
   } catch (error) {
     await abandonImages(call, reservation);
-    await slot.giveBack();
+    await slot.release();
     throw error;
   }
 }

@@ -72,7 +72,7 @@ export async function reply(
     });
   } catch (error) {
     await abandonImages(call, reservation);
-    await slot.giveBack();
+    await slot.release();
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { Upload } from "../../platform/http/form.ts";
 import { tooManyImages, uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
-import { MAX_IMAGE_BYTES_A_DAY, MAX_IMAGES_IN_TICKET } from "../../platform/http/image-limits.ts";
+import { MAX_IMAGE_BYTES_PER_DAY, MAX_IMAGES_PER_TICKET } from "../../platform/http/image-limits.ts";
 import type { CleanImage } from "../../platform/images/clean.ts";
 import { deleteAbandoned } from "./abandoned-uploads.ts";
 import { safeFileName } from "./file-name.ts";
@@ -43,7 +43,7 @@ export async function lockUploads(tx: Tx<SignedInCall>): Promise<void> {
 export async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, images: Image[]): Promise<void> {
   const { bytes, secondsLeft } = exactlyOne(await attachments.sumUploads.run({ userId: actor.userId }, db));
   const added = images.reduce((sum, image) => sum + image.bytes.length, 0);
-  if (bytes + added > MAX_IMAGE_BYTES_A_DAY) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
+  if (bytes + added > MAX_IMAGE_BYTES_PER_DAY) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
 }
 
 /** Under the lock of the ticket, if there is one already. @throws tooManyImages */
@@ -53,7 +53,7 @@ export async function reserveImages(
   images: Image[],
 ): Promise<Reservation> {
   const { count } = exactlyOne(await attachments.countImages.run({ ticketId }, tx.db));
-  if (count + images.length > MAX_IMAGES_IN_TICKET) throw tooManyImages();
+  if (count + images.length > MAX_IMAGES_PER_TICKET) throw tooManyImages();
   const rows = await attachments.reserveAttachments.run(
     {
       ticketId,

@@ -10,7 +10,7 @@ import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { presentAssignment } from "../members/present.ts";
-import type { Prepared } from "./issue.ts";
+import type { PreparedInvitation } from "./issue.ts";
 import type { Invitation, InvitationQuery } from "./schemas.ts";
 import { RESEND_AFTER_SECONDS } from "./timing.ts";
 
@@ -55,7 +55,7 @@ export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Reach,
   return found;
 }
 
-type Issued = Pick<Prepared, "id" | "language" | "inviterEmail" | "expiresAt" | "createdAt"> & {
+type Issued = Pick<PreparedInvitation, "id" | "language" | "inviterEmail" | "expiresAt" | "createdAt"> & {
   organizationId: string;
   email: string;
   assignments: NamedAssignment[];

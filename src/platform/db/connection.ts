@@ -2,9 +2,9 @@ import { serviceUnavailable } from "../errors.ts";
 import { deadlines } from "./deadlines.ts";
 import type { Connection, Driver, Pool } from "./drivers/driver.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
+import { limitConcurrency, type RunLimited } from "./limit-concurrency.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
-import { type Turns, turns } from "./turns.ts";
 
 /** A place to run single statements, each until a time of `performance.now()`; MAX_WAIT_MS from now if left out. */
 interface BoundedQueryable extends Queryable {
@@ -39,7 +39,7 @@ export const MAX_WAIT_MS = 8_000;
 /** The server ends what is older by itself: the transactions of a machine that vanished would keep their locks. */
 const MAX_TRANSACTION = "12s";
 /** Beyond this many statements and transactions at once, new ones are refused: memory stays bounded. */
-const MAX_AT_ONCE = 2_000;
+const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
 const QUICK_CONNECTIONS = 3;
 /** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
@@ -63,7 +63,7 @@ type Options = { url: string; listenUrl: string; poolSize: number; applicationNa
 export function connect({ url, listenUrl, poolSize, applicationName, driver }: Options): Database {
   // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
   const isDirect = url === listenUrl;
-  const open = (name: string, size: number, settings: Record<string, string>, inTurn: Turns = atOnce) =>
+  const open = (name: string, size: number, settings: Record<string, string>, inTurn: RunLimited = atOnce) =>
     boundedPool(
       () =>
         driver({
@@ -76,9 +76,9 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver }: O
   const quick = open(`${applicationName}-reads`, Math.min(QUICK_CONNECTIONS, poolSize), {});
   const listSize = Math.min(LIST_CONNECTIONS, poolSize);
   const customPlans = { plan_cache_mode: "force_custom_plan" };
-  const lists = open(`${applicationName}-lists`, listSize, customPlans, turns(listSize));
+  const lists = open(`${applicationName}-lists`, listSize, customPlans, limitConcurrency(listSize));
   const pageSize = Math.min(PAGE_CONNECTIONS, poolSize);
-  const pages = open(`${applicationName}-pages`, pageSize, {}, turns(pageSize));
+  const pages = open(`${applicationName}-pages`, pageSize, {}, limitConcurrency(pageSize));
   const transactions = open(applicationName, poolSize, { transaction_timeout: MAX_TRANSACTION });
   return {
     query: quick.query,
@@ -92,10 +92,10 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver }: O
   };
 }
 
-const atOnce: Turns = async (work) => work();
+const atOnce: RunLimited = async (work) => work();
 
 /** A pool that answers in time, or is replaced. */
-function boundedPool(open: () => Pool, inTurn: Turns) {
+function boundedPool(open: () => Pool, inTurn: RunLimited) {
   let pool = open();
   let lastAnswerAt = performance.now();
   let atOnce = 0;
@@ -130,7 +130,7 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
       const untilMs = deadline ?? performance.now() + MAX_WAIT_MS;
       for (let attempt = 1; ; attempt += 1) {
         if (performance.now() >= untilMs) throw noAnswerInTime();
-        if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
+        if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
         let cancel = () => {};
         const statement = inTurn(() => {
           if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
@@ -149,7 +149,7 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
 
   async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
     if (performance.now() >= untilMs) throw noAnswerInTime();
-    if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
+    if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
     const waiting = new AbortController();
     let connection: Connection | null = null;
     const reserveAndRun = async () => {

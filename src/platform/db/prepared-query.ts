@@ -10,7 +10,7 @@ type QueryDescription = {
 };
 
 /** A parameter in a statement. */
-type Place = { name: string; from: number; to: number };
+type ParameterPosition = { name: string; from: number; to: number };
 
 const NULL_TEST = /^(::\w+(\[\])?)? IS NULL\b/;
 
@@ -23,7 +23,7 @@ export class PreparedQuery<Params, Row> {
   readonly text: string;
   /** The names of its parameters, in the order of the placeholders. */
   readonly parameters: readonly string[];
-  private readonly places: Place[];
+  private readonly positions: ParameterPosition[];
 
   constructor(private readonly description: QueryDescription) {
     const used = description.params.filter((param) => param.locs.length > 0);
@@ -31,7 +31,7 @@ export class PreparedQuery<Params, Row> {
       if (transform.type !== "scalar")
         throw new Error(`Parameter ${name} must be scalar: ${description.statement}`);
     this.parameters = used.map((param) => param.name);
-    this.places = used
+    this.positions = used
       .flatMap(({ name, locs }) => locs.map(({ a, b }) => ({ name, from: a, to: b + 1 })))
       .sort((one, other) => one.from - other.from);
     this.text = this.write(({ name }) => `$${this.parameters.indexOf(name) + 1}`);
@@ -46,11 +46,11 @@ export class PreparedQuery<Params, Row> {
   }
 
   /** The statement with other text at the places of its parameters. */
-  write(written: (place: Place) => string | { text: string; to: number }): string {
+  write(written: (place: ParameterPosition) => string | { text: string; to: number }): string {
     const { statement } = this.description;
     let text = "";
     let end = 0;
-    for (const place of this.places) {
+    for (const place of this.positions) {
       const there = written(place);
       text += statement.slice(end, place.from) + (typeof there === "string" ? there : there.text);
       end = typeof there === "string" ? place.to : there.to;
@@ -59,14 +59,14 @@ export class PreparedQuery<Params, Row> {
   }
 
   /** Where the question ends whether the parameter at this place is null; null where the statement asks none. */
-  nullTestAt({ to }: Place): number | null {
+  nullTestAt({ to }: ParameterPosition): number | null {
     const test = NULL_TEST.exec(this.description.statement.slice(to, to + 40));
     return test === null ? null : to + test[0].length;
   }
 
   /** Whether the statement asks if the parameter is null, as it does of a filter that may be absent. */
   mayBeNull(parameter: string): boolean {
-    return this.places.some((place) => place.name === parameter && this.nullTestAt(place) !== null);
+    return this.positions.some((place) => place.name === parameter && this.nullTestAt(place) !== null);
   }
 }
 

@@ -2,7 +2,7 @@
  * Says of jobs that they are done, each as soon as the word can get through: those that are done while it is under way
  * go together, right behind it. Idle, a job does not wait; busy, many cost one statement.
  */
-export function gatherCompletions(
+export function batchCompletions(
   complete: (ids: string[]) => Promise<unknown>,
 ): (id: string) => Promise<void> {
   let waiting: string[] = [];

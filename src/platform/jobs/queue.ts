@@ -5,7 +5,7 @@ import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
-import { gatherCompletions } from "./complete.ts";
+import { batchCompletions } from "./complete.ts";
 import { insertJob } from "./insert.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
 import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
@@ -22,9 +22,9 @@ export interface JobKind<Host> {
   queue: string;
   run(host: Host, job: Job<never>): Promise<void>;
   /** Told when the last attempt has failed, be it that the payload could not be opened. */
-  gaveUp?(host: Host, job: { id: string; label: string }, error: unknown): void;
+  onFinalFailure?(host: Host, job: { id: string; label: string }, error: unknown): void;
   /** How many an instance takes at once; few, where left out, for each may need a connection to the database. */
-  atOnce?: number;
+  concurrency?: number;
   /** A cron expression, for a job that comes by itself. */
   schedule?: string;
 }
@@ -48,11 +48,11 @@ const FIRST_RETRY_SECONDS = 30;
 const KEPT_SECONDS = 7 * 24 * 3600;
 /** A job whose worker was killed is noticed after its heartbeat was missed, by the next look: in 10 to 20 seconds. */
 const HEARTBEAT_SECONDS = 10;
-const LOOK_AFTER_JOBS_SECONDS = 5;
+const SUPERVISE_SECONDS = 5;
 const POLL_SECONDS = 0.5;
 /** What comes by a schedule of minutes is in no hurry. */
 const SCHEDULED_POLL_SECONDS = 2;
-const JOBS_AT_ONCE = 5;
+const DEFAULT_CONCURRENCY = 5;
 /**
  * Until the next are fetched: a hundred jobs of a kind a second and instance. Thousands of queued mails would otherwise
  * take the processor from requests; one after the other, instead of many at a time, each would cost twice as much.
@@ -115,8 +115,8 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     createSchema: false,
     // What only sends leaves it to the others to see that scheduled jobs come.
     schedule: kinds.length > 0,
-    superviseIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
-    monitorIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
   });
   const logError = (error: unknown) => log.error("job queue error", { err: error });
   boss.on("error", logError);
@@ -133,7 +133,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
         if (stopping) return;
         if (kinds.length > 0) await checkEncryptionKeyOfJobs(boss, cipher, log);
         for (const kind of kinds) await work(kind);
-        stopResuming = resumeInterruptedJobs(boss, LOOK_AFTER_JOBS_SECONDS, logError);
+        stopResuming = resumeInterruptedJobs(boss, SUPERVISE_SECONDS, logError);
         running = true;
         return;
       } catch (error) {
@@ -146,12 +146,12 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
 
   function work(kind: JobKind<Host>) {
     const options = {
-      batchSize: kind.atOnce ?? JOBS_AT_ONCE,
+      batchSize: kind.concurrency ?? DEFAULT_CONCURRENCY,
       pollingIntervalSeconds: kind.schedule === undefined ? POLL_SECONDS : SCHEDULED_POLL_SECONDS,
       burstWhenBatchFull: true,
       perJobResults: true,
     } as const;
-    const complete = gatherCompletions((ids) => boss.complete(kind.queue, ids));
+    const complete = batchCompletions((ids) => boss.complete(kind.queue, ids));
     return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) => {
       const pause = setTimeout(jobs.length * MS_FOR_A_JOB);
       const results = await Promise.all(jobs.map((job) => runOne(kind, job, complete)));
@@ -227,7 +227,7 @@ export async function runJob<Host>(
     await kind.run(host, { id: job.id, payload: payload as never });
   } catch (error) {
     if (job.retryCount >= job.retryLimit)
-      kind.gaveUp?.(host, { id: job.id, label: job.data?.label ?? "unknown" }, error);
+      kind.onFinalFailure?.(host, { id: job.id, label: job.data?.label ?? "unknown" }, error);
     throw error;
   }
 }

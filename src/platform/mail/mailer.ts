@@ -4,12 +4,12 @@ import type { Mail } from "./message.ts";
  * The server did not take a mail. Codes alone say why: the words of servers, and those of the client about
  * addresses, name recipients, and end up in logs.
  */
-export class NotTaken extends Error {
+export class MailRejectedError extends Error {
   readonly code: string | undefined;
   readonly responseCode: number | undefined;
   readonly command: string | undefined;
 
-  constructor({ code, responseCode, command }: Pick<NotTaken, "code" | "responseCode" | "command">) {
+  constructor({ code, responseCode, command }: Pick<MailRejectedError, "code" | "responseCode" | "command">) {
     super("The mail was not taken");
     this.code = code;
     this.responseCode = responseCode;
@@ -19,13 +19,13 @@ export class NotTaken extends Error {
 
 /** The one way out for mail; tests look at the other end of it. */
 export interface Mailer {
-  /** @throws NotTaken */
+  /** @throws MailRejectedError */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
 /** A mailer that is opened by the first mail, as what sends mails takes 3 MB. */
-export function openedByFirstMail(open: () => Promise<Mailer>): Mailer {
+export function lazyMailer(open: () => Promise<Mailer>): Mailer {
   let mailer: Promise<Mailer> | null = null;
   return {
     async send(mail) {

@@ -1,7 +1,7 @@
 import nodemailer from "nodemailer";
 import MailComposer from "nodemailer/lib/mail-composer";
 import type { SmtpConfig } from "./config.ts";
-import { type Mailer, NotTaken } from "./mailer.ts";
+import { type Mailer, MailRejectedError } from "./mailer.ts";
 import { composeMessage } from "./message.ts";
 
 /** Sends by SMTP over a few kept connections. Every wait is bounded, so a silent server cannot hold a job. */
@@ -32,7 +32,7 @@ export function smtpMailer(config: SmtpConfig): Mailer {
       try {
         await transport.sendMail({ envelope, raw: composeMessage(fromHeader, mail) });
       } catch (error) {
-        throw new NotTaken(error as NotTaken);
+        throw new MailRejectedError(error as MailRejectedError);
       }
     },
     close: () => transport.close(),
