@@ -25,7 +25,7 @@ export async function runLoad(url: string, clients: Client[], milliseconds: numb
 }
 
 /** Sends one request over a connection of its own. @throws where it is refused */
-export async function ask(url: string, text: string): Promise<{ head: string; body: string }> {
+export async function fetchOnce(url: string, text: string): Promise<{ head: string; body: string }> {
   const { promise, resolve } = Promise.withResolvers<{ head: string; body: string }>();
   const answered = (head: string, body: string) => resolve({ head, body });
   await runLoad(url, [{ next: () => text, answered }], 0);

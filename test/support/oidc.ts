@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { type People, startIdentityProvider } from "../../src/dev/identity-provider.ts";
-import { type Answer, Caller, claimsOf } from "./caller.ts";
+import { type ApiResponse, Caller, claimsOf } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { expectStatus, type Service } from "./service.ts";
 
@@ -137,7 +137,7 @@ export class Browser {
   ) {}
 
   /** Goes to an address of the service. */
-  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  async get(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     const cookies = [
       this.state === null ? "" : `oidc_state=${this.state}`,
       this.caller.cookie === null ? "" : `refresh_token=${this.caller.cookie}`,
@@ -180,7 +180,7 @@ export class Browser {
     return this.finish(await this.oidc.visit(await this.beginLink(password), subject));
   }
 
-  private keep(answer: Answer): Answer {
+  private keep(answer: ApiResponse): ApiResponse {
     const header = answer.headers.getSetCookie().find((cookie) => cookie.startsWith("oidc_state="));
     if (header !== undefined) {
       this.stateHeader = header;
@@ -194,7 +194,7 @@ export class Browser {
 export const browser = (t: Service, oidc: Oidc, caller = new Caller(t.url)) => new Browser(oidc, caller);
 
 /** What a redirect to the client says in its fragment. */
-export function outcomeOf(answer: Answer): Record<string, string> {
+export function outcomeOf(answer: ApiResponse): Record<string, string> {
   const [page, fragment = ""] = (answer.headers.get("location") ?? "").split("#");
   if (page !== `${APP_URL}/auth/callback`) throw new Error(`Led to ${page}`);
   return Object.fromEntries(new URLSearchParams(fragment));
