@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { ApiError, validationFailed } from "../../platform/errors.ts";
-import type { Form } from "../../platform/http/form.ts";
 import { isBlank } from "../../platform/text.ts";
 import { Violations } from "../../platform/violations.ts";
+import type { Form } from "../forms/form.ts";
 import { idList } from "./id-headers.ts";
 import { checkKnownParts, innerSchema, isObject } from "./known-parts.ts";
 import { unknownProperties, violations } from "./messages.ts";

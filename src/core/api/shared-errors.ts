@@ -12,13 +12,6 @@ import {
   unsupportedMediaType,
   validationFailed,
 } from "../../platform/errors.ts";
-import {
-  imageTooLarge,
-  malformedImage,
-  tooManyImages,
-  unsupportedImage,
-  uploadQuotaExceeded,
-} from "../../platform/http/form-errors.ts";
 import { isOfOneOrganization } from "../access/access.ts";
 import {
   forbidden,
@@ -28,6 +21,13 @@ import {
   platformAdminRequired,
   unauthenticated,
 } from "../access/errors.ts";
+import {
+  imageTooLarge,
+  malformedImage,
+  tooManyImages,
+  unsupportedImage,
+  uploadQuotaExceeded,
+} from "../forms/errors.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { type Responded, type RouteDefinition, readingOf, type StatusesOf } from "./route.ts";
 

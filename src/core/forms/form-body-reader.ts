@@ -1,6 +1,6 @@
-import { payloadTooLarge, serviceUnavailable } from "../errors.ts";
-import { coalesced, readChunks } from "./chunks.ts";
-import { uploadQuotaExceeded } from "./form-errors.ts";
+import { payloadTooLarge, serviceUnavailable } from "../../platform/errors.ts";
+import { coalesced, readChunks } from "../../platform/http/chunks.ts";
+import { uploadQuotaExceeded } from "./errors.ts";
 
 /*
  * Reads multipart forms within memory limits for all users and for each, and lets forms be processed one at a time.

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { ApiError, incompleteBody } from "../errors.ts";
+import { ApiError, incompleteBody } from "../../platform/errors.ts";
+import { MalformedMultipart, MultipartReader } from "../../platform/http/multipart.ts";
 import { FormBodyReader, yieldToEventLoop } from "./form-body-reader.ts";
 import { type Form, FormParts, malformedForm } from "./form-parts.ts";
-import { MalformedMultipart, MultipartReader } from "./multipart.ts";
 
 export type { Form, Upload } from "./form-parts.ts";
 

@@ -1,4 +1,4 @@
-import { ApiError, defineError } from "../errors.ts";
+import { ApiError, defineError } from "../../platform/errors.ts";
 import { MAX_IMAGE_MB, MAX_IMAGE_MB_PER_DAY, MAX_IMAGES, MAX_IMAGES_PER_TICKET } from "./image-limits.ts";
 
 export const tooManyImages = defineError(
