@@ -20,9 +20,9 @@ export type Payments = {
   subscribe(customer: string, priceId: string, more?: Partial<Subscription>): Subscription;
   /** A signed event, as the webhook takes it. */
   event(type: string, object: { customer: string }, options?: { id?: string; at?: number }): SignedEvent;
-  /** Sends an event to the webhook; answers the status. */
+  /** Sends an event to the webhook; returns the status. */
   send(event: SignedEvent): Promise<number>;
-  /** Called before each answer to a listing; what it waits for, the answer waits for. */
+  /** Called before each response to a listing; what it waits for, the response waits for. */
   beforeListing: (() => Promise<void>) | null;
   /** Makes the next `count` calls of the API fail. */
   failNext(count: number): void;

@@ -70,7 +70,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /**
- * Creates a database and answers its URL. A template must have no connections while it is copied. Throws
+ * Creates a database and returns its URL. A template must have no connections while it is copied. Throws
  * PostgreSQL's own error, for example 42P04 when the name is taken.
  */
 export async function createDatabase(url: string, name: string, template?: string): Promise<string> {

@@ -19,7 +19,7 @@ type Extra = {
   errors?: Violation[];
   details?: Record<string, unknown>;
   retryAfterSeconds?: number;
-  /** Headers of the answer, such as a cookie that is cleared. */
+  /** Headers of the response, such as a cookie that is cleared. */
   headers?: Record<string, string>;
   /** Why, for the log alone. */
   cause?: unknown;

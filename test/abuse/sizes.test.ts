@@ -12,7 +12,7 @@ const MAX_ROLES = 1_000;
 const MAX_UNITS = 10_000;
 const MAX_LEVELS = 100;
 
-/** Makes chains of units, each the child of the one before; answers the ids of each chain, from its top. */
+/** Makes chains of units, each the child of the one before; returns the ids of each chain, from its top. */
 async function seedChains(org: Organization, chains: number, levels: number): Promise<string[][]> {
   const rows = await t.sql<{ ids: string[] }>(
     `WITH place AS MATERIALIZED (

@@ -107,7 +107,7 @@ test("the example of every body is taken as good, and answered as declared", asy
     expect([operation.operationId, body.example === undefined]).toEqual([operation.operationId, false]);
     const access = operation["x-access"];
     const caller = access === "public" ? t.anonymous() : access === "platform-admin" ? root : admin;
-    // The caller itself fails on an answer that the document does not declare.
+    // The caller itself fails on a response that the document does not declare.
     const answer = await caller.send(
       method.toUpperCase(),
       path.replaceAll(/\{\w+\}/g, crypto.randomUUID()),

@@ -1,6 +1,6 @@
 import { percentile } from "./stats.ts";
 
-/** One client of a load: says what to send next, null for no more, and may look at each answer. */
+/** One client of a load: says what to send next, null for no more, and may look at each response. */
 export type Client = {
   next(): string | null;
   answered?(head: string, body: string): void;

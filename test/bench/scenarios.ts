@@ -18,7 +18,7 @@ export type Scenario = {
   settle?(side: Side): Promise<void>;
   /** So many times the usual time, for what is slow. */
   stretch?: number;
-  /** What of an answer must be the same on both sides. */
+  /** What of a response must be the same on both sides. */
   told?(body: string): unknown;
 };
 

@@ -100,7 +100,7 @@ async function measure(
   };
 }
 
-/** Has users notify themselves at an even pace; answers when each notification was asked for. */
+/** Has users notify themselves at an even pace; returns when each notification was asked for. */
 async function publish(url: string, tokens: string[], count: number): Promise<Map<string, number>> {
   const sent = new Map<string, number>();
   const started = performance.now();
@@ -123,7 +123,7 @@ async function publish(url: string, tokens: string[], count: number): Promise<Ma
   return sent;
 }
 
-/** Makes so many accounts; answers their ids. */
+/** Makes so many accounts; returns their ids. */
 export async function seedReaders(db: Database, count: number): Promise<string[]> {
   const made = await db.sql<{ id: string }>(
     `INSERT INTO users (email, first_name, last_name, language, email_verified_at)

@@ -56,7 +56,7 @@ export type Stored = {
   time?: string;
 };
 
-/** Stores an event as it is, without a change that it would tell of; answers its id. */
+/** Stores an event as it is, without a change that it would tell of; returns its id. */
 export async function storeEvent(t: Service, event: Stored): Promise<string> {
   const { id } = exactlyOne(
     await t.sql<{ id: string }>(
@@ -78,7 +78,7 @@ export async function storeEvent(t: Service, event: Stored): Promise<string> {
   return id;
 }
 
-/** Stores events of an organization, by names; answers what somebody sees of them by these names, in their order. */
+/** Stores events of an organization, by names; returns what somebody sees of them by these names, in their order. */
 export async function storeEvents(t: Service, organization: { id: string }, events: Record<string, Stored>) {
   const names = new Map<string, string>();
   for (const [name, event] of Object.entries(events))
@@ -89,7 +89,7 @@ export async function storeEvents(t: Service, organization: { id: string }, even
 
 type WrittenEvent = Omit<Parameters<typeof audit>[2], "organizationId">;
 
-/** Writes an event through the effect itself, for what no route does yet; answers its request's id. */
+/** Writes an event through the effect itself, for what no route does yet; returns its request's id. */
 export async function writeEvent(
   t: Service,
   organization: { id: string },
@@ -105,7 +105,7 @@ export async function writeEvent(
 
 const newRequestId = () => `test-${crypto.randomUUID()}`;
 
-/** Makes a request that must be granted; answers the id that its events carry. */
+/** Makes a request that must be granted; returns the id that its events carry. */
 export async function traced(send: (options: { headers: Record<string, string> }) => Promise<ApiResponse>) {
   const requestId = newRequestId();
   const answer = await send({ headers: { "x-request-id": requestId } });

@@ -5,7 +5,7 @@ export type ApiResponse = {
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects
   body: any;
   headers: Headers;
-  /** The value of the refresh cookie that the answer sets: empty when it clears it, null when it leaves it alone. */
+  /** The value of the refresh cookie that the response sets: empty when it clears it, null when it leaves it alone. */
   cookie: string | null;
 };
 
@@ -57,7 +57,7 @@ export class Caller {
     return other;
   }
 
-  /** Sends a request with everything that this browser holds; the answer must be one that the document declares. */
+  /** Sends a request with everything that this browser holds; the response must be one that the document declares. */
   async send(
     method: string,
     path: string,

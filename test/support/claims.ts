@@ -23,7 +23,7 @@ export const MAX_HEADER_BYTES = 8 * 1024;
 export const headerBytes = (person: Caller) =>
   Buffer.byteLength(`Authorization: Bearer ${person.accessToken}\r\n`);
 
-/** Makes a unit with so many below it; answers its id. */
+/** Makes a unit with so many below it; returns its id. */
 export async function createTree(t: Service, organization: Organization, size: number): Promise<string> {
   const root = await organization.unit("Root");
   await addUnitsBelow(t, root, size - 1);

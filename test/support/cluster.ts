@@ -69,7 +69,7 @@ export const untilReady = (url: string) =>
     return answer?.status === 200 ? true : null;
   }, START_TIMEOUT);
 
-/** Asks again and again until there is an answer; for what happens by itself, never for what can be awaited. */
+/** Asks again and again until there is a response; for what happens by itself, never for what can be awaited. */
 export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 60 } = {}): Promise<T> {
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {

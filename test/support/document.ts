@@ -13,7 +13,7 @@ const ErrorShape = z.strictObject({
 });
 
 /**
- * Fails when an answer is none of those that the document declares for its route: a status or a code that is
+ * Fails when a response is none of those that the document declares for its route: a status or a code that is
  * not listed, a field too many, a field too few. Every request of every test passes through here.
  */
 export function assertDocumented(

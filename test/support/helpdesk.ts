@@ -58,7 +58,7 @@ export const withImages = (values: Record<string, string>, images: Uint8Array[])
 
 type MessageOptions = { internal?: boolean; images?: Uint8Array[]; headers?: Record<string, string> };
 
-/** Writes a message on one of the routes; answers it. */
+/** Writes a message on one of the routes; returns it. */
 export async function write(
   who: Caller,
   place: string,

@@ -7,14 +7,14 @@ import type { Service } from "./service.ts";
 /** A request to whichever process. */
 export type Call = (url: string) => Promise<ApiResponse>;
 
-/** Sends two calls at once, each to another process; answers what came of both. */
+/** Sends two calls at once, each to another process; returns what came of both. */
 export async function sendAtOnce(urls: string[], round: number, first: Call, second: Call): Promise<string> {
   const [one = "", two = ""] = round % 2 === 0 ? urls : urls.toReversed();
   const calls = round % 4 > 1 ? [second(two), first(one)].toReversed() : [first(one), second(two)];
   return (await Promise.all(calls)).map(outcome).join(", ");
 }
 
-/** Sends calls that wait for an organization's lock and get it in this order; answers what came of them. */
+/** Sends calls that wait for an organization's lock and get it in this order; returns what came of them. */
 export async function sendInOrder(t: Service, org: { id: string }, urls: string[], calls: Call[]) {
   const lock = await holdOrganizationLock(t, org.id);
   const answers: Promise<ApiResponse>[] = [];

@@ -26,7 +26,7 @@ export async function startOwnPostgres() {
   });
 
   return {
-    /** A new database; answers its URL. */
+    /** A new database; returns its URL. */
     async database({ migrated = true } = {}) {
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
       const url = await createDatabase(postgres.url, name);

@@ -187,7 +187,7 @@ export class Service {
     await this.sql(`UPDATE ${table} SET ${set} WHERE ${condition}`, Object.values(where));
   }
 
-  /** Starts further API processes on the same database; answers their addresses. */
+  /** Starts further API processes on the same database; returns their addresses. */
   async cluster(count: number, overrides: Environment = {}) {
     const instances = await spawnInstances(count, { ...this.environment, ...overrides });
     this.instances.push(...instances);

@@ -35,7 +35,7 @@ const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
 
 /**
  * Makes the one check of everything that a request carries: path, query, headers and body together, so that
- * an answer names the violations at once. Unknown query parameters and properties are violations.
+ * a response names the violations at once. Unknown query parameters and properties are violations.
  */
 export function inputReader(schemas: InputSchemas, options: { filterHeaders: boolean }) {
   const parameters: Parameters = new Map(

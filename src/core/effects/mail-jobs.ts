@@ -3,11 +3,11 @@ import type { App } from "../context.ts";
 import { MAIL_QUEUE, type MailRequest } from "./mail.ts";
 import { renderMail } from "./mail-render.tsx";
 
-/** Sends the queued mails. The Message-ID is the job's, so that a mail sent twice after a crash shows as one. */
+/** Sends the queued mails. The Message-ID is the job's, so that mail clients can detect a mail that was sent twice after a crash. */
 export const mailJobs: JobKind<App>[] = [
   {
     queue: MAIL_QUEUE,
-    // They wait for the few connections to SMTP.
+    // Bounded by the number of SMTP connections.
     concurrency: 25,
     async run(app, { id, payload }: Job<MailRequest>) {
       const messageId = `<${id}@${new URL(app.config.appUrl).hostname}>`;

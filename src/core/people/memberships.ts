@@ -23,15 +23,15 @@ export const roleEntry = ({ roleId, roleName, unitId, unitName }: RoleEntry): Ro
 type MembershipKey = { organizationId: string; userId: string };
 
 /**
- * Makes somebody a member who is none, as was read under the organization's lock, unless nobody else can know the
- * organization yet; a membership that ended comes back with these roles alone. A role in a unit also links to the unit.
- * It travels with what comes after.
+ * Adds a member. The caller has checked under the organization's lock that the user is none, unless nobody else can see the
+ * organization yet. An ended membership is restored with only these roles. A role in a unit also links to the unit.
+ * The statement is pipelined with the next ones.
  */
 export async function addMember(tx: Tx, place: MembershipKey, given: RoleGrant[]): Promise<void> {
   await members.insertMembership.run({ ...place, ...rolesAndUnits(given) }, tx.db.unawaited);
 }
 
-/** Gives roles to a member, and links the units that they name. */
+/** Assigns roles to a member, and links the units that they name. */
 export async function addRoles(tx: Tx, membershipId: string, given: RoleGrant[]): Promise<void> {
   if (given.length === 0) return;
   const { roleIds, unitIds } = rolesAndUnits(given);
@@ -42,11 +42,11 @@ export async function addRoles(tx: Tx, membershipId: string, given: RoleGrant[])
 
 const rolesAndUnits = (given: RoleGrant[]) => ({
   roleIds: given.map(({ roleId }) => roleId),
-  // An array of nulls alone has no type of its own; the statement casts it.
+  // An array of only nulls has no element type; the statement casts it.
   unitIds: given.map(({ unitId }) => unitId) as string[],
 });
 
-/** The membership that is live in an organization that is, with the organization's status, or null. */
+/** The live membership in a live organization, with the organization's status, or null. */
 export async function findMembership(db: Queryable, place: MembershipKey) {
   const [membership] = await members.findMembership.run(place, db);
   return membership ?? null;
@@ -57,12 +57,12 @@ export async function setLastOrganization(tx: Tx, userId: string, organizationId
   await members.setLastOrganization.run({ userId, organizationId }, tx.db);
 }
 
-/** The organizations that somebody can switch between. */
+/** The organizations of a user's live memberships. */
 export const listOwnOrganizations = (db: Queryable, userId: string) =>
   members.listOwnOrganizations.run({ userId }, db);
 
 /**
- * Ends a membership with its roles, its links and the invitations that it sent; answers the roles that it had. Under the
+ * Ends a membership with its roles, its links and the invitations that it sent; returns the roles that it had. Under the
  * organization's lock.
  */
 export async function endMembership(
@@ -76,7 +76,7 @@ export async function endMembership(
   return had.map(roleEntry);
 }
 
-/** Whether whoever holds this email is a live member. */
+/** Whether the account with this email is a live member. */
 export async function isMemberByEmail(
   db: Queryable,
   organizationId: string,
@@ -95,7 +95,7 @@ export const isAdminAmong = (assignments: RoleGrant[]): boolean =>
   assignments.some(({ roleId, unitId }) => roleId === ORG_ADMIN.id && unitId === null);
 
 /**
- * Refuses to let the only administrator go from people who stay. Under the organization's lock.
+ * Refuses the removal of the only administrator while other members stay. Under the organization's lock.
  * @throws lastAdmin
  */
 export async function assertNotLastAdmin(tx: Tx, membershipId: string, place: MembershipKey): Promise<void> {
@@ -104,7 +104,7 @@ export async function assertNotLastAdmin(tx: Tx, membershipId: string, place: Me
 }
 
 /**
- * Refuses to take the last administrator from people who stay (rules 13.11). Ask it of somebody who is one, under
+ * Refuses to remove the last administrator while other members stay (rules 13.11). Call it for an administrator, under
  * the organization's lock.
  * @throws lastAdmin
  */

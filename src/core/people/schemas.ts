@@ -16,7 +16,7 @@ export const User = z
   })
   .openapi("User");
 
-/** The secret of a mailed link. Its form is not checked: a wrong one is as dead as an old one. */
+/** The token of a mailed link. Its format is not validated: a malformed one is treated like an expired one. */
 export const linkToken = z
   .string()
   .min(1)

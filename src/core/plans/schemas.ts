@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { textExample } from "../api/fields.ts";
 
-/** Why an organization is on its plan. */
+/** The source of an organization's plan. */
 export const planSource = z
   .enum(["override", "subscription", "trial", "default"])
   .openapi({ example: "subscription" });

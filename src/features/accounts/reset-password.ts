@@ -21,7 +21,7 @@ export async function requestPasswordReset(call: Call, email: string): Promise<v
   await transaction(call, (tx) => tx.app.jobs.send(tx.db.unawaited, RESET_QUEUE, { email }));
 }
 
-/** The work behind the answer: a reset link for an account that is not deleted, within its limits. */
+/** The work behind the response: a reset link for an account that is not deleted, within its limits. */
 export async function sendPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
     const [found] = await people.findUserByEmail.run({ email }, tx.db);

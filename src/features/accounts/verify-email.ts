@@ -45,7 +45,7 @@ export async function requestVerification(call: Call, email: string): Promise<vo
   await transaction(call, (tx) => tx.app.jobs.send(tx.db.unawaited, VERIFICATION_QUEUE, { email }));
 }
 
-/** The work behind the answer: a new link for an unverified account, within its limits. */
+/** The work behind the response: a new link for an unverified account, within its limits. */
 export async function resendVerification(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
     const [found] = await people.findUserByEmail.run({ email }, tx.db);

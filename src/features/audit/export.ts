@@ -28,7 +28,7 @@ export async function exportEvents(
     const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
     return events.listEvents.run({ ...visible, ...after, ...window }, app.db.lists);
   };
-  // Read before the answer begins, so that a failure is still an error and no download that breaks off.
+  // Read before the response begins, so that a failure is still an error and no download that breaks off.
   let after: After = { afterId: null, afterTime: null };
   let piece: EventRow[] | null = await read(after);
   const stream = new ReadableStream<Uint8Array>({

@@ -19,7 +19,7 @@ export type CallbackOutcome =
 
 /**
  * Sends the browser back to the client. The outcome is in the fragment, which no server, log or `Referer` gets to see.
- * The other headers are those of every answer.
+ * The other headers are those of every response.
  */
 export function redirectToClient(app: App, outcome: CallbackOutcome, cookies: string[]): Response {
   const fragment = new URLSearchParams(outcome as Record<string, string>);

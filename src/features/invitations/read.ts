@@ -61,7 +61,7 @@ type Issued = Pick<PreparedInvitation, "id" | "language" | "inviterEmail" | "exp
   assignments: NamedAssignment[];
 };
 
-/** An invitation that the caller has just issued in this transaction, as an answer shows it. */
+/** An invitation that the caller has just issued in this transaction, as responses show it. */
 export async function presentIssued(
   tx: Tx<OrganizationCall>,
   { assignments, inviterEmail, ...issued }: Issued,

@@ -40,7 +40,7 @@ const encoder = new TextEncoder();
 const text = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 const frame = (event: string, data: unknown) => encoder.encode(text(event, data));
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
-/** The head of the answer goes out with its first bytes, and the first count may take a while. */
+/** The head of the response goes out with its first bytes, and the first count may take a while. */
 const CONNECTED = encoder.encode(": connected\n\n");
 
 /**

@@ -81,7 +81,7 @@ export async function rotate(tx: Tx, token: string, preferredId: string | null):
   return row === undefined ? null : continued(row, await activeOrganizationOf(rows, tx.db), refreshToken);
 }
 
-/** The answer to a token that is no longer alive, or never was: that of its successor, or null. */
+/** The response to a token that is no longer alive, or never was: that of its successor, or null. */
 async function withoutRotation(tx: Tx, token: string): Promise<Session | null> {
   const row = await findRefreshToken(tx, token);
   if (row === null || !row.isRevoked) return null;

@@ -11,7 +11,7 @@ export type Session = {
   sessionId: string;
   isPlatformAdmin: boolean;
   activeOrganization: ActiveOrganization;
-  /** Null where the answer must carry no cookie. */
+  /** Null where the response must carry no cookie. */
   refreshToken: string | null;
 };
 

@@ -7,7 +7,7 @@ import type { TransactionHandle } from "./open-transaction.ts";
  * answered long after a database that hangs should have been given up.
  */
 export class RequestDatabase implements Database {
-  /** Null once the answer has begun: what is read for the rest of it has the usual time. */
+  /** Null once the response has begun: what is read for the rest of it has the usual time. */
   private untilMs: number | null = performance.now() + MAX_WAIT_MS;
 
   constructor(private readonly database: Database) {}

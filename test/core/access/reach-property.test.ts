@@ -320,7 +320,7 @@ type ShownMember = {
   units: { id: string }[];
 };
 
-/** A member of an answer as the oracle says it. */
+/** A member of a response as the oracle says it. */
 const shown = ({ userId, assignments, units }: ShownMember) => ({
   userId,
   assignments: assignments.map(({ role, unit }) => `${role.id} in ${unit?.id ?? null}`).sort(),

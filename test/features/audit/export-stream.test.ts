@@ -46,7 +46,7 @@ async function open(
   return (response.body as ReadableStream<Uint8Array>).getReader();
 }
 
-/** Reads to the end; answers how many lines came, and the last of them. */
+/** Reads to the end; returns how many lines came, and the last of them. */
 async function readOn(reader: Awaited<ReturnType<typeof open>>, look = async () => {}) {
   let lines = 0;
   let tail = "";

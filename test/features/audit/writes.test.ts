@@ -49,7 +49,7 @@ async function contents(): Promise<Record<string, string>> {
 
 type Options = { headers: Record<string, string> };
 type Send = (options: Options) => Promise<ApiResponse>;
-/** Each makes its own accounts and organization, and answers the request that makes the change. */
+/** Each makes its own accounts and organization, and returns the request that makes the change. */
 const changes: Record<string, { events: string[]; prepare: () => Promise<Send> }> = {};
 const change = (name: string, events: string[], prepare: () => Promise<Send>) => {
   changes[name] = { events, prepare };

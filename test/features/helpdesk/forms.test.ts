@@ -28,7 +28,7 @@ test("a body that says that it is larger than 26 MB is refused before it is sent
   }
 });
 
-/** Sends a body in chunks without saying its length, until there is an answer. */
+/** Sends a body in chunks without saying its length, until there is a response. */
 async function sendChunks(who: Caller, body: Iterable<Uint8Array>) {
   const { hostname, port } = new URL(t.url);
   const socket = connect(Number(port), hostname);

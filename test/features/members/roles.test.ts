@@ -18,7 +18,7 @@ const given = async (caller: Caller, person: Caller, ...roles: RoleAssignment[])
   outcome(await give(caller, person, ...roles));
 
 type Shown = { role: { name: string }; unit: { name: string } | null };
-/** The roles that an answer or a member shows, in words. */
+/** The roles that a response or a member shows, in words. */
 const rolesIn = ({ body }: { body: { assignments: Shown[] } }) =>
   body.assignments.map(
     ({ role, unit }) => `${role.name} ${unit === null ? "everywhere" : `in ${unit.name}`}`,

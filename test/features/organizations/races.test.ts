@@ -13,7 +13,7 @@ const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" 
 const [one, two] = await t.cluster(2);
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
-/** Sends calls at once, each to the next process, in turning order; answers what came of each. */
+/** Sends calls at once, each to the next process, in turning order; returns what came of each. */
 async function collide(round: number, ...calls: ((at: string) => Promise<ApiResponse>)[]): Promise<string[]> {
   const outcomes: string[] = [];
   const order = calls.map((call, index) => ({ call, index }));

@@ -15,7 +15,7 @@ const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
 type Call = (at: string) => Promise<ApiResponse>;
 
-/** Sends two calls at once, each to another process, in turning order; answers what came of both. */
+/** Sends two calls at once, each to another process, in turning order; returns what came of both. */
 async function collide(round: number, first: Call, second: Call): Promise<string> {
   const [firstUrl, secondUrl] = [url(round), url(round + 1)];
   const calls =
