@@ -6,8 +6,8 @@ export const COUNT_UNREADABLE_JOBS = `SELECT count(*)::int AS count FROM pgboss.
   WHERE state IN ('created', 'retry', 'active') AND NOT starts_with(data->>'sealed', $1)`;
 
 /**
- * Says at the start that jobs wait which this key does not open, while the old one can still be put back. They are
- * tried like any others, because an instance that has their key may still be running, and kept when they have failed.
+ * Reports at startup that there are jobs which this key cannot decrypt, while the old key can still be restored. They are
+ * run like any others, because an instance with their key may still be running, and kept after they have failed.
  */
 export async function checkEncryptionKeyOfJobs(boss: PgBoss, { keyId }: Cipher, log: Logger): Promise<void> {
   const { rows } = await boss.getDb().executeSql(COUNT_UNREADABLE_JOBS, [keyId]);

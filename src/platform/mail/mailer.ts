@@ -1,8 +1,8 @@
 import type { Mail } from "./message.ts";
 
 /**
- * The server did not take a mail. Codes alone say why: the words of servers, and those of the client about
- * addresses, name recipients, and end up in logs.
+ * The server rejected a mail. It carries only codes: messages of servers, and those of the client about addresses, contain
+ * recipients and would end up in logs.
  */
 export class MailRejectedError extends Error {
   readonly code: string | undefined;
@@ -17,14 +17,14 @@ export class MailRejectedError extends Error {
   }
 }
 
-/** The one way out for mail; tests look at the other end of it. */
+/** Sends mail. */
 export interface Mailer {
   /** @throws MailRejectedError */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-/** A mailer that is opened by the first mail, as what sends mails takes 3 MB. */
+/** A mailer that is created by the first mail, because the mail client takes 3 MB of memory. */
 export function lazyMailer(open: () => Promise<Mailer>): Mailer {
   let mailer: Promise<Mailer> | null = null;
   return {
