@@ -7,7 +7,7 @@ const HEADER = `${Buffer.from(JSON.stringify({ alg: "HS256", typ: "JWT" })).toSt
 /** Verified tokens kept, by their size in characters: about 8,000 tokens of the usual 600. */
 const CACHE_CHARACTERS = 5_000_000;
 
-/** What an access token says (rules 6.7). Anything else signed by the service has another `aud`. */
+/** The claims of an access token (rules 6.7). Anything else signed by the service has another `aud`. */
 const Claims = z.object({
   sub: z.guid(),
   sid: z.guid(),
@@ -34,14 +34,14 @@ const Envelope = z.looseObject({
 export interface AccessTokens {
   /** Signs a token that lives for the configured time. */
   sign(claims: Omit<AccessTokenClaims, "exp">): string;
-  /** The claims of a good token of this service, or null. No database is asked. */
+  /** The claims of a valid token of this service, or null. Makes no query. */
   verify(token: string): AccessTokenClaims | null;
 }
 
 /**
- * Access tokens by HS256. A token has the very header that is written here, so that it cannot choose how it is judged
+ * Access tokens by HS256. A token must have exactly the header that is written here, so it cannot choose the algorithm
  * (RFC 8725 3.1). One HMAC of node:crypto signs and verifies: WebCrypto, which jose works with, takes ten times as long
- * for it as the rest of a small request. A token is used many times in its 15 minutes, and good ones are remembered.
+ * for it as the rest of a small request. A token is used many times in its 15 minutes, so valid ones are cached.
  */
 export function accessTokens(options: {
   secret: string;

@@ -18,22 +18,22 @@ import { planFeatureRequired } from "../plans/errors.ts";
 import { idList } from "./id-headers.ts";
 import type { RouteDefinition } from "./route.ts";
 
-/** What the guard of a route found out: who calls, and where that acts on one organization, what they may do there. */
-export type Admitted = {
+/** The caller that a route's guard let through and, on a route of an organization, their authority in it. */
+export type CallerAccess = {
   actor: Actor;
   organizationId?: string;
   organizations?: string[] | null;
   authority?: Authority;
 };
 
-/** Who sends a good token along to a public route, or null. */
+/** The user id of a valid token that was sent to a public route, or null. */
 export function findCaller(headers: Headers, app: App): string | null {
   const token = bearer(headers.get("authorization"));
   const claims = token === null ? null : app.accessTokens.verify(token);
   return claims?.sub ?? null;
 }
 
-type Guarded = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
+type GuardedRoute = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
 
 /**
  * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then `X-Organization-Id`, then
@@ -41,7 +41,11 @@ type Guarded = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
  * @throws unauthenticated, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
  * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
  */
-export function admit(definition: Guarded, headers: Headers, app: App): Admitted | null | Promise<Admitted> {
+export function checkAccess(
+  definition: GuardedRoute,
+  headers: Headers,
+  app: App,
+): CallerAccess | null | Promise<CallerAccess> {
   if (definition.access === "public") return null;
   const token = bearer(headers.get("authorization"));
   if (token === null) throw unauthenticated();
@@ -78,9 +82,9 @@ function namedOrganizations(headers: Headers, claims: AccessTokenClaims): string
 async function inNamedOrganization(
   actor: Actor,
   named: string[],
-  refusal: Guarded["refusesPlatformAdmins"],
+  refusal: GuardedRoute["refusesPlatformAdmins"],
   app: App,
-): Promise<Admitted> {
+): Promise<CallerAccess> {
   const [id] = named;
   // A 400 is about the header, whatever it names; a 403 is about the caller, once it names something.
   if (id !== undefined && refusal?.status === 400) throw refusal();
@@ -91,10 +95,10 @@ async function inNamedOrganization(
   return { actor, organizationId: id, authority: new Authority([]) };
 }
 
-function inActiveOrganization(actor: Actor, access: Access, app: App): Admitted | Promise<Admitted> {
+function inActiveOrganization(actor: Actor, access: Access, app: App): CallerAccess | Promise<CallerAccess> {
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) throw organizationRequired();
-  const admitHolding = (holdings: NonNullable<ReturnType<typeof grantsOf>>): Admitted => {
+  const withGrants = (holdings: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
     const authority = new Authority([holdings]);
     if (typeof access === "object" && !authority.holdsAnywhere(access.permission)) throw forbidden();
     return { actor, organizationId, organizations: [organizationId], authority };
@@ -102,18 +106,18 @@ function inActiveOrganization(actor: Actor, access: Access, app: App): Admitted 
   const holdings = grantsOf(actor.claims);
   const admitted =
     holdings === null
-      ? loadGrants(app.db, { userId: actor.userId, organizationId }).then(admitHolding)
-      : admitHolding(holdings);
+      ? loadGrants(app.db, { userId: actor.userId, organizationId }).then(withGrants)
+      : withGrants(holdings);
   const feature = typeof access === "object" ? access.feature : undefined;
-  return feature === undefined ? admitted : withFeature(admitted, organizationId, feature, app);
+  return feature === undefined ? admitted : requireFeature(admitted, organizationId, feature, app);
 }
 
-async function withFeature(
-  admitted: Admitted | Promise<Admitted>,
+async function requireFeature(
+  admitted: CallerAccess | Promise<CallerAccess>,
   organizationId: string,
   feature: string,
   app: App,
-): Promise<Admitted> {
+): Promise<CallerAccess> {
   const admittedNow = await admitted;
   const effective = await effectivePlan(app, app.db, organizationId);
   if (effective !== null && !effective.plan.features.includes(feature)) throw planFeatureRequired();

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { type Answer, type Caller, claimsOf } from "../../support/caller.ts";
+import { type ApiResponse, type Caller, claimsOf } from "../../support/caller.ts";
 import { holdUserLock } from "../../support/locks.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, liveRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
 /*
  * A refresh takes the user's lock in the very statement that rotates. Each of these lines it up with something else
@@ -16,11 +16,11 @@ const t = await startService();
 
 const over = "401 INVALID_REFRESH_TOKEN";
 const sessionOf = ({ accessToken }: Caller) => claimsOf(accessToken ?? "").sid;
-const organizationOf = ({ body }: Answer) => claimsOf(body.accessToken).organization?.id ?? null;
+const organizationOf = ({ body }: ApiResponse) => claimsOf(body.accessToken).organization?.id ?? null;
 
 /** A member of two organizations who acts in the first one. */
 async function memberOfTwo() {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();
   await other.add(person, { role: "MEMBER" });
   return { org, other, person };
@@ -29,7 +29,7 @@ type World = Awaited<ReturnType<typeof memberOfTwo>>;
 
 type Meeting = {
   /** What the refresh meets, called with a browser of the same cookie. */
-  meets: (browser: Caller, world: World) => Promise<Answer>;
+  meets: (browser: Caller, world: World) => Promise<ApiResponse>;
   /** What comes of the refresh and of the other call, and how many live rows the session has. */
   before: [refresh: string, other: string, alive: number];
   after: [refresh: string, other: string, alive: number];
@@ -77,9 +77,9 @@ for (const [name, { meets, before, after }] of Object.entries(meetings)) {
           const world = await memberOfTwo();
           const { person } = world;
           const session = sessionOf(person);
-          const calls = [() => copyOf(person).refresh(), () => meets(copyOf(person), world)];
+          const calls = [() => sameBrowser(person).refresh(), () => meets(sameBrowser(person), world)];
           const lock = await holdUserLock(t, person.email);
-          const answers: Promise<Answer>[] = [];
+          const answers: Promise<ApiResponse>[] = [];
           for (const call of isFirst ? calls : calls.toReversed()) {
             answers.push(call());
             await lock.waiting(answers.length);
@@ -99,7 +99,7 @@ for (const [name, { meets, before, after }] of Object.entries(meetings)) {
 test("a refresh after the replay of a stolen cookie is a plain 401, and one before it gives nothing that lasts", async () => {
   for (const isFirst of [true, false]) {
     const { person } = await memberOfTwo();
-    const stolen = copyOf(person);
+    const stolen = sameBrowser(person);
     expectStatus(await person.refresh(), 200);
     expectStatus(await person.refresh(), 200);
     const lock = await holdUserLock(t, person.email);
@@ -119,9 +119,9 @@ test("a refresh after the replay of a stolen cookie is a plain 401, and one befo
 });
 
 /** What a refresh answers that was asked for before something changed, and got the lock after it. */
-async function refreshedAfter(person: Caller, change: () => Promise<unknown>): Promise<Answer> {
+async function refreshedAfter(person: Caller, change: () => Promise<unknown>): Promise<ApiResponse> {
   const lock = await holdUserLock(t, person.email);
-  const refresh = copyOf(person).refresh();
+  const refresh = sameBrowser(person).refresh();
   await lock.waiting(1);
   await change();
   await lock.release();
@@ -140,7 +140,7 @@ test("a refresh that waited while its membership ended goes on in another organi
     ]);
   expect(organizationOf(await refreshedAfter(person, () => end(org)))).toBe(other.id);
   expect(await bound(person)).toEqual([other.id]);
-  const later = await elsewhere(person);
+  const later = await inAnotherBrowser(person);
   expect(organizationOf(await refreshedAfter(later, () => end(other)))).toBeNull();
   expect(await bound(person)).toContain(null);
 });
@@ -166,7 +166,7 @@ test("a refresh that waited while somebody became a platform administrator, or n
   const promoted = await refreshedAfter(person, set(true));
   expect(claimsOf(promoted.body.accessToken)).toMatchObject({ isPlatformAdmin: true, organization: null });
   expect(await bound(person)).toEqual([null]);
-  const browser = await elsewhere(person);
+  const browser = await inAnotherBrowser(person);
   const demoted = await refreshedAfter(browser, set(false));
   expect(claimsOf(demoted.body.accessToken).isPlatformAdmin).toBe(false);
   expect(organizationOf(demoted)).toBe(org.id);
