@@ -1,7 +1,7 @@
--- Where a session of this user acts, and with what (as active_organization_grants says): one row at least for a user who
--- is there, none for one who is not. A platform administrator's session acts nowhere. Volatile, so that it reads what is
--- committed when it is called and not what was when its statement began: a statement that waits for the user's lock and
--- calls it then decides by what holds under the lock.
+-- The organization that a session of this user acts in, with the grants there (active_organization_grants): at least one
+-- row for a live user, none for a deleted one. A platform administrator's session acts in none. Volatile, so that it takes a
+-- new snapshot when it is called: a statement that waits for the user's lock and then calls it sees what was committed
+-- before the lock was granted.
 CREATE FUNCTION session_grants(of_user_id uuid, preferred_id uuid)
 RETURNS TABLE (is_platform_admin boolean, organization_id uuid, organization_name text, organization_slug text,
   role_name text, permissions text[], unit_id uuid, assignment_id uuid)

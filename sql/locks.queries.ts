@@ -151,7 +151,7 @@ export interface ILockOrganizationOfInvitationQuery {
   result: ILockOrganizationOfInvitationResult;
 }
 
-const lockOrganizationOfInvitationIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":157}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS \"locked\"\nFROM user_invitations WHERE token_hash = :tokenHash!                                                                                                                          "};
+const lockOrganizationOfInvitationIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":157}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS \"locked\"\nFROM user_invitations WHERE token_hash = :tokenHash!                                                                                                                     "};
 
 /**
  * Query generated from SQL:

@@ -53,10 +53,11 @@ SELECT session_id, organization_id AS "organization_id?", organization_name AS "
 FROM inserted LEFT JOIN grants ON true
 ORDER BY role_name, assignment_id;
 
-/* Locking, revoking and replacing are one statement, so that it may stand alone: a token is rotated once, or not at all, and
-   then no row comes back. What is looked at before the lock is granted never changes (whose token it is), or never back
-   (that it is over); that it is still alive, the update asks again of the row as it is then, and session_grants reads
-   anew. The session goes on in the preferred organization, else in its own, and answers the grants as above. */
+/* Locking, revoking and replacing are one statement, which needs no transaction around it: a token is rotated once, or not
+   at all, and then no row is returned. The snapshot is from before the lock was granted, so only what cannot change is read
+   from it: whose token it is, and that it is no longer live. The update checks again, on the newest version of the row,
+   that the token is live, and session_grants is volatile and so takes a new snapshot. The session continues in the
+   preferred organization, else in its own, and the rows are its grants as above. */
 /* @name rotateRefreshToken */
 WITH held AS MATERIALIZED (
   SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,

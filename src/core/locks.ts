@@ -7,7 +7,8 @@ import type { Tx } from "./context.ts";
  * changes; every change under a lock is also conditional, so that a missing lock cannot corrupt data.
  *
  * The user's lock is not awaited: it is pipelined with the statements after it. These see what was committed before the
- * lock was granted, because at READ COMMITTED each statement takes its own snapshot when it starts.
+ * lock was granted, because at READ COMMITTED each statement takes its own snapshot when it starts. A statement that takes a
+ * lock itself keeps its snapshot from before: see `rotateRefreshToken` in sql/sessions.sql.
  */
 
 /** Who is a platform administrator changes under this lock. */
@@ -26,8 +27,8 @@ export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): P
 }
 
 /**
- * The locks of somebody who accepts an invitation: of its organization, shared with others who accept, as nothing that they
- * do depends on each other, and theirs; false, and no lock, where the token is none's.
+ * The locks for accepting an invitation with an account: its organization's, shared, because acceptances do not depend on
+ * each other, and then the user's. False, and no lock, if the token belongs to no invitation.
  */
 export async function lockForAcceptance(tx: Tx, tokenHash: string, userId: string): Promise<boolean> {
   return (await locks.lockForAcceptance.run({ tokenHash, userId }, tx.db)).length > 0;

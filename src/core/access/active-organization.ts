@@ -77,7 +77,7 @@ async function unitGrants(
   if (sets.size === 0) return [];
 
   const roots = [...sets.values()].flatMap((set) => set.roots);
-  // A rotation has taken effect by now, and its cookie must not get lost with this: roots alone do as well.
+  // The rotation may be committed already, and a failure here must not lose its cookie: the roots alone are enough.
   const tree = await access.listCoveredUnits.run({ roots, max: MAX_UNITS + 1 }, db).catch(() => null);
   const isListed = tree !== null && tree.length <= MAX_UNITS;
   const children = Map.groupBy(tree ?? [], ({ parentId }) => parentId);

@@ -11,7 +11,7 @@ import { mail } from "../../core/effects/mail.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { statement, transaction } from "../../platform/db/transaction.ts";
+import { singleStatement, transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { clearedRefreshCookie } from "./cookie.ts";
 import { invalidRefreshToken } from "./errors.ts";
@@ -22,7 +22,7 @@ export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.r
 
 /**
  * Continues a session by its refresh token (rules 5.6 to 5.8), in its organization or, when that is lost,
- * in another (rules 6.2). One statement where the token is alive; what else it may be is found out under the same lock.
+ * in another (rules 6.2). A live token takes one statement; a transaction under the same lock decides about any other.
  * @throws invalidRefreshToken, which clears the cookie; a token that was replaced and is out of its grace also ends
  * every session
  */
@@ -31,7 +31,7 @@ export async function refresh(call: Call, token: string | null): Promise<Session
   // Anybody can call without a cookie: that costs no connection, and is refused while the database is away too.
   if (token === null) throw refused();
   const session =
-    (await statement(call, (db) => rotate({ ...call, db }, token, null))) ??
+    (await singleStatement(call, (db) => rotate({ ...call, db }, token, null))) ??
     (await transaction(call, (tx) => withoutRotation(tx, token)));
   // Thrown out here, because the end of the sessions must be committed.
   if (session === null) throw refused();
@@ -39,7 +39,7 @@ export async function refresh(call: Call, token: string | null): Promise<Session
 }
 
 /**
- * A refresh token, under its user's lock, or null. The lock, which travels with what is read, puts parallel calls in line
+ * A refresh token, under its user's lock, or null. The lock is pipelined with the query and serializes parallel calls
  * (see `src/core/locks.ts`).
  */
 export async function lockRefreshToken(tx: Tx, token: string | null): Promise<RefreshToken | null> {
@@ -51,15 +51,15 @@ export async function lockRefreshToken(tx: Tx, token: string | null): Promise<Re
   return row ?? null;
 }
 
-/** A call with a place for its statements, be it a transaction or not. */
-type Writing = Call & { readonly db: Queryable };
+/** A call with the database for its statements, in a transaction or not. */
+type WritingCall = Call & { readonly db: Queryable };
 
 /**
- * Replaces a live token, under its user's lock, which it takes; null for one that is not alive. The session goes on in the
- * preferred organization, else in its own, else in another.
+ * Takes the user's lock and replaces a live token; null for one that is not live. The session continues in the preferred
+ * organization, else in its own, else in another.
  */
 export async function rotate(
-  tx: Writing,
+  tx: WritingCall,
   token: string,
   preferredId: string | null,
 ): Promise<Session | null> {

@@ -31,10 +31,10 @@ export async function transaction<C extends WithDatabase, T>(
 ): Promise<T> {
   // A nested transaction would wait for a second connection while holding one, and commit separately.
   if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on");
-  const afterCommit: (() => Promise<void>)[] = [];
+  let afterCommit: (() => Promise<void>)[] = [];
   let committing = false;
   const attempt = (untilMs: number) => {
-    afterCommit.length = 0;
+    afterCommit = [];
     committing = false;
     const inTransaction = async (db: TransactionHandle) => {
       const tx: InTransaction<C> = { ...call, db, afterCommit };
@@ -50,11 +50,11 @@ export async function transaction<C extends WithDatabase, T>(
 }
 
 /**
- * Runs a single statement that changes something: a transaction of its own, in one flight. Tried again as transactions
- * are, and also when its connection is lost after it may have taken effect, so done twice it must change nothing more.
+ * Runs a single statement that changes something as a transaction of its own, in one round trip. It is retried like a
+ * transaction, and also when its connection is lost after it may have taken effect, so running it twice must be harmless.
  * @throws serviceUnavailable, as transactions do
  */
-export const statement = <T>(call: WithDatabase, work: (db: Queryable) => Promise<T>): Promise<T> =>
+export const singleStatement = <T>(call: WithDatabase, work: (db: Queryable) => Promise<T>): Promise<T> =>
   retried((untilMs) => call.app.db.runAlone(work, { untilMs }), isConnectionLost);
 
 async function retried<T>(

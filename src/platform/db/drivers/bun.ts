@@ -4,8 +4,8 @@ import { type Driver, propertyOf } from "./driver.ts";
 const template = (strings: TemplateStringsArray) => strings;
 
 /**
- * What transactions begin and end with. As a text without values each would be sent alone, by the simple protocol; as a
- * template it is prepared, and goes out in one packet with the statements beside it.
+ * What transactions begin and end with. As text without values each would be sent in a packet of its own, by the simple
+ * query protocol; as templates they are prepared and pipelined in one packet with the statements beside them.
  */
 const PREPARED = new Map([
   ["BEGIN", template`BEGIN`],
