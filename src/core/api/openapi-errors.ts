@@ -8,6 +8,7 @@ import {
 } from "../../platform/errors.ts";
 import { uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
+import { inPascalCase } from "./variants.ts";
 
 /** Those that need something to be made of. */
 const SAMPLES = new Map<unknown, () => ApiError>([
@@ -82,9 +83,6 @@ export function describeErrors(
     },
   };
 }
-
-const inPascalCase = (code: string) =>
-  code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * The errors that several operations share are written once, and referred to: errors would be half of the

@@ -9,7 +9,8 @@ export type JsonSchema = {
   oneOf?: JsonSchema[];
   type?: string | string[];
   format?: string;
-  properties?: Record<string, JsonSchema>;
+  /** False for what is never there. */
+  properties?: Record<string, JsonSchema | false>;
   items?: JsonSchema;
 };
 
@@ -44,7 +45,9 @@ export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>
       return false;
     default:
       return Object.fromEntries(
-        Object.entries(properties ?? {}).map(([name, field]) => [name, exampleOf(field, models)]),
+        Object.entries(properties ?? {})
+          .filter(([, field]) => field !== false)
+          .map(([name, field]) => [name, exampleOf(field as JsonSchema, models)]),
       );
   }
 }

@@ -3,6 +3,7 @@ import { accessInWords } from "../access/access.ts";
 import { type DescribedErrors, describeErrors, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
+import { modernize } from "./openapi-schemas.ts";
 import { DESCRIPTION, TAGS } from "./openapi-texts.ts";
 import type { RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
@@ -111,6 +112,7 @@ export function openApiDocument(router: object) {
     servers: [{ url: "/", description: "Where this document was read from" }],
     tags: TAGS,
   });
+  modernize(document);
   addExamples(document as object);
   return document;
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { email, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { absent, email, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
 import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
 /** A password that is checked, not chosen: it may be older than today's rules. */
@@ -15,7 +15,18 @@ export const ChallengeResponse = z
   .object({ twoFactorRequired: z.literal(true), challengeToken: shown("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b") })
   .openapi("TwoFactorChallenge");
 
-export const LoginResponse = z.union([AccessTokenResponse, ChallengeResponse]).openapi("LoginResponse");
+/** The token of a sign-in is told from a challenge by what it never has. */
+export const SignedIn = AccessTokenResponse.extend({
+  twoFactorRequired: absent,
+}).openapi("SignedIn");
+
+export const LoginResponse = z
+  .union([SignedIn, ChallengeResponse])
+  .openapi(
+    "LoginResponse",
+    { description: "A challenge where `twoFactorRequired` is there, and true; else an access token." },
+    { unionPreferredType: "oneOf" },
+  );
 
 export const SwitchBody = z.strictObject({ organizationId: uuid }).openapi("SwitchOrganizationBody");
 
