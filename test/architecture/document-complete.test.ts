@@ -100,6 +100,16 @@ test("every JSON body and answer has an example, which is good by its own schema
   expect(seen).toBeGreaterThan(700);
 });
 
+test("the example of a schema is good by it", () => {
+  let seen = 0;
+  for (const [name, schema] of Object.entries<Json>(document.components.schemas)) {
+    if (schema.example === undefined) continue;
+    expect([name, complaints(schema, schema.example)]).toEqual([name, []]);
+    seen += 1;
+  }
+  expect(seen).toBeGreaterThan(2);
+});
+
 test("the example of an answer has every field, and none that the answer has not", () => {
   for (const definition of definitions) {
     for (const [status, response] of Object.entries(definition.responses)) {
@@ -129,6 +139,9 @@ test("every answer, a refusal too, says that it carries a request id, and what t
   expect(new Set(busy)).toEqual(new Set([true]));
 });
 
+/** What the bodies of some codes have beside what all have. */
+const added = { errors: [], details: { limit: "members", max: 5, used: 5 } };
+
 test("a refusal names the codes that its operation can answer with that status, and no other", () => {
   for (const definition of definitions) {
     const byStatus = Map.groupBy(errorsOf(definition), ({ status }) => status);
@@ -141,7 +154,7 @@ test("a refusal names the codes that its operation can answer with that status, 
       expect(example.errors !== undefined).toBe(example.code === "VALIDATION_FAILED");
       for (const code of codes) {
         expect(response.description).toContain(`\`${code}\``);
-        expect([where, complaints(schema, { ...example, code })]).toEqual([where, []]);
+        expect([where, complaints(schema, { ...added, ...example, code })]).toEqual([where, []]);
       }
       expect(complaints(schema, { ...example, code: "ANOTHER" })).toHaveLength(1);
       expect(complaints(schema, { ...example, statusCode: 418 })).toHaveLength(1);

@@ -1,4 +1,6 @@
+import { decodeJwt } from "jose";
 import { z } from "zod";
+import { AccessTokenClaims } from "../../src/core/access/claims.ts";
 import type { RouteDefinition } from "../../src/core/api/route.ts";
 import { errorsOf } from "../../src/core/api/shared-errors.ts";
 import { definitions, schemaOf } from "./routes.ts";
@@ -41,11 +43,12 @@ export function checkAnswer(
   const definition = findDefinition(method, path);
   if (definition === null) return;
   if (answer.status >= 400) {
-    const { code } = answer.body as { code: string };
-    const declared = errorsOf(definition).some(
+    const { statusCode, code, message, requestId, ...added } = ErrorShape.parse(answer.body);
+    const declared = errorsOf(definition).filter(
       (error) => error.status === answer.status && error.code === code,
     );
-    if (!declared) throw new Error(`${where}, which the document does not list`);
+    for (const { body } of declared) strict(body ?? z.object({})).parse(added);
+    if (declared.length === 0) throw new Error(`${where}, which the document does not list`);
     return;
   }
   const declared = definition.responses[answer.status];
@@ -53,6 +56,15 @@ export function checkAnswer(
   const schema = schemaOf(declared);
   if (schema !== undefined) strict(schema).parse(withoutMadeUp(answer.body));
   else if (answer.status !== 200 && answer.body !== "") throw new Error(`${where}: unexpected body`);
+  checkToken(answer.body);
+}
+
+const readClaims = strict(AccessTokenClaims);
+
+/** The claims of an access token are those that the document names. */
+function checkToken(body: unknown) {
+  const { accessToken } = (body ?? {}) as { accessToken?: string };
+  if (accessToken !== undefined) readClaims.parse(decodeJwt(accessToken));
 }
 
 /** An answer; if it is a page, without the rows that a test made up. */

@@ -52,7 +52,7 @@ export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>
   }
 }
 
-type Document = {
+export type Document = {
   paths?: Record<
     string,
     Record<string, { responses: Record<string, { content?: Record<string, Content> }> }>
@@ -61,8 +61,11 @@ type Document = {
 };
 type Content = { schema: JsonSchema; example?: unknown };
 
-/** Gives every JSON answer of a document that has no example the one that its schema makes. */
-export function addExamples({ paths = {}, components = {} }: Document): void {
+/**
+ * Gives every JSON answer of a document that has no example the one that its schema makes.
+ * @param named the schemas that get one too, as no answer is one of them
+ */
+export function addExamples({ paths = {}, components = {} }: Document, named: string[]): void {
   const answers = Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ responses }) => Object.values(responses)),
   );
@@ -70,5 +73,9 @@ export function addExamples({ paths = {}, components = {} }: Document): void {
     const json = content?.["application/json"];
     if (json !== undefined && json.example === undefined)
       json.example = exampleOf(json.schema, components.schemas ?? {});
+  }
+  for (const name of named) {
+    const schema = components.schemas?.[name];
+    if (schema !== undefined) schema.example = exampleOf(schema, components.schemas ?? {});
   }
 }

@@ -1,6 +1,7 @@
-import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { accessInWords } from "../access/access.ts";
-import { type DescribedErrors, describeErrors, shareErrors } from "./openapi-errors.ts";
+import { AccessTokenClaims } from "../access/claims.ts";
+import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
 import { modernize } from "./openapi-schemas.ts";
@@ -8,20 +9,6 @@ import { DESCRIPTION, TAGS } from "./openapi-texts.ts";
 import type { RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
-
-const ErrorBody = z
-  .object({
-    statusCode: z.int().openapi({ description: "The status of the response." }),
-    code: z.string().openapi({ description: "Stable, for programs." }),
-    message: z.string().openapi({ description: "For people, in English." }),
-    errors: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .openapi({ description: "Everything that is wrong with the request, with `VALIDATION_FAILED` alone." }),
-    details: z.record(z.string(), z.unknown()).optional(),
-    requestId: z.string().openapi({ description: "As in the header `X-Request-Id`." }),
-  })
-  .openapi("Error");
 
 /** A route as the OpenAPI document shows it: all of its statuses, each with its codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
@@ -89,13 +76,15 @@ export function openApiDocument(router: object) {
     name: "refresh_token",
     description: "HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
   });
-  registry.register("Error", ErrorBody);
   for (const [name, header] of Object.entries(RESPONSE_HEADERS))
     registry.registerComponent("headers", name, header);
   const operations = definitionsOf(router).map((definition) => ({
     definition,
     errors: describedErrors(definition),
   }));
+  const factories = operations.flatMap(({ definition }) => errorsOf(definition));
+  registry.register("AccessTokenClaims", AccessTokenClaims);
+  for (const [name, schema] of Object.entries(errorSchemas(factories))) registry.register(name, schema);
   const shared = shareErrors(operations.flatMap(({ errors }) => Object.values(errors)));
   for (const [name, response] of Object.entries(shared))
     registry.registerComponent("responses", name, response as never);
@@ -113,6 +102,6 @@ export function openApiDocument(router: object) {
     tags: TAGS,
   });
   modernize(document);
-  addExamples(document as object);
+  addExamples(document as object, ["AccessTokenClaims"]);
   return document;
 }
