@@ -1,6 +1,5 @@
-import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import { accessInWords } from "../access/access.ts";
-import { AccessTokenClaims } from "../access/claims.ts";
 import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
@@ -82,8 +81,12 @@ export function openApiDocument(router: object) {
     definition,
     errors: describedErrors(definition),
   }));
+  const within: Record<string, z.ZodType> = Object.assign(
+    {},
+    ...operations.map(({ definition }) => definition.schemas),
+  );
   const factories = operations.flatMap(({ definition }) => errorsOf(definition));
-  registry.register("AccessTokenClaims", AccessTokenClaims);
+  for (const [name, schema] of Object.entries(within)) registry.register(name, schema);
   for (const [name, schema] of Object.entries(errorSchemas(factories))) registry.register(name, schema);
   const shared = shareErrors(operations.flatMap(({ errors }) => Object.values(errors)));
   for (const [name, response] of Object.entries(shared))
@@ -102,6 +105,6 @@ export function openApiDocument(router: object) {
     tags: TAGS,
   });
   modernize(document);
-  addExamples(document as object, ["AccessTokenClaims"]);
+  addExamples(document as object, Object.keys(within));
   return document;
 }
