@@ -38,11 +38,13 @@ const item = (event: NotificationStreamEvent["event"], data: "UnreadCount" | key
   required: ["event", "data"],
 });
 
-/**
- * The events as they are sent, as `itemSchema` of OpenAPI 3.2 describes the items of a stream. Beside it the schema of the
- * same events once their data is read.
- */
+/** The stream as the events that it holds once they are read, and, as `itemSchema` of OpenAPI 3.2 does, as they are sent. */
 export const streamItems = {
+  schema: {
+    type: "string",
+    contentMediaType: "text/event-stream",
+    contentSchema: { type: "array", items: { $ref: "#/components/schemas/NotificationStreamEvent" } },
+  },
   "x-itemSchema": {
     oneOf: [
       item("unread-count", "UnreadCount"),
@@ -50,5 +52,4 @@ export const streamItems = {
       item("token-expired", "TokenExpired"),
     ],
   },
-  "x-parsedItemSchema": { $ref: "#/components/schemas/NotificationStreamEvent" },
 };

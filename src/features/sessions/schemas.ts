@@ -10,13 +10,14 @@ export const LoginBody = z.strictObject({ email, password: enteredPassword }).op
 const accessToken = shown("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl").openapi(
   describedBy({
     contentMediaType: "application/jwt",
-    // Header and payload, as JSON Schema 2020-12 describes a JWT.
+    // Header, payload and signature, as JSON Schema 2020-12 describes a JWT.
     contentSchema: {
       type: "array",
       prefixItems: [
         { type: "object", properties: { alg: { const: "HS256" }, typ: { const: "JWT" } } },
         { $ref: "#/components/schemas/AccessTokenClaims" },
       ],
+      items: { type: "string" },
     },
   }),
 );
