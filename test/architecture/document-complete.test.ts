@@ -100,6 +100,43 @@ test("every JSON body and answer has an example, which is good by its own schema
   expect(seen).toBeGreaterThan(700);
 });
 
+test("what an answer holds that is no JSON has an example too", () => {
+  for (const { where, status, response } of responses)
+    for (const [type, content] of Object.entries<Json>(response.content ?? {})) {
+      const [example] = examplesOf(content);
+      expect([where, type, status >= 300 || JSON.stringify(example ?? "").length > 10]).toEqual([
+        where,
+        type,
+        true,
+      ]);
+      expect([where, type, JSON.stringify(example).includes("…")]).toEqual([where, type, false]);
+      if (type === "application/x-ndjson")
+        expect(complaints(content["x-itemSchema"], JSON.parse(example as string))).toEqual([]);
+    }
+});
+
+test("the stream's example holds events as the document describes them, and every kind of them", () => {
+  const { schema, example, ...content } =
+    document.paths["/api/notifications/stream"].get.responses[200].content["text/event-stream"];
+  const frames = (example as string).split("\n\n").filter((frame) => frame.startsWith("event:"));
+  const sent = frames.map((frame) =>
+    Object.fromEntries(frame.split("\n").map((line) => line.split(": ", 2))),
+  );
+  for (const { event, data } of sent) {
+    expect([event, complaints(content["x-itemSchema"], { event, data })]).toEqual([event, []]);
+    const item = content["x-itemSchema"].oneOf.find(
+      ({ properties }: Json) => properties.event.const === event,
+    );
+    expect([event, complaints(item.properties.data.contentSchema, JSON.parse(data))]).toEqual([event, []]);
+    expect([event, complaints(schema.contentSchema.items, { event, data: JSON.parse(data) })]).toEqual([
+      event,
+      [],
+    ]);
+  }
+  const kinds = document.components.schemas.NotificationStreamEvent.discriminator.mapping;
+  expect(new Set(sent.map(({ event }) => event))).toEqual(new Set(Object.keys(kinds)));
+});
+
 test("the example of a schema is good by it", () => {
   let seen = 0;
   for (const [name, schema] of Object.entries<Json>(document.components.schemas)) {
@@ -115,12 +152,12 @@ test("the example of an answer has every field, and none that the answer has not
     for (const [status, response] of Object.entries(definition.responses)) {
       const schema = schemaOf(response);
       if (schema === undefined) continue;
-      const [example] = examplesOf(
-        document.paths[definition.path][definition.method].responses[status].content["application/json"],
-      );
+      const { content } = document.paths[definition.path][definition.method].responses[status];
       const where = `${definition.operationId} ${status}`;
-      const wrong = strict(schema).safeParse(example).error?.issues ?? [];
-      expect([where, wrong]).toEqual([where, []]);
+      for (const example of examplesOf(content["application/json"])) {
+        const wrong = strict(schema).safeParse(example).error?.issues ?? [];
+        expect([where, wrong]).toEqual([where, []]);
+      }
     }
   }
 });
