@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { shown, uuid } from "../api/fields.ts";
+import { textExample, uuid } from "../api/fields.ts";
 import { permissionName } from "./schemas.ts";
 
 const UNIT = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
@@ -33,10 +33,10 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
     exp: z.int().openapi({ description: "When it ends, in seconds of the epoch.", example: 1_769_852_700 }),
     isPlatformAdmin: z.boolean(),
     organization: z
-      .object({ id: uuid, name: shown("Acme"), slug: shown("acme") })
+      .object({ id: uuid, name: textExample("Acme"), slug: textExample("acme") })
       .nullable()
       .openapi({ description: "The active one." }),
-    roles: z.array(shown("MEMBER")).openapi({ description: "Those given for the whole organization." }),
+    roles: z.array(textExample("MEMBER")).openapi({ description: "Those given for the whole organization." }),
     permissions: z.array(name).openapi({ description: "Those held for the whole organization." }),
     unitGrants: z.array(grant).nullable().openapi({
       description: "What is held in units; null when it is too much, and only the server knows.",

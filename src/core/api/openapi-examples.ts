@@ -71,7 +71,7 @@ function alternativesOf(schema: JsonSchema, models: Record<string, JsonSchema>):
 }
 
 /**
- * Gives every JSON answer of a document that has no example the one that its schema makes.
+ * Gives every JSON response of a document that has no example the one that its schema makes.
  * @param named the schemas that get one too, as no answer is one of them
  */
 export function addExamples({ paths = {}, components = {} }: Document, named: string[]): void {

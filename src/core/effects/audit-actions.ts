@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { permissionName } from "../access/schemas.ts";
-import { language, shown, uuid } from "../api/fields.ts";
+import { language, textExample, uuid } from "../api/fields.ts";
 import { changedVia, organizationStatus, RoleEntry, ticketStatus, UnitEntry } from "./entries.ts";
 
 /** What an event happened to. */
@@ -28,17 +28,17 @@ export type AuditEntry = {
 };
 
 const nothing = z.object({});
-const email = shown("ada@example.com");
-const name = z.object({ name: shown("Acme") });
+const email = textExample("ada@example.com");
+const name = z.object({ name: textExample("Acme") });
 const via = z.object({ via: changedVia });
-const provider = z.object({ provider: shown("google") });
+const provider = z.object({ provider: textExample("google") });
 const named = z.object({ email });
-const unit = z.object({ name: shown("Sales"), parentId: uuid.nullable() });
+const unit = z.object({ name: textExample("Sales"), parentId: uuid.nullable() });
 const permissions = z.array(permissionName);
-const role = z.object({ name: shown("Editor"), permissions });
+const role = z.object({ name: textExample("Editor"), permissions });
 const roles = z.object({ roles: z.array(RoleEntry) });
 const number = z.int().openapi({ example: 12 });
-const plan = shown("pro").nullable();
+const plan = textExample("pro").nullable();
 
 /** Those of the fields that changed, as they were and as they are. */
 const changeOf = <Shape extends z.core.$ZodLooseShape>(fields: z.ZodObject<Shape>) =>
@@ -48,13 +48,13 @@ const addedAndRemoved = <Entry extends z.ZodType>(entry: Entry) =>
   z.object({ added: z.array(entry), removed: z.array(entry) });
 
 const given = z.object({
-  roles: z.array(shown("MEMBER")).openapi({ description: "The names of the roles, each once." }),
+  roles: z.array(textExample("MEMBER")).openapi({ description: "The names of the roles, each once." }),
   assignments: z.array(RoleEntry),
 });
 
 const subscription = z
   .object({
-    status: shown("active"),
+    status: textExample("active"),
     plan,
     interval: z.enum(["month", "year"]).nullable(),
     cancelAtPeriodEnd: z.boolean(),
@@ -101,10 +101,10 @@ export const auditActions = {
   PLATFORM_ADMIN_REVOKED: { target: "user", metadata: nothing },
   USER_DELETED: { target: "user", metadata: named },
   ORGANIZATION_CREATED: { target: "organization", metadata: name },
-  ORGANIZATION_DELETED: { target: "organization", metadata: name.extend({ slug: shown("acme") }) },
+  ORGANIZATION_DELETED: { target: "organization", metadata: name.extend({ slug: textExample("acme") }) },
   ORGANIZATION_UPDATED: {
     target: "organization",
-    metadata: changeOf(name.extend({ slug: shown("acme"), defaultRoleId: uuid.nullable() })),
+    metadata: changeOf(name.extend({ slug: textExample("acme"), defaultRoleId: uuid.nullable() })),
   },
   ORGANIZATION_STATUS_CHANGED: { target: "organization", metadata: fromTo(organizationStatus) },
   ORGANIZATION_PLAN_CHANGED: { target: "organization", metadata: fromTo(plan) },
@@ -116,7 +116,7 @@ export const auditActions = {
   ROLE_CREATED: { target: "role", metadata: role },
   ROLE_UPDATED: {
     target: "role",
-    metadata: changeOf(role.extend({ description: shown("Keeps the todos tidy") })),
+    metadata: changeOf(role.extend({ description: textExample("Keeps the todos tidy") })),
   },
   ROLE_DELETED: { target: "role", metadata: role },
   MEMBER_ROLES_CHANGED: { target: "user", metadata: addedAndRemoved(RoleEntry) },
