@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { textExample, timestamp } from "../../core/api/fields.ts";
-import type { LimitName } from "../../core/plans/names.ts";
+import { LIMITS, type LimitName } from "../../core/plans/names.ts";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z
@@ -14,7 +14,7 @@ export const Received = z.object({ received: z.literal(true) }).openapi("Receive
 const limit = z.int().nullable().openapi({ description: "Null: unlimited.", example: 50 });
 /** Those that the service knows, and whatever else the plan file limits. */
 const limits = z
-  .object({ members: limit, units: limit, todos: limit } satisfies Record<LimitName, typeof limit>)
+  .object(Object.fromEntries(LIMITS.map((name) => [name, limit])) as Record<LimitName, typeof limit>)
   .partial()
   .catchall(z.int().nullable())
   .openapi({ example: { members: 50, todos: null } });
