@@ -34,7 +34,7 @@ export type ErrorFactory<
 > = ((...details: Arguments) => ApiError) & {
   readonly status: Status;
   readonly code: Code;
-  /** What the body has beside what all have. */
+  /** Properties of the body beside the common ones. */
   readonly body?: z.ZodObject;
 };
 

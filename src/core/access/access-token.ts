@@ -9,7 +9,7 @@ const HEADER = Buffer.from(JSON.stringify({ alg: ISSUED.algorithm, typ: "JWT" })
 /** Verified tokens kept, by their size in characters: about 8,000 tokens of the usual 600. */
 const CACHE_CHARACTERS = 5_000_000;
 
-/** What an access token says (rules 6.7). Anything else signed by the service has another `aud`. */
+/** The claims of an access token (rules 6.7). Anything else signed by the service has another `aud`. */
 export type AccessTokenClaims = z.output<typeof ReadClaims>;
 
 export interface AccessTokens {

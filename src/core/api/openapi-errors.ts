@@ -80,7 +80,7 @@ export function describeErrors(
   };
 }
 
-/** One alternative for each code whose body has more than all have, and one for all the others. */
+/** One alternative for each code with additional properties, and one for all other codes. */
 function schemaOf(status: number, codes: string[], errors: ErrorFactory[]) {
   const larger = codes.filter((one) => errors.some(({ code, body }) => code === one && body !== undefined));
   const plain = codes.filter((code) => !larger.includes(code));
@@ -104,14 +104,13 @@ const plainError = (status: number, codes: string[]) => ({
 
 const nameOf = (code: string) => `${inPascalCase(code)}Error`;
 
-/** The components that the bodies of errors are made of, by name. */
+/** The components that error bodies refer to, by name. */
 export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodType> {
   const codes = [...new Set(errors.map(({ code }) => code))].sort();
   const code = z.enum(codes).openapi("ErrorCode", {
-    description:
-      "Stable, for programs. There will be more: for a code that is not known the status says enough.",
+    description: "Stable, for programs. More codes may be added: handle an unknown one by its status.",
   });
-  // `errors` and `details` stand with the codes that have them.
+  // `errors` and `details` are declared with the codes that have them.
   const base = z
     .object({
       statusCode: z.int().openapi({ description: "The status of the response." }),

@@ -31,7 +31,7 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
   errors?: readonly ErrorFactory[];
-  /** What the document describes beside, by name: what is within a text that it answers with. */
+  /** Further components of the document, by name: they describe the content of strings in the responses. */
   schemas?: Record<string, z.ZodType>;
   /** Whether it reads the refresh cookie, and can do without. */
   refreshCookie?: "required" | "optional";

@@ -99,7 +99,7 @@ type Thrown<R extends RouteDefinition> =
   | (R["errors"] extends readonly (infer Own)[] ? Own : never)
   | SharedErrors<R>;
 type StatusOf<Errors> = Errors extends ErrorFactory<never[], infer Status> ? Status : never;
-/** What the body of an error has: what all have, and what its code adds. */
+/** The body of an error: the common properties, and those of its code. */
 type BodyOf<One, Status> = One extends { status: Status; code: infer Code }
   ? { statusCode: Status; code: Code; message: string; requestId: string } & AddedBy<One>
   : never;
@@ -107,7 +107,7 @@ type AddedBy<One> = One extends { body: infer Body extends z.ZodObject }
   ? z.output<Body> & { [Key in Exclude<"errors" | "details", keyof z.output<Body>>]?: never }
   : { errors?: never; details?: never };
 
-/** The error responses, by status, each with its codes and what these add. */
+/** The error responses, by status, each with its codes and their properties. */
 export type ErrorsOf<R extends RouteDefinition> = {
   [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<BodyOf<Thrown<R>, Status>, Status, "json">;
 }[StatusOf<Thrown<R>> & StatusCode];

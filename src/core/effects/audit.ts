@@ -22,7 +22,7 @@ type TargetOf<Action extends AuditAction> =
   | Targets[AuditTargetType<Action>]
   | (Action extends UntargetedAction ? null : never);
 
-/** An event of an action, whose metadata may be left out where there is nothing that it must hold. */
+/** An event of an action. The metadata is optional if none of its properties is required. */
 type Event<Action extends AuditAction> = {
   /** Who did it; defaults to the caller. */
   actorId?: string | null;

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { textExample, uuid } from "../api/fields.ts";
 
-/* What the data of several effects is made of. */
+/* Schemas that several effects share. */
 
-/** A role as it was given, named as it was called then. */
+/** An assigned role, with its name at that time. */
 export const RoleEntry = z
   .object({
     roleId: uuid,
@@ -14,7 +14,7 @@ export const RoleEntry = z
   .openapi("RoleEntry");
 export type RoleEntry = z.output<typeof RoleEntry>;
 
-/** A unit, named as it was called then. */
+/** A unit, with its name at that time. */
 export const UnitEntry = z.object({ unitId: uuid, unitName: textExample("Sales") }).openapi("UnitEntry");
 
 /** Who changed the second factor of an account: its owner, or a platform administrator. */

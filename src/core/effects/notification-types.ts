@@ -13,8 +13,8 @@ const ticketOfOrganization = uuid.optional().openapi({
 const provider = z.object({ provider: textExample("google") });
 
 /**
- * Types and their data (rules 17.1, 17.4): what `notify` writes and what the OpenAPI document says. Clients render the
- * text; data never holds a secret. A product adds its own here.
+ * Notification types and their data (rules 17.1, 17.4). Types `notify`, and describes notifications in the OpenAPI document.
+ * Clients render the text; data never holds a secret. A product adds its own types here.
  */
 export const notificationTypes = {
   WELCOME: z.object({}),

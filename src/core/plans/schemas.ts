@@ -6,10 +6,10 @@ export const limitName = z.enum(LIMITS).openapi("LimitName");
 const knownFeature = z.enum(FEATURES).openapi("FeatureName", {
   description: "The features that routes ask for.",
 });
-/** The plan file may name features of which the service knows nothing, for clients to look at. */
+/** The plan file may also name features that only clients know. */
 export const featureName = z.union([knownFeature, z.string()]).openapi({ example: "audit" });
 
-/** What `PLAN_LIMIT_REACHED` tells: how many the plan allows, and how many there are already. */
+/** The details of `PLAN_LIMIT_REACHED`: `max` is the maximum of the plan, `used` the current number. */
 export const PlanLimitDetails = z.object({
   limit: limitName,
   max: z.int().openapi({ example: 5 }),

@@ -114,12 +114,12 @@ const SHOWN: Event = {
   time: "2026-01-31T09:30:00.000Z",
 };
 
-/** What the document shows of each format. */
+/** The formats as the OpenAPI document describes them. */
 export const exportContents = {
   "text/csv": { example: FORMATS.csv.head + FORMATS.csv.line(SHOWN) },
   "application/x-ndjson": {
     example: FORMATS.ndjson.line(SHOWN),
-    // As `itemSchema` of OpenAPI 3.2 describes the items of a stream.
+    // `itemSchema` of OpenAPI 3.2: the schema of each item of a stream.
     "x-itemSchema": { $ref: "#/components/schemas/AuditEvent" },
   },
 };

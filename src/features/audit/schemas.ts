@@ -48,7 +48,7 @@ type SoleTarget<Action extends AuditAction> = z.ZodEnum<
 
 function ofAction(action: AuditAction) {
   const { target, isUntargeted, ...entry }: AuditEntry = auditActions[action];
-  // One value, as an enum: that of a literal would leave out the null.
+  // An enum of one value: in the document a nullable literal would not allow null.
   const type = z.enum([target]);
   return AuditEventBase.extend({
     action: z.literal(action),
@@ -61,7 +61,7 @@ export const AuditEvent = z
   .discriminatedUnion("action", variantsOf<Variant>(auditActions, ofAction, "AuditEvent"))
   .openapi("AuditEvent", {
     description:
-      "`action` says what `metadata` holds. There will be more actions, and older events may lack what was added to theirs: a client shows a general text for what it does not know.",
+      "`action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action.",
   });
 export const AuditEventPage = pageOf(AuditEvent).openapi("AuditEventPage");
 

@@ -12,7 +12,7 @@ export const BillingAddress = z
 export const Received = z.object({ received: z.literal(true) }).openapi("Received");
 
 const limit = z.int().nullable().openapi({ description: "Null: unlimited.", example: 50 });
-/** Those that the service knows, and whatever else the plan file limits. */
+/** The limits that the service knows, and any others of the plan file. */
 const limits = z
   .object(Object.fromEntries(LIMITS.map((name) => [name, limit])) as Record<LimitName, typeof limit>)
   .partial()

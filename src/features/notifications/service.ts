@@ -37,7 +37,7 @@ const findTypes = async (db: Queryable, userId: string, search: string): Promise
 
 type Row = Awaited<ReturnType<typeof notifications.listNotifications.run>>[number];
 
-/** Type and data are as `notify` wrote them, which is typed. */
+/** `notify` is typed, so a stored notification has the data of its type. */
 const present = ({ id, type, data, readAt, createdAt }: Row) =>
   ({
     id,

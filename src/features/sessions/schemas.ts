@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { absent, describedBy, email, pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
+import { absent, email, jsonSchema, pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
 /** A password that is checked, not chosen: it may be older than today's rules. */
@@ -8,7 +8,7 @@ export const enteredPassword = z.string().min(1).max(MAX_PASSWORD_UNITS).openapi
 export const LoginBody = z.strictObject({ email, password: enteredPassword }).openapi("LoginBody");
 
 const accessToken = textExample("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl").openapi(
-  describedBy({
+  jsonSchema({
     contentMediaType: "application/jwt",
     // Header, payload and signature, as JSON Schema 2020-12 describes a JWT.
     contentSchema: {
@@ -31,7 +31,7 @@ export const ChallengeResponse = z
   })
   .openapi("TwoFactorChallenge");
 
-/** The token of a sign-in is told from a challenge by what it never has. */
+/** Distinguished from a challenge by the property that it never has. */
 export const SignedIn = AccessTokenResponse.extend({
   twoFactorRequired: absent,
 }).openapi("SignedIn");
@@ -40,7 +40,9 @@ export const LoginResponse = z
   .union([SignedIn, ChallengeResponse])
   .openapi(
     "LoginResponse",
-    { description: "A challenge where `twoFactorRequired` is there, and true; else an access token." },
+    {
+      description: "A challenge if `twoFactorRequired` is present (always true), otherwise an access token.",
+    },
     { unionPreferredType: "oneOf" },
   );
 
