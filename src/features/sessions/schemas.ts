@@ -36,15 +36,13 @@ export const SignedIn = AccessTokenResponse.extend({
   twoFactorRequired: absent,
 }).openapi("SignedIn");
 
-export const LoginResponse = z
-  .union([SignedIn, ChallengeResponse])
-  .openapi(
-    "LoginResponse",
-    {
-      description: "A challenge if `twoFactorRequired` is present (always true), otherwise an access token.",
-    },
-    { unionPreferredType: "oneOf" },
-  );
+export const LoginResponse = z.union([SignedIn, ChallengeResponse]).openapi(
+  "LoginResponse",
+  {
+    description: "A challenge if `twoFactorRequired` is present (always true), otherwise an access token.",
+  },
+  { unionPreferredType: "oneOf" },
+);
 
 export const SwitchBody = z.strictObject({ organizationId: uuid }).openapi("SwitchOrganizationBody");
 
