@@ -409,6 +409,10 @@ const ROWS: Record<string, [Send, string]> = {
     async (who) => who.delete(`/api/users/${await target()}/2fa`),
     "409 403 403 403 403 403 403 401",
   ],
+  endSessionsOfUser: [
+    async (who) => who.delete(`/api/users/${await target()}/sessions`),
+    "204 403 403 403 403 403 403 401",
+  ],
 };
 
 test("every route has a row, and every row a route", () => {

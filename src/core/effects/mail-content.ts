@@ -9,6 +9,7 @@ export type MailData = {
   twoFactorDisabled: { via: "self" | "admin" };
   recoveryCodeUsed: { remaining: number };
   sessionsEnded: Record<string, never>;
+  sessionsEndedByAdmin: Record<string, never>;
   signInMethodAdded: { providerName: string };
   signInMethodRemoved: { providerName: string };
   /** Without the inviter's name where they have none, or where it was queued before names were told. */

@@ -7,6 +7,7 @@ type SecurityMails = Pick<
   | "twoFactorDisabled"
   | "recoveryCodeUsed"
   | "sessionsEnded"
+  | "sessionsEndedByAdmin"
   | "signInMethodAdded"
   | "signInMethodRemoved"
 >;
@@ -109,6 +110,25 @@ export const securityTemplates: SecurityMails = {
       paragraphs: [
         "Μια σύνδεσή σας χρησιμοποιήθηκε με τρόπο που δείχνει ότι αντιγράφηκε, γι’ αυτό τερματίστηκαν όλες οι συνεδρίες σας.",
         "Παρακαλούμε συνδεθείτε ξανά. Αν δεν γνωρίζετε την αιτία, επιλέξτε νέο κωδικό πρόσβασης:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  sessionsEndedByAdmin: () => ({
+    en: {
+      subject: "An administrator ended all your sessions",
+      paragraphs: [
+        "An administrator has just signed you out everywhere. Your password has not changed: please sign in again.",
+        "If you do not know why, choose a new password and contact us:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Ένας διαχειριστής τερμάτισε όλες τις συνεδρίες σας",
+      paragraphs: [
+        "Ένας διαχειριστής μόλις σας αποσύνδεσε από παντού. Ο κωδικός πρόσβασής σας δεν άλλαξε: παρακαλούμε συνδεθείτε ξανά.",
+        "Αν δεν γνωρίζετε την αιτία, επιλέξτε νέο κωδικό πρόσβασης και επικοινωνήστε μαζί μας:",
       ],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
     },
