@@ -9,6 +9,7 @@ import {
   organizationOverrideForbidden,
   organizationRequired,
   platformAdminRequired,
+  twoFactorRequired,
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
@@ -26,19 +27,18 @@ export type Admitted = {
   authority?: Authority;
 };
 
-/** Who sends a good token along to a public route, or null. */
-export async function findCaller(headers: Headers, app: App): Promise<string | null> {
+/** What a good token says that is sent along to a public route, or null. */
+export async function findCaller(headers: Headers, app: App): Promise<AccessTokenClaims | null> {
   const token = bearer(headers.get("authorization"));
-  const claims = token === null ? null : await app.accessTokens.verify(token);
-  return claims?.sub ?? null;
+  return token === null ? null : app.accessTokens.verify(token);
 }
 
-type Guarded = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
+type Guarded = Pick<RouteDefinition, "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor">;
 
 /**
- * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then `X-Organization-Id`, then
- * the active organization, then the permission, then the plan's feature.
- * @throws unauthenticated, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
+ * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then the second factor that it
+ * lacks, then `X-Organization-Id`, then the active organization, then the permission, then the plan's feature.
+ * @throws unauthenticated, twoFactorRequired, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
  * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
  */
 export function admit(definition: Guarded, headers: Headers, app: App): Admitted | null | Promise<Admitted> {
@@ -53,12 +53,13 @@ export function admit(definition: Guarded, headers: Headers, app: App): Admitted
 }
 
 function admitWith(
-  { access, refusesPlatformAdmins }: Guarded,
+  { access, refusesPlatformAdmins, worksBeforeTwoFactor }: Guarded,
   headers: Headers,
   claims: AccessTokenClaims | null,
   app: App,
 ): Admitted | Promise<Admitted> {
   if (claims === null) throw unauthenticated();
+  if (claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
   const actor = {
     userId: claims.sub,
     sessionId: claims.sid,

@@ -19,6 +19,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   access: Access;
   /** Set where platform administrators are refused, and how. */
   refusesPlatformAdmins?: ErrorFactory;
+  /** Set where sessions get in whose second factor is required and still off (rules 7.9). */
+  worksBeforeTwoFactor?: true;
   throttle?: Throttling;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
   /** Set where others decide what the query holds: nothing in it is refused, and the handler reads it. */

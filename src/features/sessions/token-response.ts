@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
 import type { RouterEnv } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
 import { refreshCookie } from "./cookie.ts";
@@ -15,6 +16,7 @@ export const accessTokenOf = (app: App, session: Session): string =>
     sid: session.sessionId,
     isPlatformAdmin: session.isPlatformAdmin,
     ...session.activeOrganization,
+    ...(isTwoFactorRequired(app.config, session) && !session.hasTwoFactor && { mustEnableTwoFactor: true }),
   });
 
 /** The header that sets its refresh cookie; none where the answer must carry no cookie. */

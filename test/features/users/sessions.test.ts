@@ -72,7 +72,8 @@ test("one's own end too, this one included", async () => {
   const own = await t.platformAdmin();
   const other = await elsewhere(own);
   expectStatus(await end(idOf(own), own), 204);
-  for (const browser of [own, other]) expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  for (const browser of [own, other])
+    expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
 test("sessions of others go on", async () => {
