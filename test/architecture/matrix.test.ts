@@ -177,6 +177,10 @@ const ROWS: Record<string, [Send, string]> = {
     (who) => who.post("/api/profile/delete", { password: "wrong" }),
     "400 400 400 400 400 400 400 401",
   ],
+  exportProfile: [
+    (who) => who.post("/api/profile/export", { password: "wrong" }),
+    "400 400 400 400 400 400 400 401",
+  ],
   listOwnSessions: [get("/api/profile/sessions"), "200 200 200 200 200 200 200 401"],
   endOwnSession: [
     (who) => who.delete(`/api/profile/sessions/${crypto.randomUUID()}`),

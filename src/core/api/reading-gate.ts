@@ -9,6 +9,7 @@ const LISTS_OF_ACCOUNT = 2;
 const LISTS_OF_ORGANIZATION = 3;
 const WAITING_OF_ACCOUNT = 16;
 const EXPORTS_OF_ORGANIZATION = 2;
+const OWN_EXPORTS_OF_ACCOUNT = 2;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
@@ -36,12 +37,19 @@ class ReadingGate {
 
   /**
    * Does the work of an export at once, or refuses it. The place is held until the last of its answer is read, or the
-   * client goes away.
-   * @throws tooManyRequests where two of the organization run; whatever `work` throws
+   * client goes away. What somebody exports of their own takes no place of their organization.
+   * @throws tooManyRequests where two of the organization, or two own ones of the account, run; whatever `work` throws
    */
-  async export({ userId, claims }: Actor, work: () => Promise<Response>): Promise<Response> {
-    const key = claims.organization?.id ?? userId;
-    const leave = this.exports.take([{ key, max: EXPORTS_OF_ORGANIZATION }]);
+  async export(
+    { userId, claims }: Actor,
+    what: "export" | "own-export",
+    work: () => Promise<Response>,
+  ): Promise<Response> {
+    const bound =
+      what === "own-export"
+        ? { key: `own ${userId}`, max: OWN_EXPORTS_OF_ACCOUNT }
+        : { key: claims.organization?.id ?? userId, max: EXPORTS_OF_ORGANIZATION };
+    const leave = this.exports.take([bound]);
     if (leave === null) throw tooManyRequests(RETRY_AFTER_SECONDS);
     try {
       return thenLeave(await work(), leave);

@@ -27,8 +27,11 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   acceptsAnyQuery?: true;
   /** Refuses by the headers alone, before any of the body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
-  /** Set where it reads as much as a list or an export does without a page in its query: so much of that at once. */
-  reads?: "list" | "export";
+  /**
+   * Set where it reads as much as a list or an export does without a page in its query: so much of that at once, of an
+   * organization or, for what somebody exports of their own, of an account.
+   */
+  reads?: "list" | "export" | "own-export";
   /** What `X-Filter-Unit` and `X-Filter-Member` keep here; elsewhere only their form is checked. */
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
@@ -209,5 +212,8 @@ export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>
   access !== "public" && !(201 in responses);
 
 /** What it reads of tables, for which there are only so many places at once: whatever has pages is a list. */
-export const readingOf = ({ request, reads }: RouteDefinition): "list" | "export" | null =>
+export const readingOf = ({
+  request,
+  reads,
+}: RouteDefinition): NonNullable<RouteDefinition["reads"]> | null =>
   reads ?? (request?.query !== undefined && "page" in request.query.shape ? "list" : null);

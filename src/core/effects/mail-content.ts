@@ -7,7 +7,8 @@ export type MailData = {
   passwordChanged: Record<string, never>;
   twoFactorEnabled: Record<string, never>;
   twoFactorDisabled: { via: "self" | "admin" };
-  recoveryCodeUsed: { remaining: number };
+  /** At signing in, where its purpose is left out. */
+  recoveryCodeUsed: { remaining: number; purpose?: "sign-in" | "export" | undefined };
   sessionsEnded: Record<string, never>;
   sessionsEndedByAdmin: Record<string, never>;
   signInMethodAdded: { providerName: string };

@@ -77,19 +77,25 @@ export const securityTemplates: SecurityMails = {
     },
   }),
 
-  recoveryCodeUsed: ({ remaining }) => ({
+  recoveryCodeUsed: ({ remaining, purpose }) => ({
     en: {
-      subject: "A recovery code was used to sign in",
+      subject:
+        purpose === "export"
+          ? "A recovery code was used to export your data"
+          : "A recovery code was used to sign in",
       paragraphs: [
-        `Somebody, hopefully you, has just signed in to your account with a recovery code. Unused codes left: ${remaining}.`,
+        `Somebody, hopefully you, has just ${purpose === "export" ? "exported the data of" : "signed in to"} your account with a recovery code. Unused codes left: ${remaining}.`,
         "You can make new codes in your profile. If that was not you, choose a new password right away.",
       ],
       action: { label: "Open your profile", path: "/profile" },
     },
     el: {
-      subject: "Χρησιμοποιήθηκε κωδικός ανάκτησης για σύνδεση",
+      subject:
+        purpose === "export"
+          ? "Χρησιμοποιήθηκε κωδικός ανάκτησης για εξαγωγή των δεδομένων σας"
+          : "Χρησιμοποιήθηκε κωδικός ανάκτησης για σύνδεση",
       paragraphs: [
-        `Κάποιος, ελπίζουμε εσείς, μόλις συνδέθηκε στον λογαριασμό σας με κωδικό ανάκτησης. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
+        `Κάποιος, ελπίζουμε εσείς, μόλις ${purpose === "export" ? "εξήγαγε τα δεδομένα του λογαριασμού σας" : "συνδέθηκε στον λογαριασμό σας"} με κωδικό ανάκτησης. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
         "Μπορείτε να δημιουργήσετε νέους κωδικούς στο προφίλ σας. Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης.",
       ],
       action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
