@@ -7,7 +7,8 @@ const NOTHING = new Uint8Array(0);
 
 /**
  * The bytes of a ZIP archive, made as they are read: a piece of text is asked for once the one before is compressed and
- * taken, so that an archive of any length holds no more than a piece in memory.
+ * taken, so that an archive of any length holds no more than a piece in memory. By fflate, which compresses what it is
+ * given piece by piece (client-zip, as small, stores it as it is: fourteen times as much for an account's JSON).
  * @param onError what broke it off, once its reader can no longer be told; the stream ends with the same error
  */
 export function zipStream(files: ZipFile[], onError: (error: unknown) => void): ReadableStream<Uint8Array> {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
+import { SQL } from "bun";
 import type { Caller } from "../../support/caller.ts";
 import { type Instance, until } from "../../support/cluster.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
@@ -92,4 +93,27 @@ test("the archive is whole for who deletes their account while they read it", as
   const files = unzip(Buffer.concat(chunks));
   expect(JSON.parse(files["profile.json"] ?? "").email).toBe(leaver.email);
   expect(JSON.parse(files["audit-events.json"] ?? "").length).toBeGreaterThan(20_000);
+});
+
+test("what breaks off is an error for its reader, and no archive that looks whole", async () => {
+  await forgetAttempts(t, person);
+  // The last file of all waits for this, and is not there then.
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  await holder.unsafe("BEGIN");
+  await holder.unsafe("ALTER TABLE todos RENAME TO todos_away");
+  const response = await openExport(person.at(instance.url));
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  await holder.unsafe("COMMIT");
+  const readOn = async () => {
+    for (let read = await reader.read(); !read.done; read = await reader.read());
+  };
+  const end = await readOn().then(
+    () => "whole",
+    () => "broken off",
+  );
+  expect(end).toBe("broken off");
+  await holder.unsafe("ALTER TABLE todos_away RENAME TO todos");
+  await holder.close();
+  expect(outcome(await exportOf(person.at(instance.url)))).toBe("200");
 });
