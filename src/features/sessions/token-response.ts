@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { NO_ACTIVE_ORGANIZATION } from "../../core/access/active-organization.ts";
 import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
 import type { RouterEnv } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
@@ -15,8 +16,14 @@ export const accessTokenOf = (app: App, session: Session): string =>
     sub: session.userId,
     sid: session.sessionId,
     isPlatformAdmin: session.isPlatformAdmin,
-    ...session.activeOrganization,
-    ...(isTwoFactorRequired(app.config, session) && !session.hasTwoFactor && { mustEnableTwoFactor: true }),
+    ...(isTwoFactorRequired(app.config, session) && !session.hasTwoFactor
+      ? // Nothing that is held counts before the factor is on, so none of it is handed out.
+        {
+          ...NO_ACTIVE_ORGANIZATION,
+          organization: session.activeOrganization.organization,
+          mustEnableTwoFactor: true,
+        }
+      : session.activeOrganization),
   });
 
 /** The header that sets its refresh cookie; none where the answer must carry no cookie. */

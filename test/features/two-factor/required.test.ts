@@ -1,12 +1,21 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { type Caller, claimsOf } from "../../support/caller.ts";
+import { Caller, claimsOf } from "../../support/caller.ts";
 import type { Instance } from "../../support/cluster.ts";
 import { assignments, foundOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { copyOf, elsewhere, liveRows } from "../../support/sessions.ts";
-import { challenge, SLOW_TIMEOUT_MS, verify, withTwoFactor } from "../../support/two-factor.ts";
+import {
+  challenge,
+  codeOfStep,
+  currentStep,
+  fromBase32,
+  SLOW_TIMEOUT_MS,
+  verify,
+  withTwoFactor,
+} from "../../support/two-factor.ts";
 
 setDefaultTimeout(SLOW_TIMEOUT_MS);
 /* An instance that requires nothing, and one of the same database that requires a second factor of everybody. */
@@ -99,13 +108,15 @@ test("refreshes keep a session restricted, the grace of a replaced cookie too", 
 test("a session of an organization is refused there, and cannot switch", async () => {
   const org = await foundOrganization(t);
   const person = await elsewhere(await org.member(), strict.url);
-  expect(claimsOf(person.accessToken ?? "").organization.id).toBe(org.id);
+  const nothing = { roles: [], permissions: [], unitGrants: [] };
+  expect(claimsOf(person.accessToken ?? "")).toMatchObject({ organization: { id: org.id }, ...nothing });
   expect(outcome(await person.get("/api/todos"))).toBe(REFUSED);
   expect(outcome(await person.post("/api/auth/organization", { organizationId: org.id }))).toBe(REFUSED);
   expect(outcome(await person.get("/api/notifications/stream"))).toBe(REFUSED);
   await enabled(person);
   expectStatus(await person.refresh(), 200);
   expectStatus(await person.get("/api/todos"), 200);
+  expect(claimsOf(person.accessToken ?? "").roles).toEqual(["MEMBER"]);
 });
 
 // src/features/two-factor/settings.ts: endOthersWithoutCode
@@ -124,6 +135,29 @@ test("turning it on ends one's other sessions: none that began by the password a
   await enabled(free);
   expectStatus(await other.refresh(), 200);
 });
+
+// src/features/sessions/start.ts: lockForSignIn; src/features/sessions/refresh.ts: lockTokenOwner
+test(
+  "whoever signs in or refreshes at that very moment without a code holds no session afterwards",
+  async () => {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const person = await restricted();
+      const [waiting, arriving] = [await elsewhere(person), new Caller(strict.url, person.account)];
+      const { password } = person.account;
+      const { secret } = expectStatus(await person.post("/api/profile/2fa/setup", { password }), 200).body;
+      const code = codeOfStep(fromBase32(secret), currentStep());
+      const [on] = await Promise.all([
+        person.post("/api/profile/2fa/enable", { code }),
+        waiting.refresh(),
+        arriving.login(),
+      ]);
+      expectStatus(on, 200);
+      const rows = await liveRows(t, person.email);
+      expect(rows.map((row) => row.session_id)).toEqual([claimsOf(person.accessToken ?? "").sid]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
 
 test("it cannot be turned off while it is required; an administrator's reset restricts again", async () => {
   const person = await restricted();
