@@ -1,6 +1,5 @@
-/* What is stored of one account, for its owner alone (rules 9.6): every query is of one user. None shows a password, a
-   digest, a key, or what others wrote that the user may not read. Long lists are read in pages, the oldest first, each going on
-   after the last row of the one before. */
+/* The data that is stored about one user, exported for them alone (rules 9.6). No query returns secrets, digests of secrets, or
+   anything of others that the user may not read. Lists are read in pages by keyset pagination, oldest first. */
 
 /* @name listMemberships */
 SELECT m.id, m.joined_at, o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug
@@ -25,7 +24,7 @@ JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
 WHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted
 ORDER BY u.name, u.id;
 
-/* Dismissed ones are gone for their owner, too. */
+/* Dismissed notifications are deleted for their owner, too. */
 /* @name listNotifications */
 SELECT id, type, data, read_at, created_at
 FROM notifications
@@ -33,8 +32,8 @@ WHERE user_id = :userId! AND NOT is_deleted AND (created_at, id) > (:afterTime!:
 ORDER BY created_at, id
 LIMIT :limit!;
 
-/* What the user did. Metadata tells of other people and of what organizations hold, so it is read only where an event is
-   about the user and of no organization. */
+/* Events whose actor is the user. Metadata may hold data of other people and of organizations, so it is returned only for events
+   about the user that carry no organization. */
 /* @name listEvents */
 SELECT id, action, target_type, target_id, organization_id, ip, request_id, time,
   CASE WHEN organization_id IS NULL AND target_id = :userId! THEN metadata END AS "metadata?"
@@ -52,7 +51,7 @@ WHERE t.reporter_id = :userId! AND NOT t.is_deleted AND (t.created_at, t.id) > (
 ORDER BY t.created_at, t.id
 LIMIT :limit!;
 
-/* The messages of the user's tickets that a reporter may read: never a note. */
+/* The messages of the user's tickets as their reporter may read them: without internal notes. */
 /* @name listMessages */
 SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS "as_staff!", m.created_at
 FROM tickets t
@@ -68,8 +67,8 @@ FROM ticket_attachments
 WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
 ORDER BY message_id, position;
 
-/* Todos belong to their organization: to whoever has left it they are out of reach. Platform administrators have theirs
-   without a membership. */
+/* Todos belong to their organization, so those of organizations that the user has left are excluded. Platform administrators
+   have todos without a membership. */
 /* @name listTodos */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
 FROM todos t
@@ -81,7 +80,7 @@ WHERE t.user_id = :userId! AND NOT t.is_deleted
 ORDER BY t.organization_id, t.created_at, t.id
 LIMIT :limit!;
 
-/* Invitations to the user's email that are still open; the search index leads to the few that contain it. */
+/* Open invitations to the user's email. The condition by search_fold lets the trigram index find them. */
 /* @name listInvitations */
 SELECT i.id, i.organization_id, o.name AS organization_name, i.language, i.created_at AS "created_at!",
   i.last_sent_at AS "last_sent_at!", i.expires_at AS "expires_at!"

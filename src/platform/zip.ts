@@ -1,28 +1,28 @@
 import { Zip, ZipDeflate } from "fflate";
 
-/** A file of an archive, its text in pieces. */
-export type ZipFile = { name: string; pieces: AsyncIterable<string> };
+/** A file of an archive, its text in chunks. */
+export type ZipFile = { name: string; text: AsyncIterable<string> };
 
 const NOTHING = new Uint8Array(0);
 
 /**
- * The bytes of a ZIP archive, made as they are read: a piece of text is asked for once the one before is compressed and
- * taken, so that an archive of any length holds no more than a piece in memory. By fflate, which compresses what it is
- * given piece by piece (client-zip, as small, stores it as it is: fourteen times as much for an account's JSON).
- * @param onError what broke it off, once its reader can no longer be told; the stream ends with the same error
+ * A ZIP archive as a stream. The next chunk of text is requested when the reader has taken the compressed one before it,
+ * so an archive of any size needs the memory of one chunk. fflate compresses chunk by chunk; client-zip, which is as
+ * small, does not compress at all, and the JSON of an account becomes 14 times smaller.
+ * @param onError called with the error that ended the stream early: the status of the response cannot tell any more
  */
 export function zipStream(files: ZipFile[], onError: (error: unknown) => void): ReadableStream<Uint8Array> {
   const chunks = zipChunks(files);
+  const nextChunk = () =>
+    chunks.next().catch((error) => {
+      onError(error);
+      throw error;
+    });
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      try {
-        const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        onError(error);
-        controller.error(error);
-      }
+      const { done, value } = await nextChunk();
+      if (done) controller.close();
+      else controller.enqueue(value);
     },
     async cancel() {
       await chunks.return();
@@ -32,21 +32,21 @@ export function zipStream(files: ZipFile[], onError: (error: unknown) => void): 
 
 async function* zipChunks(files: ZipFile[]): AsyncGenerator<Uint8Array, void, void> {
   const encoder = new TextEncoder();
-  const made: Uint8Array[] = [];
+  const compressed: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
     if (error !== null) throw error;
-    made.push(chunk);
+    compressed.push(chunk);
   });
-  for (const { name, pieces } of files) {
+  for (const { name, text } of files) {
     const file = new ZipDeflate(name);
     zip.add(file);
-    for await (const piece of pieces) {
-      file.push(encoder.encode(piece));
-      yield* made.splice(0);
+    for await (const chunk of text) {
+      file.push(encoder.encode(chunk));
+      yield* compressed.splice(0);
     }
     file.push(NOTHING, true);
-    yield* made.splice(0);
+    yield* compressed.splice(0);
   }
   zip.end();
-  yield* made.splice(0);
+  yield* compressed.splice(0);
 }

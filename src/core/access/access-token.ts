@@ -20,7 +20,7 @@ const Claims = z.object({
   unitGrants: z
     .array(z.object({ permissions: z.array(z.string()), roots: z.string(), units: z.string().nullable() }))
     .nullable(),
-  /** Only there where the second factor is required and off (rules 7.9). */
+  /** Present only while the account must set up a second factor (rules 7.9). */
   mustEnableTwoFactor: z.literal(true).optional(),
 });
 export type AccessTokenClaims = z.output<typeof Claims>;

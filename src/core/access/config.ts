@@ -4,11 +4,11 @@ import { configSection, isProduction } from "../../platform/environment.ts";
 export type AccessTokenConfig = {
   jwtSecret: string;
   accessTokenSeconds: number;
-  /** Whose sessions may do nothing before a second factor is on but set it up. */
+  /** Which accounts must have a second factor (rules 7.9). */
   requireTwoFactor: "off" | "platform-admins" | "all";
 };
 
-/** The configuration of access tokens, and of what they allow. */
+/** The configuration of access tokens, and of the second factor that they may require. */
 export const accessTokenConfig = configSection({
   variables: {
     JWT_SECRET: z.string(),

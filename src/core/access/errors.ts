@@ -15,7 +15,7 @@ export const organizationIsSuspended = defineError(
 
 export const unauthenticated = defineError(401, "UNAUTHENTICATED", "A valid access token is required");
 
-/** Of a session whose second factor is required and off: all that it may do is set it up (rules 7.9). */
+/** For a session that may only set up the second factor that its account must have (rules 7.9). */
 export const twoFactorRequired = defineError(
   403,
   "TWO_FACTOR_REQUIRED",

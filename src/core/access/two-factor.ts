@@ -1,6 +1,6 @@
 import type { AccessTokenConfig } from "./config.ts";
 
-/** Whether an account has to have a second factor (rules 7.9). */
+/** Whether an account must have a second factor (rules 7.9). */
 export const isTwoFactorRequired = (
   { requireTwoFactor }: Pick<AccessTokenConfig, "requireTwoFactor">,
   { isPlatformAdmin }: { isPlatformAdmin: boolean },

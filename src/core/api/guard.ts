@@ -27,7 +27,7 @@ export type Admitted = {
   authority?: Authority;
 };
 
-/** What a good token says that is sent along to a public route, or null. */
+/** The claims of a valid token that was sent to a public route, or null. */
 export async function findCaller(headers: Headers, app: App): Promise<AccessTokenClaims | null> {
   const token = bearer(headers.get("authorization"));
   return token === null ? null : app.accessTokens.verify(token);
@@ -36,8 +36,8 @@ export async function findCaller(headers: Headers, app: App): Promise<AccessToke
 type Guarded = Pick<RouteDefinition, "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor">;
 
 /**
- * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then the second factor that it
- * lacks, then `X-Organization-Id`, then the active organization, then the permission, then the plan's feature.
+ * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then a required second
+ * factor, then `X-Organization-Id`, then the active organization, then the permission, then the plan's feature.
  * @throws unauthenticated, twoFactorRequired, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
  * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
  */

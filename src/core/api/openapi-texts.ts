@@ -36,9 +36,9 @@ export const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 \`refresh_token\` cookie; where two-factor authentication is on, \`POST /api/auth/2fa/verify\` does so after a code. On a 401, call \`POST /api/auth/refresh\` once and repeat the request. \`GET /api/auth/oidc/{provider}\`
 signs in by a third party, for a browser to go to.
 
-**A required second factor.** Where the service requires one (\`REQUIRE_TWO_FACTOR\`), the access token of an account
-without it has the claim \`mustEnableTwoFactor\`, and answers are 403 \`TWO_FACTOR_REQUIRED\` but for the operations that
-say so. Set it up by \`POST /api/profile/2fa/setup\` and \`/enable\`, then call \`POST /api/auth/refresh\`.
+**A required second factor.** If the service requires one (\`REQUIRE_TWO_FACTOR\`) and the account has none, its access
+token has the claim \`mustEnableTwoFactor\`, and only the operations that say so are available; all others that need a
+token return 403 \`TWO_FACTOR_REQUIRED\`. Call \`POST /api/profile/2fa/setup\`, \`POST /api/profile/2fa/enable\`, then \`POST /api/auth/refresh\`.
 
 **Errors** have one shape: \`{ statusCode, code, message, errors?, details?, requestId }\`. \`code\` is stable; \`errors\`
 names the violations of a request at once, up to 50 of them, and names that a request made up by their first 64

@@ -22,7 +22,7 @@ const ErrorBody = z
   })
   .openapi("Error");
 
-const BEFORE_TWO_FACTOR = "Works before a second factor that is required is on.";
+const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
 
 /** A route as the OpenAPI document shows it: all of its statuses, each with its codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {

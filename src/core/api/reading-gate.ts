@@ -37,8 +37,8 @@ class ReadingGate {
 
   /**
    * Does the work of an export at once, or refuses it. The place is held until the last of its answer is read, or the
-   * client goes away. What somebody exports of their own takes no place of their organization.
-   * @throws tooManyRequests where two of the organization, or two own ones of the account, run; whatever `work` throws
+   * client goes away. An export of one's own data takes no place of the organization.
+   * @throws tooManyRequests where two of the organization, or two of the account's own data, run; whatever `work` throws
    */
   async export(
     { userId, claims }: Actor,

@@ -19,7 +19,7 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   access: Access;
   /** Set where platform administrators are refused, and how. */
   refusesPlatformAdmins?: ErrorFactory;
-  /** Set where sessions get in whose second factor is required and still off (rules 7.9). */
+  /** Set on routes for sessions that must still set up a second factor (rules 7.9). */
   worksBeforeTwoFactor?: true;
   throttle?: Throttling;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
@@ -28,8 +28,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   /** Refuses by the headers alone, before any of the body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
   /**
-   * Set where it reads as much as a list or an export does without a page in its query: so much of that at once, of an
-   * organization or, for what somebody exports of their own, of an account.
+   * Set on routes that read as much as a list or an export, but have no page in their query. It limits how many run at
+   * once: exports of an organization, or, for an export of one's own data, of an account.
    */
   reads?: "list" | "export" | "own-export";
   /** What `X-Filter-Unit` and `X-Filter-Member` keep here; elsewhere only their form is checked. */

@@ -7,7 +7,7 @@ export type MailData = {
   passwordChanged: Record<string, never>;
   twoFactorEnabled: Record<string, never>;
   twoFactorDisabled: { via: "self" | "admin" };
-  /** At signing in, where its purpose is left out. */
+  /** The purpose is a sign-in if it is missing: jobs that were queued by an earlier version have none. */
   recoveryCodeUsed: { remaining: number; purpose?: "sign-in" | "export" | undefined };
   sessionsEnded: Record<string, never>;
   sessionsEndedByAdmin: Record<string, never>;

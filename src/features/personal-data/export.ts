@@ -24,10 +24,9 @@ import { listFiles } from "./files.ts";
 type Proof = { password?: string | undefined; code?: string | undefined };
 
 /**
- * All that is stored of the caller, as a ZIP archive with a JSON file for each kind of record (rules 9.6). It is read
- * and sent in pieces as the reader takes them; what is small is read before the answer begins, so that a failure, or an
- * account that has just been deleted, is still an error. One that is deleted later leaves an archive that is whole, with
- * what there was.
+ * The data that is stored about the caller, as a ZIP archive with a JSON file for each kind of record (rules 9.6). Lists
+ * are read while the archive is sent. What is small is read before the response begins, so that a failure, or an account
+ * that has just been deleted, is still an error response. If the account is deleted later, the archive is completed.
  * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode
  */
 export async function exportPersonalData(call: SignedInCall, proof: Proof): Promise<Response> {
@@ -42,7 +41,7 @@ export async function exportPersonalData(call: SignedInCall, proof: Proof): Prom
     identities: await listIdentities(call),
   };
   const files = [
-    ...Object.entries(once).map(([name, value]) => ({ name: `${name}.json`, pieces: whole(value) })),
+    ...Object.entries(once).map(([name, value]) => ({ name: `${name}.json`, text: whole(value) })),
     ...listFiles(call, account),
   ] satisfies ZipFile[];
   const archive = zipStream(files, (err) =>
@@ -57,7 +56,7 @@ export async function exportPersonalData(call: SignedInCall, proof: Proof): Prom
   });
 }
 
-/** The same proof as for deleting the account. */
+/** Checks password and code as the deletion of the account does. */
 async function reauthenticate(call: SignedInCall, { password, code }: Proof): Promise<Account> {
   const { userId } = call.actor;
   const before = await findAccount(call.app.db, userId);

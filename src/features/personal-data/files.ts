@@ -4,7 +4,7 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import type { ZipFile } from "../../platform/zip.ts";
 import { type After, FROM_THE_OLDEST, jsonOfPages, NO_ID } from "./pages.ts";
 
-/** With texts of up to 10,000 characters, so that compressing a page holds nobody up. */
+/** Few, because a message has up to 10,000 characters, and compressing a page blocks the event loop. */
 const MESSAGES_AT_ONCE = 20;
 
 const organizationOf = (row: { organizationId: string; organizationName: string }) => ({
@@ -18,8 +18,8 @@ const afterCreated = ({ createdAt: afterTime, id: afterId }: { createdAt: Date; 
 });
 
 /**
- * The lists of the archive, one file a kind of record, read while the archive is. Each has what its owner may read
- * through the API, in the same words, or less.
+ * The lists of the archive, one file for each kind of record, read while the archive is sent. None shows more than its
+ * owner may read through the other routes.
  */
 export function listFiles(
   { app, actor }: SignedInCall,
@@ -70,10 +70,10 @@ export function listFiles(
       show: (rows) => rows,
     }),
   };
-  return Object.entries(files).map(([name, pieces]): ZipFile => ({ name: `${name}.json`, pieces }));
+  return Object.entries(files).map(([name, text]): ZipFile => ({ name: `${name}.json`, text }));
 }
 
-/** Where the user belongs, with the roles and units that they have there. */
+/** The user's live memberships, with roles and units. */
 function memberships(app: App, userId: string) {
   const db = app.db.lists;
   return jsonOfPages({
@@ -101,7 +101,7 @@ function memberships(app: App, userId: string) {
   });
 }
 
-/** What was written in the user's tickets, by them and to them, with what is known of each image. */
+/** The messages of the user's tickets, with the metadata of their images. */
 function messages(app: App, userId: string) {
   const db = app.db.lists;
   return jsonOfPages({

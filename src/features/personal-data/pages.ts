@@ -1,4 +1,4 @@
-/** Where a page of the oldest rows begins: after a row of that time and id. */
+/** The position of a page: after the row with this time and id (keyset pagination, oldest first). */
 export type After = { afterTime: Date; afterId: string };
 
 export const NO_ID = "00000000-0000-0000-0000-000000000000";
@@ -7,17 +7,17 @@ export const FROM_THE_OLDEST: After = { afterTime: new Date(0), afterId: NO_ID }
 type Pages<Row, Start> = {
   start: Start;
   read: (window: Start & { limit: number }) => Promise<Row[]>;
-  /** Where the page after this row begins. */
+  /** The position after this row. */
   after: (row: Row) => Start;
-  /** What is shown of the rows of a page. */
+  /** The objects to write for the rows of a page. */
   show: (rows: Row[]) => unknown[] | Promise<unknown[]>;
   rowsAtOnce?: number;
 };
 
-/** Few, so that a piece is small, whatever its rows hold. */
+/** Few, so that a page takes little memory and is compressed quickly. */
 const ROWS_AT_ONCE = 250;
 
-/** A JSON array of all rows, in pieces of one page; the next page is read once it is asked for. */
+/** A JSON array of all rows, in chunks of one page. The next page is read when the next chunk is requested. */
 export async function* jsonOfPages<Row, Start>({
   start,
   read,

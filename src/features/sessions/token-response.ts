@@ -17,7 +17,7 @@ export const accessTokenOf = (app: App, session: Session): string =>
     sid: session.sessionId,
     isPlatformAdmin: session.isPlatformAdmin,
     ...(isTwoFactorRequired(app.config, session) && !session.hasTwoFactor
-      ? // Nothing that is held counts before the factor is on, so none of it is handed out.
+      ? // Permissions have no effect until the second factor is on, so the token has none.
         {
           ...NO_ACTIVE_ORGANIZATION,
           organization: session.activeOrganization.organization,

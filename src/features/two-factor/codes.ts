@@ -18,7 +18,7 @@ const RECOVERY_CODES = 10;
 /** 120 bits, beyond all guessing even without salt (NIST SP 800-63B asks for 112), and 24 letters to write down. */
 const RECOVERY_CODE_BYTES = 15;
 
-/** Which good code this is, one of the authenticator app or one of the list, or null; it is used up then. */
+/** Uses up a valid code, and returns which kind it is: one of the authenticator app, or a recovery code. Null if invalid. */
 export async function useCode(tx: Tx, userId: string, code: string): Promise<"app" | "recovery" | null> {
   if (TOTP_CODE.test(withoutSpaces(code))) return (await useTotp(tx, userId, code)) ? "app" : null;
   return (await useRecoveryCode(tx, userId, code)) ? "recovery" : null;

@@ -99,8 +99,8 @@ export async function enableTwoFactor(call: SignedInCall, { code }: { code: stri
 }
 
 /**
- * Ends the caller's other sessions, which began without a code: whoever knows no more than the password could hold one
- * ready, and would get all of the account by a refresh once its owner has turned the factor on.
+ * Ends the caller's other sessions. They may have begun with the password alone: an attacker who knows it could keep one
+ * open, and refresh it to full access, without a code, as soon as the owner has turned the factor on.
  */
 async function endOthersWithoutCode(tx: Tx<SignedInCall>): Promise<void> {
   const { userId, sessionId } = tx.actor;
@@ -109,7 +109,7 @@ async function endOthersWithoutCode(tx: Tx<SignedInCall>): Promise<void> {
 }
 
 /**
- * Turns it off, where it is not required.
+ * Turns it off, unless it is required.
  * @throws unauthenticated, validationFailed, tooManyRequests, twoFactorNotEnabled, conflict, wrongPassword, wrongCode
  */
 export async function disableTwoFactor(

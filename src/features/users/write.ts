@@ -70,8 +70,7 @@ export async function resetTwoFactor(call: SignedInCall, id: string): Promise<vo
 }
 
 /**
- * Ends every session of somebody, oneself included, and mails them if there was one. Nobody is signed in afterwards,
- * and everybody may sign in again.
+ * Ends all sessions of an account, which may be the caller's own, and mails its owner if there was one.
  * @throws forbidden, notFound
  */
 export async function endSessionsOfUser(call: SignedInCall, id: string): Promise<void> {
@@ -81,7 +80,7 @@ export async function endSessionsOfUser(call: SignedInCall, id: string): Promise
     await lockUsers(tx, [id]);
     const user = await findUser(tx, id);
     const ended = await endAllSessions(tx, id);
-    // The rows are gone, so the event says whose session it was.
+    // The rows are deleted, so only the event can say whose session it was.
     for (const sessionId of ended)
       await audit(tx, "SESSION_REVOKED", {
         target: { type: "session", id: sessionId },
