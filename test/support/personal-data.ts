@@ -1,5 +1,5 @@
 import type { Caller } from "./caller.ts";
-import { checkAnswer } from "./document.ts";
+import { assertDocumented } from "./document.ts";
 import { unzip } from "./zip.ts";
 
 export const EXPORT = "/api/profile/export";
@@ -16,7 +16,7 @@ export async function exportOf(
   const isJson = headers.get("content-type") === "application/json";
   const text = isJson ? new TextDecoder().decode(bytes) : "";
   const refusal = isJson ? JSON.parse(text) : "";
-  checkAnswer("POST", EXPORT, { status, body: refusal, headers });
+  assertDocumented("POST", EXPORT, { status, body: refusal, headers });
   const raw = status === 200 ? unzip(bytes) : {};
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects
   const files: Record<string, any> = Object.fromEntries(

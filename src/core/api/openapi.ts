@@ -1,5 +1,5 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
-import { accessInWords } from "../access/access.ts";
+import { describeAccess } from "../access/access.ts";
 import { type DescribedErrors, describeErrors, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
@@ -27,7 +27,7 @@ const BEFORE_TWO_FACTOR = "Available before a required second factor is set up."
 /** A route as the OpenAPI document shows it: all of its statuses, each with its codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
   const { access, request, responses, worksBeforeTwoFactor } = definition;
-  const words = [accessInWords(access), worksBeforeTwoFactor && BEFORE_TWO_FACTOR].filter(Boolean).join(" ");
+  const words = [describeAccess(access), worksBeforeTwoFactor && BEFORE_TWO_FACTOR].filter(Boolean).join(" ");
   // Alternatives stand beside each other, what is needed together stands in one.
   const needed = { ...(access !== "public" && { bearer: [] }) };
   const withCookie = { ...needed, refreshCookie: [] };

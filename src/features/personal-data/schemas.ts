@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { line } from "../../core/api/fields.ts";
+import { singleLine } from "../../core/api/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 export const ExportProfileBody = z
-  .strictObject({ password: enteredPassword.optional(), code: line({ min: 1, max: 64 }).optional() })
+  .strictObject({ password: enteredPassword.optional(), code: singleLine({ min: 1, max: 64 }).optional() })
   .openapi("ExportProfileBody");

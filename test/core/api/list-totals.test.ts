@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ALL_EVENTS, EVENTS } from "../../support/audit.ts";
 import type { Caller } from "../../support/caller.ts";
 import { INVITATIONS, invite } from "../../support/invitations.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
 import { ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -47,7 +47,7 @@ async function expectTotal(caller: Caller, path: string, query: string, headers 
 
 /** An organization with two units and, in and out of each, members, todos, tickets, invitations; one of them gone. */
 async function grow(t: typeof small) {
-  const org = await foundOrganization(t, "Totals");
+  const org = await createOrganization(t, "Totals");
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   const insider = await org.member({ role: "MEMBER" }, { role: "MEMBER", unit: one });

@@ -1,11 +1,18 @@
 import { expect, test } from "bun:test";
-import { note, OWN, PLATFORM, report, write } from "../../support/helpdesk.ts";
+import {
+  note,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  PLATFORM_TICKETS,
+  report,
+  write,
+} from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
-import { assignments, foundOrganization } from "../../support/organizations.ts";
+import { assignments, createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
 import { exportOf } from "../../support/personal-data.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { elsewhere } from "../../support/sessions.ts";
+import { inAnotherBrowser } from "../../support/sessions.ts";
 import { ownStorage } from "../../support/storage.ts";
 import { withTwoFactor } from "../../support/two-factor.ts";
 
@@ -50,7 +57,7 @@ test("a new account has a file for each kind of record, as an attachment that no
 });
 
 test("memberships have roles and units, those of organizations that were left are gone", async () => {
-  const [org, left] = [await foundOrganization(t, "Stays"), await foundOrganization(t, "Left behind")];
+  const [org, left] = [await createOrganization(t, "Stays"), await createOrganization(t, "Left behind")];
   const east = await org.unit("East");
   const person = await org.member({ role: "UNIT_ADMIN", unit: east }, { role: "MEMBER" });
   await left.add(person, { role: "MEMBER" });
@@ -72,7 +79,7 @@ test("memberships have roles and units, those of organizations that were left ar
 });
 
 test("open invitations to one's own email are there, without their token and those to others", async () => {
-  const org = await foundOrganization(t, "Inviting");
+  const org = await createOrganization(t, "Inviting");
   const person = await t.person();
   const others = [`x${person.email}`, `${person.email}.example`, person.email.replace("-", "_")];
   for (const email of [person.email, ...others])
@@ -98,17 +105,17 @@ test("open invitations to one's own email are there, without their token and tho
 });
 
 test("tickets have what their reporter may read: never a note, nor the names of staff, nor others' tickets", async () => {
-  const org = await foundOrganization(t, "Desk");
+  const org = await createOrganization(t, "Desk");
   const person = await org.member();
   const admin = await t.platformAdmin();
   const ticket = await report(person, {}, [pngWith()]);
-  await write(admin, PLATFORM, ticket.id, "We look into it.");
-  await note(admin, PLATFORM, ticket.id, "A difficult customer");
-  await note(org.admin, "/api/organization/helpdesk/tickets", ticket.id, "Do not pay them");
-  await write(person, OWN, ticket.id, "Thank you.");
+  await write(admin, PLATFORM_TICKETS, ticket.id, "We look into it.");
+  await note(admin, PLATFORM_TICKETS, ticket.id, "A difficult customer");
+  await note(org.admin, ORGANIZATION_TICKETS, ticket.id, "Do not pay them");
+  await write(person, OWN_TICKETS, ticket.id, "Thank you.");
   const foreign = await report(await org.member(), { subject: "Somebody else's" });
   const deleted = await report(person, { subject: "Regretted" });
-  expectStatus(await admin.delete(`${PLATFORM}/${deleted.id}`), 204);
+  expectStatus(await admin.delete(`${PLATFORM_TICKETS}/${deleted.id}`), 204);
 
   const { files, text } = await data(person);
   expect(files.tickets).toEqual([
@@ -142,7 +149,7 @@ test("tickets have what their reporter may read: never a note, nor the names of 
 });
 
 test("todos are those of organizations that one belongs to; a platform administrator's are all their own", async () => {
-  const [org, left] = [await foundOrganization(t, "Here"), await foundOrganization(t, "There")];
+  const [org, left] = [await createOrganization(t, "Here"), await createOrganization(t, "There")];
   const person = await org.member();
   const make = async (who: typeof person, title: string) =>
     expectStatus(await who.post("/api/todos", { title }), 201).body;
@@ -165,7 +172,7 @@ test("todos are those of organizations that one belongs to; a platform administr
 });
 
 test("audit events are those of what one did, and tell nothing of others by their metadata", async () => {
-  const org = await foundOrganization(t, "Audited");
+  const org = await createOrganization(t, "Audited");
   const guest = uniqueEmail();
   const sent = { email: guest, ...assignments({ role: "MEMBER" }) };
   expectStatus(await org.admin.post("/api/members/invitations", sent), 201);
@@ -199,7 +206,7 @@ test("audit events are those of what one did, and tell nothing of others by thei
 test("nothing secret is in it: no hash, no key, no cookie, no other account", async () => {
   const person = await t.person();
   const { password } = person.account;
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   const factor = await withTwoFactor(t, person);
   const stranger = await t.person();
   const { text } = await data(person, { password, code: factor.recoveryCodes[1] });

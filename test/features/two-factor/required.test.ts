@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { Caller, claimsOf } from "../../support/caller.ts";
 import type { Instance } from "../../support/cluster.ts";
-import { assignments, foundOrganization } from "../../support/organizations.ts";
+import { assignments, createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { copyOf, elsewhere, liveRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 import {
   challenge,
   codeOfStep,
@@ -27,7 +27,7 @@ const isRestricted = ({ accessToken }: Caller) => claimsOf(accessToken ?? "").mu
 
 /** Somebody whose session may only set the second factor up. */
 async function restricted(): Promise<Caller> {
-  const person = await elsewhere(await t.person(), strict.url);
+  const person = await inAnotherBrowser(await t.person(), strict.url);
   expect(isRestricted(person)).toBe(true);
   return person;
 }
@@ -95,7 +95,7 @@ test("once it is on, a refresh gives the session everything, and later sign-ins 
 
 test("refreshes keep a session restricted, the grace of a replaced cookie too", async () => {
   const person = await restricted();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   const grace = await stale.refresh();
   expect([grace.status, grace.cookie]).toEqual([200, null]);
@@ -106,8 +106,8 @@ test("refreshes keep a session restricted, the grace of a replaced cookie too", 
 });
 
 test("a session of an organization is refused there, and cannot switch", async () => {
-  const org = await foundOrganization(t);
-  const person = await elsewhere(await org.member(), strict.url);
+  const org = await createOrganization(t);
+  const person = await inAnotherBrowser(await org.member(), strict.url);
   const nothing = { roles: [], permissions: [], unitGrants: [] };
   expect(claimsOf(person.accessToken ?? "")).toMatchObject({ organization: { id: org.id }, ...nothing });
   expect(outcome(await person.get("/api/todos"))).toBe(REFUSED);
@@ -122,7 +122,7 @@ test("a session of an organization is refused there, and cannot switch", async (
 // src/features/two-factor/settings.ts: endOthersWithoutCode
 test("turning it on ends one's other sessions: none that began by the password alone goes on", async () => {
   const person = await restricted();
-  const waiting = await elsewhere(person);
+  const waiting = await inAnotherBrowser(person);
   const { sid } = claimsOf(waiting.accessToken ?? "");
   await enabled(person);
   expect(outcome(await waiting.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
@@ -131,7 +131,7 @@ test("turning it on ends one's other sessions: none that began by the password a
   expect(await t.sql(events, [sid])).toEqual([{ actor_id: idOf(person) }]);
 
   const free = await t.person();
-  const other = await elsewhere(free);
+  const other = await inAnotherBrowser(free);
   await enabled(free);
   expectStatus(await other.refresh(), 200);
 });
@@ -142,7 +142,7 @@ test(
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await restricted();
-      const [waiting, arriving] = [await elsewhere(person), new Caller(strict.url, person.account)];
+      const [waiting, arriving] = [await inAnotherBrowser(person), new Caller(strict.url, person.account)];
       const { password } = person.account;
       const { secret } = expectStatus(await person.post("/api/profile/2fa/setup", { password }), 200).body;
       const code = codeOfStep(fromBase32(secret), currentStep());
@@ -197,7 +197,7 @@ test("a change of the setting reaches a token at its next refresh", async () => 
 });
 
 test("an invitation is not accepted by such a session; a dead link is a dead link", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await restricted();
   const invite = async (email: string) => {
     const body = { email, ...assignments({ role: "MEMBER" }) };

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService();
 const admin = await t.platformAdmin();
@@ -21,8 +21,8 @@ const reuses = async (person: Caller) =>
 
 test("an administrator ends every session of an account, with an event for each and one mail", async () => {
   const person = await t.person();
-  const before = copyOf(person);
-  const [other, signedOut] = [await elsewhere(person), await elsewhere(person)];
+  const before = sameBrowser(person);
+  const [other, signedOut] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   expectStatus(await signedOut.post("/api/auth/logout"), 204);
   expectStatus(await person.refresh(), 200);
   const live = (await person.get("/api/profile/sessions")).body.map(({ id }: { id: string }) => id);
@@ -70,21 +70,21 @@ test("where there is none, nothing is told", async () => {
 
 test("one's own end too, this one included", async () => {
   const own = await t.platformAdmin();
-  const other = await elsewhere(own);
+  const other = await inAnotherBrowser(own);
   expectStatus(await end(idOf(own), own), 204);
   for (const browser of [own, other])
     expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
 test("sessions of others go on", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, other] = [await org.member(), await org.member()];
   expectStatus(await end(idOf(one)), 204);
   expectStatus(await other.refresh(), 200);
 });
 
 test("unknown and deleted accounts are a 404, after who asks and what was sent", async () => {
-  const { admin: founder } = await foundOrganization(t);
+  const { admin: founder } = await createOrganization(t);
   const deleted = await t.person();
   const id = idOf(deleted);
   expectStatus(await deleted.post("/api/profile/delete", { password: deleted.account.password }), 204);
@@ -112,7 +112,7 @@ test(
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.person();
-      const others = await Promise.all([elsewhere(person), elsewhere(person)]);
+      const others = await Promise.all([inAnotherBrowser(person), inAnotherBrowser(person)]);
       await Promise.all([end(idOf(person)), person.refresh(), ...others.map((other) => other.refresh())]);
       expect(await tokenRows(t, person.email)).toEqual([]);
       expect(await reuses(person)).toEqual([]);
