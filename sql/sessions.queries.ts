@@ -46,6 +46,7 @@ export interface IFindRefreshTokenParams {
 export interface IFindRefreshTokenResult {
   email: string;
   hasFreshSuccessor: boolean;
+  hasTwoFactor: boolean;
   isExpired: boolean;
   isPlatformAdmin: boolean;
   isRevoked: boolean;
@@ -61,7 +62,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":527,"b":537}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                          "};
+const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":585,"b":595}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -72,7 +73,7 @@ const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash"
  *   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
  *     AS "has_fresh_successor!",
  *   s.organization_id AS "successor_organization_id?",
- *   u.email, u.language, u.is_platform_admin
+ *   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
  * FROM refresh_tokens t
  * JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
  * LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
@@ -203,6 +204,7 @@ export interface IRotateRefreshTokenParams {
 
 /** 'RotateRefreshToken' return type */
 export interface IRotateRefreshTokenResult {
+  hasTwoFactor: boolean;
   isPlatformAdmin: boolean;
   organizationId: string | null;
   organizationName: string | null;
@@ -220,7 +222,7 @@ export interface IRotateRefreshTokenQuery {
   result: IRotateRefreshTokenResult;
 }
 
-const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":63,"b":74}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":261}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1022,"b":1036}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1090,"b":1103}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1127,"b":1129}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1132,"b":1141}]}],"statement":"WITH held AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id FROM grants LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM held, successor\n  WHERE t.id = held.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id"};
+const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":63,"b":74}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":261}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1022,"b":1036}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1090,"b":1103}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1127,"b":1129}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1132,"b":1141}]}],"statement":"WITH held AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id FROM grants LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM held, successor\n  WHERE t.id = held.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id"};
 
 /**
  * Query generated from SQL:
@@ -245,7 +247,8 @@ const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash
  *     now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
  *   FROM revoked
  * )
- * SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", grants.organization_id AS "organization_id?",
+ * SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_factor AS "has_two_factor!",
+ *   grants.organization_id AS "organization_id?",
  *   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
  *   permissions AS "permissions?", unit_id AS "unit_id?"
  * FROM revoked, grants

@@ -14,7 +14,7 @@ SELECT t.session_id, t.user_id,
   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
     AS "has_fresh_successor!",
   s.organization_id AS "successor_organization_id?",
-  u.email, u.language, u.is_platform_admin
+  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM refresh_tokens t
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
@@ -79,7 +79,8 @@ WITH held AS MATERIALIZED (
     now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
   FROM revoked
 )
-SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", grants.organization_id AS "organization_id?",
+SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_factor AS "has_two_factor!",
+  grants.organization_id AS "organization_id?",
   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
   permissions AS "permissions?", unit_id AS "unit_id?"
 FROM revoked, grants

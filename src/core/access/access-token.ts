@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import { ReadClaims } from "./claims.ts";
 
 const AUDIENCE = "api";
 const HEADER = `${Buffer.from(JSON.stringify({ alg: "HS256", typ: "JWT" })).toString("base64url")}.`;
@@ -8,19 +9,7 @@ const HEADER = `${Buffer.from(JSON.stringify({ alg: "HS256", typ: "JWT" })).toSt
 const CACHE_CHARACTERS = 5_000_000;
 
 /** The claims of an access token (rules 6.7). Anything else signed by the service has another `aud`. */
-const Claims = z.object({
-  sub: z.guid(),
-  sid: z.guid(),
-  exp: z.number(),
-  isPlatformAdmin: z.boolean(),
-  organization: z.object({ id: z.guid(), name: z.string(), slug: z.string() }).nullable(),
-  roles: z.array(z.string()),
-  permissions: z.array(z.string()),
-  unitGrants: z
-    .array(z.object({ permissions: z.array(z.string()), roots: z.string(), units: z.string().nullable() }))
-    .nullable(),
-});
-export type AccessTokenClaims = z.output<typeof Claims>;
+export type AccessTokenClaims = z.output<typeof ReadClaims>;
 
 /** What says that a payload is an access token at all (RFC 7519 4.1), with the rest as it is. */
 const Envelope = z.looseObject({
@@ -99,7 +88,7 @@ function claimsOf(payload: string, issuer: string): AccessTokenClaims | null {
     const claimed = Envelope.parse(JSON.parse(Buffer.from(payload, "base64url").toString()));
     const now = Date.now() / 1000;
     if (claimed.iss !== issuer || claimed.exp <= now || (claimed.nbf ?? 0) > now) return null;
-    return Claims.parse(claimed);
+    return ReadClaims.parse(claimed);
   } catch {
     return null;
   }

@@ -9,6 +9,7 @@ import {
   organizationOverrideForbidden,
   organizationRequired,
   platformAdminRequired,
+  twoFactorRequired,
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
@@ -26,19 +27,18 @@ export type CallerAccess = {
   authority?: Authority;
 };
 
-/** The user id of a valid token that was sent to a public route, or null. */
-export function findCaller(headers: Headers, app: App): string | null {
+/** The claims of a valid token that was sent to a public route, or null. */
+export function findCaller(headers: Headers, app: App): AccessTokenClaims | null {
   const token = bearer(headers.get("authorization"));
-  const claims = token === null ? null : app.accessTokens.verify(token);
-  return claims?.sub ?? null;
+  return token === null ? null : app.accessTokens.verify(token);
 }
 
-type GuardedRoute = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
+type GuardedRoute = Pick<RouteDefinition, "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor">;
 
 /**
- * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then `X-Organization-Id`, then
- * the active organization, then the permission, then the plan's feature.
- * @throws unauthenticated, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
+ * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then a required second
+ * factor, then `X-Organization-Id`, then the active organization, then the permission, then the plan's feature.
+ * @throws unauthenticated, twoFactorRequired, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
  * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
  */
 export function checkAccess(
@@ -51,7 +51,8 @@ export function checkAccess(
   if (token === null) throw unauthenticated();
   const claims = app.accessTokens.verify(token);
   if (claims === null) throw unauthenticated();
-  const { access, refusesPlatformAdmins } = definition;
+  const { access, refusesPlatformAdmins, worksBeforeTwoFactor } = definition;
+  if (claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
   const actor = {
     userId: claims.sub,
     sessionId: claims.sid,
