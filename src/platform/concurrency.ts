@@ -3,13 +3,19 @@ export type Bound = { key: string; max: number };
 /** Gives a place back; a second call does nothing. */
 export type Leave = () => void;
 
-type Waiter = { bounds: Bound[]; begin: () => void };
-type Line = { running: number; waiting: Set<Waiter> };
+/** Who waits for a place: `begin` is called with it once it is taken. */
+export interface Waiter {
+  readonly bounds: Bound[];
+  begin(leave: Leave): void;
+}
+type Line<W> = { running: number; waiting: Set<W> };
+
+const NOBODY: ReadonlySet<never> = new Set();
 
 /** Places to work at, counted by key. A place is taken under all of its keys, or under none. */
-export class Places {
+export class Places<W extends Waiter = Waiter> {
   /** Of keys under which somebody works or waits, and of no others. */
-  private readonly lines = new Map<string, Line>();
+  private readonly lines = new Map<string, Line<W>>();
 
   /** Takes a place, or answers null where one of the keys has none left. */
   take(bounds: Bound[]): Leave | null {
@@ -23,17 +29,20 @@ export class Places {
     };
   }
 
-  /** Waits for a place, behind those who came before and may begin as soon; `giveUp` waits no longer. */
-  wait(bounds: Bound[]): { turn: Promise<Leave>; giveUp: () => void } {
-    const { promise, resolve } = Promise.withResolvers<Leave>();
-    const waiter = { bounds, begin: () => resolve(this.take(bounds) as Leave) };
-    for (const { key } of bounds) this.line(key).waiting.add(waiter);
-    return { turn: promise, giveUp: () => this.remove(waiter) };
+  /** Waits for a place, behind those who came before and may begin as soon. */
+  wait(waiter: W): void {
+    for (const { key } of waiter.bounds) this.line(key).waiting.add(waiter);
   }
 
-  /** How many wait under a key. */
-  waiting(key: string): number {
-    return this.lines.get(key)?.waiting.size ?? 0;
+  /** Waits no longer. */
+  giveUp(waiter: W): void {
+    for (const { key } of waiter.bounds) this.lines.get(key)?.waiting.delete(waiter);
+    this.forget(waiter.bounds);
+  }
+
+  /** Those who wait under a key, in order of arrival. */
+  waiting(key: string): ReadonlySet<W> {
+    return this.lines.get(key)?.waiting ?? NOBODY;
   }
 
   /** Whoever waited first for what becomes free takes it before anybody who comes now. */
@@ -44,8 +53,8 @@ export class Places {
       if (running >= max) continue;
       for (const waiter of waiting) {
         if (!this.isFree(waiter.bounds)) continue;
-        this.remove(waiter);
-        waiter.begin();
+        this.giveUp(waiter);
+        waiter.begin(this.take(waiter.bounds) as Leave);
         break;
       }
     }
@@ -56,13 +65,8 @@ export class Places {
     return bounds.every(({ key, max }) => (this.lines.get(key)?.running ?? 0) < max);
   }
 
-  private remove(waiter: Waiter): void {
-    for (const { key } of waiter.bounds) this.lines.get(key)?.waiting.delete(waiter);
-    this.forget(waiter.bounds);
-  }
-
-  private line(key: string): Line {
-    const line = this.lines.get(key) ?? { running: 0, waiting: new Set() };
+  private line(key: string): Line<W> {
+    const line = this.lines.get(key) ?? { running: 0, waiting: new Set<W>() };
     this.lines.set(key, line);
     return line;
   }

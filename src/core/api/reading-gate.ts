@@ -1,7 +1,7 @@
-import { type Bound, type Leave, Places } from "../../platform/concurrency.ts";
+import { type Bound, type Leave, Places, type Waiter } from "../../platform/concurrency.ts";
 import { MAX_WAIT_MS } from "../../platform/db/connection.ts";
 import { deadlines } from "../../platform/db/deadlines.ts";
-import { type ApiError, serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
+import { serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
 import type { Actor } from "../access/access.ts";
 import type { App } from "../context.ts";
 
@@ -10,28 +10,32 @@ const LISTS_OF_ORGANIZATION = 3;
 const WAITING_OF_ACCOUNT = 16;
 const EXPORTS_OF_ORGANIZATION = 2;
 const RETRY_AFTER_SECONDS = 1;
+/** Of who waits for less, nobody asks whether the client is still there: the question costs more than most waits. */
+const LONG_WAIT_MS = 100;
 
 /**
  * Keeps what one account, and one organization, reads of tables at once so small that connections are left for others.
  * What a platform administrator reads counts for the account alone. Each instance counts for itself.
  */
 class ReadingGate {
-  private readonly lists = new Places();
+  private readonly lists = new Places<WaitingList>();
   private readonly exports = new Places();
 
   /**
    * Does the work of a list when its turn comes. The place is held until the work has ended, whether or not somebody
    * still waits for it, for until then it costs what it costs.
-   * @param signal aborted when the client goes away: its request then waits no longer
+   * @param request whose signal is aborted when the client goes away: then it gives its place in the line to others
    * @throws tooManyRequests where 16 of the account wait; serviceUnavailable after 8 s; whatever `work` throws
    */
-  async list<T>({ userId, claims }: Actor, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async list<T>({ userId, claims }: Actor, request: Pick<Request, "signal">, work: () => Promise<T>): Promise<T> {
     const bounds = [{ key: userId, max: LISTS_OF_ACCOUNT }];
     if (claims.organization) bounds.push({ key: claims.organization.id, max: LISTS_OF_ORGANIZATION });
-    const leave = this.lists.take(bounds);
-    if (leave !== null) return work().finally(leave);
-    if (this.lists.waiting(userId) >= WAITING_OF_ACCOUNT) throw tooManyRequests(RETRY_AFTER_SECONDS);
-    return this.inTurn(bounds, signal, work);
+    const leave = this.lists.take(bounds) ?? (await this.turn(userId, bounds, request));
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   }
 
   /**
@@ -51,26 +55,42 @@ class ReadingGate {
     }
   }
 
-  private async inTurn<T>(bounds: Bound[], signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const { turn, giveUp } = this.lists.wait(bounds);
-    const over = Promise.withResolvers<never>();
-    const end = (refusal: ApiError) => {
-      giveUp();
-      over.reject(refusal);
-    };
-    const goneAway = () => end(tooManyRequests(RETRY_AFTER_SECONDS));
-    const deadline = deadlines.add(performance.now() + MAX_WAIT_MS, () =>
-      end(serviceUnavailable(new Error("No turn, or no answer, in time"))),
-    );
-    signal.addEventListener("abort", goneAway, { once: true });
-    try {
-      return await Promise.race([turn.then((leave) => work().finally(leave)), over.promise]);
-    } finally {
-      deadlines.remove(deadline);
-      signal.removeEventListener("abort", goneAway);
+  private turn(userId: string, bounds: Bound[], request: Pick<Request, "signal">): Promise<Leave> {
+    if (this.lists.waiting(userId).size >= WAITING_OF_ACCOUNT) this.dropGone(userId);
+    if (this.lists.waiting(userId).size >= WAITING_OF_ACCOUNT) throw tooManyRequests(RETRY_AFTER_SECONDS);
+    const since = performance.now();
+    return new Promise((resolve, reject) => {
+      const deadline = deadlines.add(since + MAX_WAIT_MS, () => {
+        this.lists.giveUp(waiter);
+        reject(serviceUnavailable(new Error("No turn in time")));
+      });
+      const isGone = () => request.signal.aborted;
+      const end = () => {
+        deadlines.remove(deadline);
+        reject(tooManyRequests(RETRY_AFTER_SECONDS));
+      };
+      const begin = (leave: Leave) => {
+        deadlines.remove(deadline);
+        if (performance.now() - since < LONG_WAIT_MS || !isGone()) return resolve(leave);
+        leave();
+        end();
+      };
+      const waiter = { bounds, begin, isGone, end };
+      this.lists.wait(waiter);
+    });
+  }
+
+  private dropGone(userId: string): void {
+    for (const waiter of [...this.lists.waiting(userId)]) {
+      if (!waiter.isGone()) continue;
+      this.lists.giveUp(waiter);
+      waiter.end();
     }
   }
 }
+
+/** A list that waits for its turn; `end` refuses it. */
+type WaitingList = Waiter & { isGone(): boolean; end(): void };
 
 const gates = new WeakMap<App, ReadingGate>();
 
