@@ -27,7 +27,11 @@ class ReadingGate {
    * @param request whose signal is aborted when the client goes away: then it gives its place in the line to others
    * @throws tooManyRequests where 16 of the account wait; serviceUnavailable after 8 s; whatever `work` throws
    */
-  async list<T>({ userId, claims }: Actor, request: Pick<Request, "signal">, work: () => Promise<T>): Promise<T> {
+  async list<T>(
+    { userId, claims }: Actor,
+    request: Pick<Request, "signal">,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const bounds = [{ key: userId, max: LISTS_OF_ACCOUNT }];
     if (claims.organization) bounds.push({ key: claims.organization.id, max: LISTS_OF_ORGANIZATION });
     const leave = this.lists.take(bounds) ?? (await this.turn(userId, bounds, request));
