@@ -4,7 +4,7 @@ import * as audit from "#sql/audit";
 import * as members from "#sql/members";
 import * as accounts from "#sql/people/accounts";
 import { ALL_EVENTS, eventPage, storeEvent } from "../support/audit.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
 
 const t = await startService();
@@ -12,7 +12,7 @@ const connection = new SQL({ url: t.databaseUrl, max: 1 });
 afterAll(() => connection.close());
 
 test("a search by a number finds what has all of the search in it, and not all that has the number", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const requestIds = ["alpha-1234567", "beta-1234567", "alpha-1234568", "x-99999-alpha-1234567-y"];
   const ids: string[] = [];
   for (const requestId of requestIds)
@@ -56,7 +56,7 @@ test("whatever is searched for, what is found is what has it in it literally", a
 });
 
 test("an index is asked for the number of a search alone, and for all of a search without one", async () => {
-  const { id: organizationId } = await foundOrganization(t);
+  const { id: organizationId } = await createOrganization(t);
   await t.sql(
     `INSERT INTO audit_events (action, organization_id, request_id)
      SELECT 'LOGIN_SUCCEEDED', $1, 'request-' || to_char(n, 'FM0000000') FROM generate_series(1, 20000) n`,

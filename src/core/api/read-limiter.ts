@@ -1,0 +1,140 @@
+import { KeyedSemaphore, type KeyLimit, type Release, type Waiter } from "../../platform/concurrency.ts";
+import { MAX_WAIT_MS } from "../../platform/db/connection.ts";
+import { deadlines } from "../../platform/db/deadlines.ts";
+import { serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
+import type { Actor } from "../access/access.ts";
+import type { App } from "../context.ts";
+
+const MAX_LISTS_PER_ACCOUNT = 2;
+const MAX_LISTS_PER_ORGANIZATION = 3;
+const MAX_WAITING_PER_ACCOUNT = 16;
+const MAX_EXPORTS_PER_ORGANIZATION = 2;
+const RETRY_AFTER_SECONDS = 1;
+/** After a shorter wait nobody asks whether the client is still there: the question costs more than most waits. */
+const LONG_WAIT_MS = 100;
+
+/** A list that waits for its turn; `refuse` answers it with 429. */
+type WaitingList = Waiter & { isGone(): boolean; refuse(): void };
+
+/**
+ * Limits how many lists and exports one account, or one organization, reads at once, so that connections are left for
+ * others. Reads of a platform administrator count for the account only. Each instance counts for itself.
+ */
+class ReadLimiter {
+  private readonly lists = new KeyedSemaphore<WaitingList>();
+  private readonly exports = new KeyedSemaphore();
+
+  /**
+   * Runs the queries of a list as soon as the limits allow. The permit is held until the queries have ended, even if the
+   * client is gone, because they use a connection until then.
+   * @param request its signal is aborted when the client disconnects: it then gives up its turn, and makes room for others
+   * @throws tooManyRequests when 16 requests of the account wait already; serviceUnavailable after 8 s; whatever `work` throws
+   */
+  async list<T>(
+    { userId, claims }: Actor,
+    request: Pick<Request, "signal">,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const limits = [{ key: userId, max: MAX_LISTS_PER_ACCOUNT }];
+    if (claims.organization) limits.push({ key: claims.organization.id, max: MAX_LISTS_PER_ORGANIZATION });
+    const release = this.lists.tryAcquire(limits) ?? (await this.waitForTurn(userId, limits, request));
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Starts an export at once, or refuses it. The permit is held until the response has been read to its end, or the
+   * client disconnects.
+   * @throws tooManyRequests when two exports of the organization run already; whatever `work` throws
+   */
+  async export({ userId, claims }: Actor, work: () => Promise<Response>): Promise<Response> {
+    const key = claims.organization?.id ?? userId;
+    const leave = this.exports.tryAcquire([{ key, max: MAX_EXPORTS_PER_ORGANIZATION }]);
+    if (leave === null) throw tooManyRequests(RETRY_AFTER_SECONDS);
+    try {
+      return releaseAtEnd(await work(), leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private waitForTurn(
+    userId: string,
+    limits: KeyLimit[],
+    request: Pick<Request, "signal">,
+  ): Promise<Release> {
+    if (this.lists.waiting(userId).size >= MAX_WAITING_PER_ACCOUNT) this.refuseDisconnected(userId);
+    if (this.lists.waiting(userId).size >= MAX_WAITING_PER_ACCOUNT)
+      throw tooManyRequests(RETRY_AFTER_SECONDS);
+    const since = performance.now();
+    return new Promise((resolve, reject) => {
+      const deadline = deadlines.add(since + MAX_WAIT_MS, () => {
+        this.lists.cancel(waiter);
+        reject(serviceUnavailable(new Error("No turn in time")));
+      });
+      const isGone = () => request.signal.aborted;
+      const refuse = () => {
+        deadlines.remove(deadline);
+        reject(tooManyRequests(RETRY_AFTER_SECONDS));
+      };
+      const begin = (release: Release) => {
+        deadlines.remove(deadline);
+        if (performance.now() - since < LONG_WAIT_MS || !isGone()) return resolve(release);
+        release();
+        refuse();
+      };
+      const waiter = { limits, begin, isGone, refuse };
+      this.lists.wait(waiter);
+    });
+  }
+
+  private refuseDisconnected(userId: string): void {
+    for (const waiter of [...this.lists.waiting(userId)]) {
+      if (!waiter.isGone()) continue;
+      this.lists.cancel(waiter);
+      waiter.refuse();
+    }
+  }
+}
+
+const gates = new WeakMap<App, ReadLimiter>();
+
+/** The limiter of an instance of the service. */
+export function readLimiterOf(app: App): ReadLimiter {
+  let gate = gates.get(app);
+  if (gate === undefined) {
+    gate = new ReadLimiter();
+    gates.set(app, gate);
+  }
+  return gate;
+}
+
+/** The same response, which releases the permit when its body ends, however it ends. */
+function releaseAtEnd(response: Response, leave: Release): Response {
+  const reader = response.body?.getReader();
+  if (reader === undefined) {
+    leave();
+    return response;
+  }
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      leave();
+    },
+    async cancel(reason) {
+      leave();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}
