@@ -12,7 +12,7 @@ interface Waiting<Result> {
   reject(error: Error): void;
 }
 
-/** A worker that has been idle for so long is ended, because it holds megabytes; starting one takes some 30 ms. */
+/** A worker that has been idle for so long is ended, because it holds megabytes. */
 const IDLE_MS = 30_000;
 
 /**
