@@ -53,7 +53,7 @@ export class FormBodyReader {
 }
 
 /**
- * Yields to other requests after work that took milliseconds. Of several concurrent forms only one continues at a time;
+ * Yields to other requests after work that took milliseconds. Of several concurrent forms one continues at a time, or
  * together they would block the event loop.
  */
 export function yieldToEventLoop(): Promise<void> {

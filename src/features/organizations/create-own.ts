@@ -62,7 +62,7 @@ type NewOrganization = {
   foundedById: string | null;
 };
 
-/** Inserts an organization, under the first free slug of its name unless one is given; null where that is taken. */
+/** Inserts an organization, with the first free slug for its name unless one is given; null if that one is taken. */
 export async function insertOrganization(
   tx: Tx,
   { name, slug, origin, foundedById }: NewOrganization,
