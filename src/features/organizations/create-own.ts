@@ -41,7 +41,8 @@ export async function createOrganizationForOwner(
   tx: Tx,
   { name, founderId, origin }: NewOwnedOrganization,
 ): Promise<string> {
-  const isFirst = !exactlyOne(await queries.hasCreatedOrganization.run({ userId: founderId }, tx.db)).has;
+  const isFirst = !exactlyOne(await queries.hasCreatedOrganization.run({ userId: founderId }, tx.db))
+    .hasCreated;
   const id = await insertOrganization(tx, { name, slug: null, origin, foundedById: founderId });
   if (id === null) throw new Error("A generated slug cannot be taken");
   if (isFirst) await startTrial(tx, id);

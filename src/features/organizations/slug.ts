@@ -1,5 +1,5 @@
 /** Leaves room for the number that is appended to a slug that is taken. */
-const LONGEST = 56;
+const MAX_LENGTH = 56;
 
 /** Accents and breathings of Greek letters, decomposed: the transliteration knows few of the composed letters. */
 const MARKED_GREEK = /(\p{Script=Greek})[\u0300-\u036f]+/gu;
@@ -12,6 +12,6 @@ export async function slugBase(name: string): Promise<{ base: string; from: numb
   // Loaded on demand: its tables take 3 MB.
   const { default: slugify } = await import("@sindresorhus/slugify");
   const plain = name.normalize("NFD").replace(MARKED_GREEK, "$1").normalize("NFC");
-  const base = slugify(plain, { decamelize: false }).slice(0, LONGEST).replace(/-+$/, "");
+  const base = slugify(plain, { decamelize: false }).slice(0, MAX_LENGTH).replace(/-+$/, "");
   return base.length < 2 ? { base: "organization", from: 2 } : { base, from: 1 };
 }

@@ -7,8 +7,8 @@ const MB = 1024 * 1024;
 const SMALL_BODY_BYTES = 4 * 1024;
 
 /** Rejects a body by its `Content-Length`. @throws payloadTooLarge */
-export function assertDeclaredLength({ headers }: Request, mostBytes: number): void {
-  if (Number(headers.get("content-length") ?? 0) > mostBytes) throw payloadTooLarge();
+export function assertDeclaredLength({ headers }: Request, maxBytes: number): void {
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw payloadTooLarge();
 }
 
 /**
@@ -24,13 +24,13 @@ export class BodyReader {
    * The bytes of a body, rejected as soon as it is too large, by its `Content-Length` or while it is read.
    * @throws payloadTooLarge, requestTimeout, serviceUnavailable; incompleteBody when the client disconnects
    */
-  async read(request: Request, mostBytes: number): Promise<Uint8Array> {
-    assertDeclaredLength(request, mostBytes);
+  async read(request: Request, maxBytes: number): Promise<Uint8Array> {
+    assertDeclaredLength(request, maxBytes);
     const declared = request.headers.get("content-length");
     try {
       return declared !== null && Number(declared) <= SMALL_BODY_BYTES
         ? await this.readAtOnce(request, Number(declared))
-        : await this.readChunks(request, mostBytes);
+        : await this.readChunks(request, maxBytes);
     } catch (error) {
       throw error instanceof ApiError ? error : incompleteBody();
     }
@@ -51,13 +51,13 @@ export class BodyReader {
     }
   }
 
-  private async readChunks({ body }: Request, mostBytes: number): Promise<Uint8Array> {
+  private async readChunks({ body }: Request, maxBytes: number): Promise<Uint8Array> {
     if (body === null) return new Uint8Array();
     const pieces: Uint8Array[] = [];
     let size = 0;
     const counted = async function* (this: BodyReader) {
       for await (const chunk of readChunks(body, this.limits.milliseconds)) {
-        if (size + chunk.length > mostBytes) throw payloadTooLarge();
+        if (size + chunk.length > maxBytes) throw payloadTooLarge();
         this.hold(chunk.length);
         size += chunk.length;
         yield chunk;
