@@ -20,6 +20,8 @@ const Claims = z.object({
   unitGrants: z
     .array(z.object({ permissions: z.array(z.string()), roots: z.string(), units: z.string().nullable() }))
     .nullable(),
+  /** Present only while the account must set up a second factor (rules 7.9). */
+  mustEnableTwoFactor: z.literal(true).optional(),
 });
 export type AccessTokenClaims = z.output<typeof Claims>;
 
