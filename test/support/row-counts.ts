@@ -2,7 +2,7 @@ const PEOPLE = `INSERT INTO users (email, first_name, last_name, language)
   SELECT gen_random_uuid() || '@example.com', 'Ada', 'Lovelace', 'EN' FROM generate_series(1, $1::int)`;
 
 /** What adds `$1` rows to a counted table, of an organization `$2` and a person `$3` where it has them. */
-export const INSERTS = {
+export const INSERT_SQL = {
   users: PEOPLE,
   organizations: `INSERT INTO organizations (name, slug)
     SELECT 'Counted', 'counted-' || gen_random_uuid() FROM generate_series(1, $1::int)`,
@@ -21,12 +21,12 @@ export const INSERTS = {
 
 /** The parameters of such a statement, of which PostgreSQL takes no more than are used. */
 export const insertion = (
-  table: keyof typeof INSERTS,
+  table: keyof typeof INSERT_SQL,
   many: number,
   organizationId: string,
   userId: string,
 ) => {
-  const text = INSERTS[table];
+  const text = INSERT_SQL[table];
   const owner = table === "notifications" ? userId : organizationId;
   return [
     text,
