@@ -164,7 +164,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("nobody who writes to a list waits for somebody else who has not committed", async () => {
+test("a write to a list does not wait for other uncommitted writes", async () => {
   const [first, second] = writers as [SQL, SQL];
   const [organization = "", person = ""] = [organizations[0], people[0]];
   await first.unsafe("BEGIN");
