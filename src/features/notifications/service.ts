@@ -19,14 +19,13 @@ export async function listNotifications(
   const { db } = app;
   const types = search === null ? null : await findTypes(db.lists, userId, search);
   const filters = { userId, unread, types };
+  const list = unread ? "unread_notifications" : "notifications";
+  const counted = types === null ? countRows(list, userId) : null;
   return pageFrom(
     paging,
     {
-      rows: (window) => listQuery.run({ ...filters, ...window }, db),
-      total: () =>
-        types === null
-          ? countRows(db, unread ? "unread_notifications" : "notifications", userId)
-          : notifications.countNotifications.run(filters, db.lists),
+      ...listQuery.pages(filters, counted, db),
+      total: () => counted?.run(db) ?? notifications.countNotifications.run(filters, db.lists),
     },
     present,
   );
@@ -37,13 +36,15 @@ const findTypes = async (db: Queryable, userId: string, search: string): Promise
 
 type Row = Awaited<ReturnType<typeof notifications.listNotifications.run>>[number];
 
-const present = ({ id, type, data, readAt, createdAt }: Row): z.output<typeof Notification> => ({
-  id,
-  type,
-  data: data as Record<string, unknown>,
-  readAt: readAt?.toISOString() ?? null,
-  createdAt: createdAt.toISOString(),
-});
+/** `notify` is typed, so a stored notification has the data of its type. */
+const present = ({ id, type, data, readAt, createdAt }: Row) =>
+  ({
+    id,
+    type,
+    data,
+    readAt: readAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  }) as z.output<typeof Notification>;
 
 /** Writes the caller a notification to try the stream with. */
 export const sendTest = async (call: SignedInCall): Promise<z.output<typeof Notification>> =>
