@@ -34,10 +34,7 @@ export interface Database extends BoundedQueryable {
    * that nothing queues behind it while it waits for a lock. `work` is told until when it is waited for: the server may get
    * the statement later, and it needs no COMMIT.
    */
-  runAlone<T>(
-    work: (db: Queryable, untilMs: number) => Promise<T>,
-    options: { untilMs: number },
-  ): Promise<T>;
+  runAlone<T>(work: (db: Queryable, untilMs: number) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /** Runs work that does not use the database: its time does not count towards the request's deadline. */
   pauseWhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -189,10 +186,7 @@ function boundedPool(open: () => Pool, inTurn: RunLimited) {
     write: runner(1),
     begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) =>
       reserved((connection) => runTransaction(connection, work, onAnswer), untilMs),
-    runAlone: <T>(
-      work: (db: Queryable, untilMs: number) => Promise<T>,
-      { untilMs }: { untilMs: number },
-    ) =>
+    runAlone: <T>(work: (db: Queryable, untilMs: number) => Promise<T>, { untilMs }: { untilMs: number }) =>
       reserved(
         (connection) => work({ query: async (text, values) => connection.query(text, values) }, untilMs),
         untilMs,

@@ -59,8 +59,7 @@ export async function transaction<C extends WithDatabase, T>(
 export const singleStatement = <T>(
   call: WithDatabase,
   work: (db: Queryable, untilMs: number) => Promise<T>,
-): Promise<T> =>
-  retried((untilMs) => call.app.db.runAlone(work, { untilMs }), isConnectionLost);
+): Promise<T> => retried((untilMs) => call.app.db.runAlone(work, { untilMs }), isConnectionLost);
 
 async function retried<T>(
   attempt: (untilMs: number) => Promise<T>,

@@ -18,7 +18,8 @@ test("a database that answers again after a refresh was refused has not replaced
   const people: Caller[] = [];
   for (let i = 0; i < 12; i += 1) people.push(await api.person());
   // More than once, so that every connection has prepared the statement and would need no answer before it.
-  for (let i = 0; i < 3; i += 1) expect(statuses(await race(12, (n) => (people[n] as Caller).refresh()))).toEqual([200]);
+  for (let i = 0; i < 3; i += 1)
+    expect(statuses(await race(12, (n) => (people[n] as Caller).refresh()))).toEqual([200]);
   const before = await api.sql("SELECT id FROM refresh_tokens ORDER BY id");
   postgres.freeze();
   expect(statuses(await Promise.all(people.map((person) => person.refresh())))).toEqual([503]);
@@ -38,7 +39,9 @@ test("a refresh that was committed when its connection was lost still gives its 
   await api.sql("SELECT pg_reload_conf()");
   const refresh = person.refresh();
   const waiting = await until(async () => {
-    const found = await api.sql<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    const found = await api.sql<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
+    );
     return found[0] ?? null;
   });
   await api.sql("ALTER SYSTEM RESET synchronous_standby_names");
