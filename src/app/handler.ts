@@ -8,7 +8,7 @@ import type { App } from "../core/context.ts";
 import { notFound } from "../platform/errors.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";
 import { crossOrigin } from "../platform/http/cors.ts";
-import { requestIdFrom, securityHeaders } from "../platform/http/headers.ts";
+import { requestIdFrom, securityHeaders, traceIdFrom } from "../platform/http/headers.ts";
 import { asGet, loggableUrl, pathOf, queryOf } from "../platform/http/target.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { api, developmentApi } from "./api.ts";
@@ -59,13 +59,14 @@ export function createHandler(
       readiness: parts.readiness,
       route: null,
       userId: null,
+      code: undefined,
     };
     const routed = request.method === "HEAD" ? asGet(request) : request;
     const response = crossOrigins?.preflight(request) ?? (await router.fetch(routed, context));
     complete(response, shared, context.requestId);
     crossOrigins?.allow(request, response);
     const milliseconds = performance.now() - started;
-    parts.metrics?.observe(
+    parts.metrics?.observeRequest(
       request.method,
       context.route ?? "unmatched",
       response.status,
@@ -76,10 +77,13 @@ export function createHandler(
         requestId: context.requestId,
         method: request.method,
         url: loggableUrl(request.url),
+        route: context.route,
         status: response.status,
+        code: context.code,
         ms: Math.round(milliseconds * 100) / 100,
         ip: context.ip,
         userId: context.userId,
+        traceId: traceIdFrom(request.headers),
       });
     }
     return response;

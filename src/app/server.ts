@@ -39,7 +39,9 @@ export async function startServer(
     pages?: Record<string, () => Response>;
   } = {},
 ): Promise<Running> {
-  const services = await startServices(config, bunRuntime, options);
+  // Loaded where it is asked for, as it takes some megabytes.
+  const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
+  const services = await startServices(config, bunRuntime, { ...options, metrics });
   const { app } = services;
   const { log, db, jobs } = app;
   const changeFeed = startChangeFeed({
@@ -48,12 +50,11 @@ export async function startServer(
     log,
     onPayload: app.streams.onChange,
     onConnect: app.streams.refreshAll,
+    onLost: () => app.meter.count("change_feed_reconnects_total"),
     second: options.timing?.secondMs ?? TIMING.secondMs,
   });
 
-  // Loaded where it is asked for, as it takes some megabytes.
-  const metrics =
-    config.metricsPort === null ? null : (await import("../platform/metrics.ts")).createMetrics();
+  if (metrics !== null) (await import("./metrics.ts")).addGauges(metrics, app, changeFeed);
   const newest = newestMigration();
   const readiness = createReadiness(
     {

@@ -1,16 +1,19 @@
 import { accessTokens } from "../core/access/access-token.ts";
 import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
+import type { ServiceMeter } from "../core/counters.ts";
 import { helpdeskLimits } from "../features/helpdesk/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
 import { createStreams } from "../features/notifications/streams.ts";
-import { TIMING } from "../features/notifications/timing.ts";
+import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { createCipher } from "../platform/crypto.ts";
 import { connect } from "../platform/db/connection.ts";
-import { serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
+import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
 import { bodyIntakes } from "../platform/http/body-intake.ts";
 import { startJobs } from "../platform/jobs/queue.ts";
 import { createLogger } from "../platform/log.ts";
+import { noMeter } from "../platform/meter.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
 import { openStorage } from "../platform/storage/open.ts";
 import { jobKinds } from "./jobs.ts";
@@ -22,26 +25,39 @@ const MAX_WAITING_HASHES = 200;
 /** See `App.mostPeople`. */
 const MAX_PEOPLE = 1_000;
 
+type Options = { runJobs?: boolean; timing?: Timing; mostPeople?: number; metrics?: Metrics | null };
+
 /** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
 export async function startServices(
   config: Config,
   runtime: Runtime,
-  { runJobs = true, timing = TIMING, mostPeople = MAX_PEOPLE } = {},
+  { runJobs = true, timing = TIMING, mostPeople = MAX_PEOPLE, metrics = null }: Options = {},
 ) {
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
+  const meter: ServiceMeter = metrics ?? noMeter;
   const { url } = config.database;
+  const refused = (error: ApiError) => {
+    meter.count("password_hashes_refused_total");
+    return error;
+  };
   const app: App = {
     config,
     log,
-    db: connect({ ...config.database, applicationName: "api", driver: runtime.driver }),
+    meter,
+    db: connect({
+      ...config.database,
+      applicationName: "api",
+      driver: runtime.driver,
+      ...(metrics && { onWait: metrics.observeWait }),
+    }),
     jobs: startJobs({ url, key: config.jobsKey, log, kinds: runJobs ? jobKinds : [] }, () => app),
     mailer: runtime.createMailer(config.mail),
     hasher: createHasher(await runtime.loadEngine(), {
       concurrency: runtime.hashesAtOnce,
       queue: MAX_WAITING_HASHES,
-      onFull: () => serviceUnavailable(new Error("Too many passwords wait to be hashed")),
-      onManyOfOne: () => tooManyRequests(1),
+      onFull: () => refused(serviceUnavailable(new Error("Too many passwords wait to be hashed"))),
+      onManyOfOne: () => refused(tooManyRequests(1)),
     }),
     accessTokens: accessTokens({
       secret: config.jwtSecret,
@@ -56,7 +72,12 @@ export async function startServices(
     helpdeskLimits: helpdeskLimits(),
     mostPeople,
     bodies: bodyIntakes(),
-    streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
+    streams: createStreams({
+      count: (userIds) => countUnreadOf(app.db, userIds),
+      log,
+      timing,
+      onDrop: (reason) => meter.count("streams_dropped_total", { reason }),
+    }),
   };
   return {
     app,

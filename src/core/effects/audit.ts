@@ -76,11 +76,15 @@ const BEST_EFFORT_MS = 1_000;
 /** With the time until a connection is free, while many sign in. */
 const BEST_EFFORT_IN_ALL_MS = 3_000;
 
+/** The events that must not stop what they tell of. */
+type BestEffortAction = "LOGIN_SUCCEEDED" | "LOGIN_FAILED" | "REFRESH_TOKEN_REUSED";
+
 /**
- * Writes one of the few events that must not stop what they tell of (logins, token reuse), in a transaction of its own:
- * a failure, be it a database out of reach, is logged.
+ * Writes one of these events in a transaction of its own, and counts it: a failure, be it a database out of reach, is
+ * logged.
  */
-export async function auditBestEffort(call: Call, action: AuditAction, event: Event): Promise<void> {
+export async function auditBestEffort(call: Call, action: BestEffortAction, event: Event): Promise<void> {
+  countSignIn(call, action, event);
   try {
     const write = async (db: TransactionHandle) => {
       // The server's own limit, because it would wait for a lock even after the connection was closed.
@@ -94,8 +98,14 @@ export async function auditBestEffort(call: Call, action: AuditAction, event: Ev
 }
 
 /** The same once the transaction has committed, and before the answer. */
-export function auditOnceCommitted(tx: Tx, action: AuditAction, event: Event): void {
+export function auditOnceCommitted(tx: Tx, action: BestEffortAction, event: Event): void {
   tx.afterCommit.push(() => auditBestEffort(tx, action, event));
+}
+
+function countSignIn({ app }: Call, action: BestEffortAction, { metadata }: Event): void {
+  const outcome = action === "LOGIN_SUCCEEDED" ? "succeeded" : String(metadata?.reason);
+  if (action === "REFRESH_TOKEN_REUSED") app.meter.count("refresh_tokens_reused_total");
+  else app.meter.count("sign_ins_total", { outcome });
 }
 
 function rowOf(call: Call, action: AuditAction, { actorId, target = null, ...event }: Event) {

@@ -17,6 +17,22 @@ export type MailData = {
   helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
 };
 
+/** Every kind. */
+export const MAIL_KINDS = Object.keys({
+  verification: 1,
+  passwordReset: 1,
+  passwordChanged: 1,
+  twoFactorEnabled: 1,
+  twoFactorDisabled: 1,
+  recoveryCodeUsed: 1,
+  sessionsEnded: 1,
+  signInMethodAdded: 1,
+  signInMethodRemoved: 1,
+  invitation: 1,
+  helpdeskReply: 1,
+  helpdeskStatus: 1,
+} satisfies Record<keyof MailData, 1>);
+
 /** What a mail tells of a ticket. Never what was written in it. */
 type AboutTicket = { ticketId: string; number: number; subject: string };
 

@@ -11,10 +11,21 @@ export const mailJobs: JobKind<App>[] = [
     atOnce: 25,
     async run(app, { id, payload }: Job<MailOrder>) {
       const messageId = `<${id}@${new URL(app.config.appUrl).hostname}>`;
-      await app.mailer.send({ to: payload.to, messageId, ...renderMail(payload, app.config.appUrl) });
+      const count = (outcome: string) => app.meter.count("mails_total", { kind: payload.kind, outcome });
+      try {
+        await app.mailer.send({ to: payload.to, messageId, ...renderMail(payload, app.config.appUrl) });
+        count("sent");
+      } catch (error) {
+        count("failed");
+        throw error;
+      }
     },
-    gaveUp(app, { id, label }, err) {
-      app.log.error(`Mail job ${id} (${label}) failed on its last attempt`, { err });
+    gaveUp(app, { id, queue, label, requestId }, err) {
+      app.meter.count("mails_total", { kind: label, outcome: "given_up" });
+      app.log.error(`Mail job ${id} (${label}) failed on its last attempt`, {
+        ...{ queue, jobId: id, requestId },
+        err,
+      });
     },
   },
 ];

@@ -14,5 +14,8 @@ export const MAIL_QUEUE = "mail.send";
 
 /** Queues a mail in the transaction of the change that causes it, so that it goes out if, and only if, that commits. */
 export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailOrder<Kind>): Promise<void> {
-  await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, order.kind);
+  await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, {
+    label: order.kind,
+    requestId: tx.requestId,
+  });
 }

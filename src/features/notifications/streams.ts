@@ -23,6 +23,8 @@ export interface Streams {
   onChange(payload: string): void;
   /** Sends everybody a fresh count: what happened while the change feed was away shows in it. */
   refreshAll(): void;
+  /** How many are open. */
+  size(): number;
   /** Ends every stream; later ones end at once. */
   stop(): void;
 }
@@ -32,7 +34,11 @@ type Options = {
   count: (userIds: string[]) => Promise<Map<string, number>>;
   log: Logger;
   timing: Timing;
+  /** Told of each stream that is ended here, and why. */
+  onDrop?: (reason: DropReason) => void;
 };
+
+type DropReason = "expired" | "slow" | "gone" | "stopping";
 
 type Reader = { userId: string; endsAt: number; controller: ReadableStreamDefaultController<Uint8Array> };
 
@@ -47,7 +53,7 @@ const CONNECTED = encoder.encode(": connected\n\n");
  * Streams cost bytes, not timers: one timer beats for all, one ends those whose token has expired, and counts are
  * gathered for a moment, so that however many notifications come, one query counts for all the users that they touch.
  */
-export function createStreams({ count, log, timing }: Options): Streams {
+export function createStreams({ count, log, timing, onDrop = () => {} }: Options): Streams {
   const readers = new Map<string, Set<Reader>>();
   const touched = new Set<string>();
   let gathering: Timer | null = null;
@@ -68,17 +74,20 @@ export function createStreams({ count, log, timing }: Options): Streams {
     } catch (err) {
       log.warn("event not sent", { err });
       forget(reader);
+      onDrop("gone");
     }
   }
 
   /** Ends a stream that is not read, with what waits in it. */
   function drop(reader: Reader) {
     forget(reader);
+    onDrop("slow");
     reader.controller.error(new Error("The reader is too slow"));
   }
 
-  function close(reader: Reader) {
+  function close(reader: Reader, reason: DropReason) {
     forget(reader);
+    onDrop(reason);
     try {
       reader.controller.close();
     } catch {
@@ -140,7 +149,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
       if (reader.endsAt > now) next = Math.min(next, reader.endsAt);
       else {
         send(reader, frame("token-expired", {}));
-        close(reader);
+        close(reader, "expired");
       }
     }
     if (next < Number.POSITIVE_INFINITY) endAt(next);
@@ -182,13 +191,14 @@ export function createStreams({ count, log, timing }: Options): Streams {
         touch(userId);
       }
     },
+    size: () => everyReader().length,
     refreshAll() {
       for (const userId of readers.keys()) touch(userId);
     },
     stop() {
       isStopped = true;
       clearInterval(heartbeat);
-      for (const reader of everyReader()) close(reader);
+      for (const reader of everyReader()) close(reader, "stopping");
     },
   };
 }

@@ -29,10 +29,15 @@ export interface Database extends BoundedQueryable {
    * MAX_WAIT_MS from now; its connection is closed then, so that nothing of it commits whose COMMIT has not been sent.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  /** How the connections are used, by pool. */
+  pools(): PoolUse[];
   /** Runs work that waits for something else than the database: its time does not count towards a request's deadline. */
   pauseWhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** How many connections of a pool are used, how many more there may be, and how much waits for one. */
+export type PoolUse = { pool: string; used: number; idle: number; waiting: number };
 
 /** No request waits longer than this for the database in all, frozen or not; the answer is then 503. */
 export const MAX_WAIT_MS = 8_000;
@@ -41,6 +46,7 @@ const MAX_TRANSACTION = "12s";
 /** Beyond this many statements and transactions at once, new ones are refused: memory stays bounded. */
 const MAX_AT_ONCE = 2_000;
 const MAX_ATTEMPTS = 3;
+const MS_PER_SECOND = 1000;
 const QUICK_CONNECTIONS = 3;
 /** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
 const LIST_CONNECTIONS = 10;
@@ -50,7 +56,16 @@ const PAGE_CONNECTIONS = 5;
 const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
 const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
 
-type Options = { url: string; listenUrl: string; poolSize: number; applicationName: string; driver: Driver };
+type Options = {
+  url: string;
+  listenUrl: string;
+  poolSize: number;
+  applicationName: string;
+  driver: Driver;
+  onWait?: OnWait;
+};
+/** Told how long a statement or transaction waited for a connection. */
+type OnWait = (pool: string, seconds: number) => void;
 
 /**
  * Four pools, so that no kind of work waits for another. Quick statements share few connections, where they
@@ -60,48 +75,47 @@ type Options = { url: string; listenUrl: string; poolSize: number; applicationNa
  * a connection to itself: sent down one that is busy, it would wait there while others become free. Transactions, and
  * single statements that write, have a pool whose connections may be held while they wait for a lock.
  */
-export function connect({ url, listenUrl, poolSize, applicationName, driver }: Options): Database {
+export function connect({ url, listenUrl, poolSize, applicationName, driver, onWait }: Options): Database {
   // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
   const isDirect = url === listenUrl;
-  const open = (name: string, size: number, settings: Record<string, string>, inTurn: Turns = atOnce) =>
-    boundedPool(
-      () =>
-        driver({
-          url,
-          size,
-          settings: { application_name: name, TimeZone: "UTC", ...(isDirect && settings) },
-        }),
-      inTurn,
-    );
-  const quick = open(`${applicationName}-reads`, Math.min(QUICK_CONNECTIONS, poolSize), {});
+  const open = (pool: string, size: number, settings: Record<string, string>, inTurn?: Turns) => {
+    const name = pool === "transactions" ? applicationName : `${applicationName}-${pool}`;
+    const own = { application_name: name, TimeZone: "UTC", ...(isDirect && settings) };
+    return boundedPool(() => driver({ url, size, settings: own }), inTurn, { pool, size, onWait });
+  };
+  const quick = open("reads", Math.min(QUICK_CONNECTIONS, poolSize), {});
   const listSize = Math.min(LIST_CONNECTIONS, poolSize);
   const customPlans = { plan_cache_mode: "force_custom_plan" };
-  const lists = open(`${applicationName}-lists`, listSize, customPlans, turns(listSize));
+  const lists = open("lists", listSize, customPlans, turns(listSize));
   const pageSize = Math.min(PAGE_CONNECTIONS, poolSize);
-  const pages = open(`${applicationName}-pages`, pageSize, {}, turns(pageSize));
-  const transactions = open(applicationName, poolSize, { transaction_timeout: MAX_TRANSACTION });
+  const pages = open("pages", pageSize, {}, turns(pageSize));
+  const transactions = open("transactions", poolSize, { transaction_timeout: MAX_TRANSACTION });
   return {
     query: quick.query,
     lists,
     pages,
     writes: { query: transactions.write },
     begin: transactions.begin,
+    pools: () => [quick, lists, pages, transactions].map((pool) => pool.use()),
     pauseWhile: (work) => work(),
     close: async () =>
       void (await Promise.all([quick.close(), lists.close(), pages.close(), transactions.close()])),
   };
 }
 
-const atOnce: Turns = async (work) => work();
-
 /** A pool that answers in time, or is replaced. */
-function boundedPool(open: () => Pool, inTurn: Turns) {
+function boundedPool(
+  open: () => Pool,
+  inTurn: Turns | undefined,
+  { pool: name, size, onWait = () => {} }: { pool: string; size: number; onWait?: OnWait | undefined },
+) {
   let pool = open();
   let lastAnswerAt = performance.now();
   let atOnce = 0;
+  let waiting = 0;
 
   /** Waits for `work`, which `giveUp` makes fail once its time is up. */
-  async function bounded<T>(untilMs: number, work: Promise<T>, giveUp: () => void): Promise<T> {
+  async function bounded<T>(untilMs: number, work: PromiseLike<T>, giveUp: () => void): Promise<T> {
     atOnce += 1;
     const deadline = deadlines.add(untilMs, () => {
       giveUp();
@@ -118,6 +132,21 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
     }
   }
 
+  /** Until what it returns is called, somebody waits for a connection. */
+  function startWaiting(): () => void {
+    const since = performance.now();
+    waiting += 1;
+    return () => {
+      waiting -= 1;
+      onWait(name, (performance.now() - since) / MS_PER_SECOND);
+    };
+  }
+
+  function use(): PoolUse {
+    const used = Math.min(size, atOnce - waiting);
+    return { pool: name, used, idle: size - used, waiting };
+  }
+
   function replacePool() {
     lastAnswerAt = performance.now();
     const silent = pool;
@@ -132,13 +161,21 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
         if (performance.now() >= untilMs) throw noAnswerInTime();
         if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
         let cancel = () => {};
-        const statement = inTurn(() => {
-          if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
+        const run = () => {
           const begun = pool.query(text, values);
           cancel = () => begun.cancel();
           return begun;
-        });
+        };
+        const runInTurn = (turns: Turns) => {
+          const hasConnection = startWaiting();
+          return turns(() => {
+            hasConnection();
+            if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
+            return run();
+          });
+        };
         try {
+          const statement = inTurn === undefined ? run() : runInTurn(inTurn);
           return await bounded(untilMs, statement, () => cancel());
         } catch (error) {
           if (isConnectionLost(error) && attempt < maxAttempts && performance.now() < untilMs) continue;
@@ -150,27 +187,28 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
   async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
     if (performance.now() >= untilMs) throw noAnswerInTime();
     if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
-    const waiting = new AbortController();
+    const patience = new AbortController();
     let connection: Connection | null = null;
     const reserveAndRun = async () => {
-      connection = await pool.reserve(waiting.signal);
+      const hasConnection = startWaiting();
+      connection = await pool.reserve(patience.signal).finally(hasConnection);
       try {
-        waiting.signal.throwIfAborted();
+        patience.signal.throwIfAborted();
         return await runTransaction(connection, work, () => {
           lastAnswerAt = performance.now();
         });
       } catch (error) {
         // Closed by ourselves: that is not why.
-        throw waiting.signal.aborted && isConnectionLost(error) ? waiting.signal.reason : error;
+        throw patience.signal.aborted && isConnectionLost(error) ? patience.signal.reason : error;
       } finally {
         connection.release();
       }
     };
     return bounded(untilMs, reserveAndRun(), () => {
-      waiting.abort(noAnswerInTime());
+      patience.abort(noAnswerInTime());
       connection?.close();
     });
   }
 
-  return { query: runner(MAX_ATTEMPTS), write: runner(1), begin, close: () => pool.close(5) };
+  return { query: runner(MAX_ATTEMPTS), write: runner(1), begin, use, close: () => pool.close(5) };
 }

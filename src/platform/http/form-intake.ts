@@ -17,6 +17,9 @@ let bytesAtOnce = 0;
 const bytesOf = new Map<string, number>();
 let turns: Promise<void> = Promise.resolve();
 
+/** What all forms hold now. */
+export const uploadBytesInFlight = (): number => bytesAtOnce;
+
 /** The body of one form, which counts as held in memory until it is let go. */
 export class FormIntake {
   private held = 0;

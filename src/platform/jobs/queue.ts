@@ -6,6 +6,7 @@ import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
 import { gatherCompletions } from "./complete.ts";
+import { countJobs, type QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
 import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
@@ -14,6 +15,8 @@ import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
 export interface Job<Payload> {
   id: string;
   payload: Payload;
+  /** Of the request that caused it, if one did. */
+  requestId: string | null;
 }
 
 /** A kind of job: its queue, and what to do. A feature lists its kinds in its jobs.ts. */
@@ -22,22 +25,30 @@ export interface JobKind<Host> {
   queue: string;
   run(host: Host, job: Job<never>): Promise<void>;
   /** Told when the last attempt has failed, be it that the payload could not be opened. */
-  gaveUp?(host: Host, job: { id: string; label: string }, error: unknown): void;
+  gaveUp?(host: Host, job: FailedJob, error: unknown): void;
   /** How many an instance takes at once; few, where left out, for each may need a connection to the database. */
   atOnce?: number;
   /** A cron expression, for a job that comes by itself. */
   schedule?: string;
 }
 
+/** A job whose last attempt has failed: its queue, its label and the request that caused it. */
+export type FailedJob = { id: string; queue: string; label: string; requestId: string | null };
+
+/** What is stored of a job beside its payload, in the clear. It names no person. */
+type About = { label?: string; requestId?: string | null };
+
 /** The queue that all instances share. */
 export interface JobQueue {
   /**
-   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; `label` is not,
-   * so that whoever cannot open the payload can still say what it was. It names no person.
+   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; what is said
+   * about it is not, so that whoever cannot open the payload can still say what it was, and where it came from.
    */
-  send(db: Queryable, queue: string, payload: unknown, label?: string): Promise<void>;
+  send(db: Queryable, queue: string, payload: unknown, about?: About): Promise<void>;
   /** Whether the queue was started, and its own connections get through to it now. */
   isReachable(): Promise<boolean>;
+  /** What waits, is at work and has failed, by queue. @throws where the queue does not answer */
+  counts(): Promise<QueueCounts[]>;
   /** Settles once the queue could be reached. */
   untilRunning(): Promise<void>;
   stop(): Promise<void>;
@@ -165,14 +176,17 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     job: PgBossJob<JobData>,
     complete: (id: string) => Promise<void>,
   ) {
+    const about = { queue: kind.queue, jobId: job.id, requestId: job.data?.requestId ?? undefined };
+    const started = performance.now();
     try {
       await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
     } catch (error) {
-      log.warn("job failed", { err: error, jobId: job.id, queue: kind.queue, attempt: job.retryCount + 1 });
+      log.warn("job failed", { ...about, err: error, attempt: job.retryCount + 1 });
       // Only the code is kept: the words of an SMTP server may name the recipient.
       const { code, name } = error as { code?: string; name: string };
       return { id: job.id, status: "failed" as const, output: { error: code ?? name } };
     }
+    log.info("job done", { ...about, ms: Math.round(performance.now() - started) });
     // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one. Where that does
     // not get through, it is said once more with the batch.
     await complete(job.id).catch(logError);
@@ -186,9 +200,9 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     );
 
   return {
-    async send(db, queue, payload, label) {
+    async send(db, queue, payload, about) {
       if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
-      const data: JobData = { sealed: cipher.encrypt(payload), ...(label !== undefined && { label }) };
+      const data: JobData = { sealed: cipher.encrypt(payload), ...about };
       await insertJob(db, queue, data);
     },
     async isReachable() {
@@ -199,6 +213,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       });
       return asking;
     },
+    counts: () => countJobs(boss),
     untilRunning: () => started,
     async stop() {
       stopping = true;
@@ -209,8 +224,8 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
   };
 }
 
-/** What the queue stores of a job. One that comes by itself has neither. */
-type JobData = { sealed?: string; label?: string };
+/** What the queue stores of a job. One that comes by itself has nothing. */
+export type JobData = { sealed?: string } & About;
 
 /** Encrypts the payloads of jobs. */
 export const jobsCipher = (key: string): Cipher => createCipher(key, "jobs");
@@ -222,12 +237,17 @@ export async function runJob<Host>(
   cipher: Cipher,
   job: { id: string; data: JobData | null; retryCount: number; retryLimit: number },
 ): Promise<void> {
+  const requestId = job.data?.requestId ?? null;
   try {
     const payload = job.data?.sealed === undefined ? null : cipher.decrypt(job.data.sealed);
-    await kind.run(host, { id: job.id, payload: payload as never });
+    await kind.run(host, { id: job.id, payload: payload as never, requestId });
   } catch (error) {
     if (job.retryCount >= job.retryLimit)
-      kind.gaveUp?.(host, { id: job.id, label: job.data?.label ?? "unknown" }, error);
+      kind.gaveUp?.(
+        host,
+        { id: job.id, queue: kind.queue, label: job.data?.label ?? "unknown", requestId },
+        error,
+      );
     throw error;
   }
 }

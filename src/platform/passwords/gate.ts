@@ -16,8 +16,12 @@ export interface GateOptions {
   readonly onManyOfOne: () => Error;
 }
 
-/** Runs the work when its turn comes and answers what the work answers; rejects at once when full. */
-export type Gate = <Result>(work: () => Promise<Result>, asker?: Asker) => Promise<Result>;
+export interface Gate {
+  /** Runs the work when its turn comes and answers what the work answers; rejects at once when full. */
+  <Result>(work: () => Promise<Result>, asker?: Asker): Promise<Result>;
+  /** How many wait for their turn. */
+  waiting(): number;
+}
 
 const MAX_WAITING_OF_ONE = 2;
 
@@ -40,11 +44,12 @@ export function createGate({ concurrency, queue, onFull, onManyOfOne }: GateOpti
   let confirmations = 0;
   let next: Lane = "sign-in";
 
+  const waiting = () => lanes["sign-in"].length + lanes.confirmation.length;
+
   async function enter(lane: Lane, of: string | null): Promise<void> {
     if (of !== null && (waitingOf.get(of) ?? 0) >= MAX_WAITING_OF_ONE) throw onManyOfOne();
-    const waiting = lanes["sign-in"].length + lanes.confirmation.length;
     const isLaneFull = lane === "confirmation" && confirmations >= mostConfirmations;
-    if (isLaneFull || (running >= concurrency && waiting >= queue)) throw onFull();
+    if (isLaneFull || (running >= concurrency && waiting() >= queue)) throw onFull();
 
     if (lane === "confirmation") confirmations += 1;
     if (running < concurrency) {
@@ -72,7 +77,7 @@ export function createGate({ concurrency, queue, onFull, onManyOfOne }: GateOpti
     else running -= 1;
   }
 
-  return async (work, asker) => {
+  const run = async <Result>(work: () => Promise<Result>, asker?: Asker) => {
     const lane = asker?.lane ?? "sign-in";
     await enter(lane, asker?.of ?? null);
     try {
@@ -81,4 +86,5 @@ export function createGate({ concurrency, queue, onFull, onManyOfOne }: GateOpti
       leave(lane);
     }
   };
+  return Object.assign(run, { waiting });
 }

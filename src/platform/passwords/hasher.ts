@@ -18,6 +18,8 @@ export interface PasswordHasher {
    * Rejects with the error of `onFull` or `onManyOfOne` when too many wait, and when the engine fails.
    */
   verify(hash: string | null, password: string, asker?: Asker): Promise<boolean>;
+  /** How many passwords wait for their turn. */
+  waiting(): number;
 }
 
 /** A hasher on the engine, behind a gate that hashing and verifying share. */
@@ -43,6 +45,8 @@ export function createHasher(engine: Argon2Engine, options: GateOptions): Passwo
       const derived = await gate(() => engine.derive(job), asker);
       return equal(derived, tag) && stored !== null;
     },
+
+    waiting: gate.waiting,
   };
 }
 

@@ -1,0 +1,87 @@
+import type { App } from "../core/context.ts";
+import { COUNTERS } from "../core/counters.ts";
+import type { ChangeFeed } from "../platform/db/change-feed.ts";
+import { uploadBytesInFlight } from "../platform/http/form-intake.ts";
+import type { QueueCounts } from "../platform/jobs/counts.ts";
+import { createMetrics, type Metrics, type Reading } from "../platform/metrics.ts";
+import { jobKinds } from "./jobs.ts";
+
+const STATES = ["created", "retry", "active", "failed"] as const;
+/** Whoever reads the metrics, and however often: the database is asked no more often than this. */
+const BETWEEN_MS = 2_000;
+
+/** Makes the metrics of the service (rules 25.3). */
+export const openMetrics = (): Metrics => createMetrics(COUNTERS);
+
+/** Adds what is read from a running instance. */
+export function addGauges(metrics: Metrics, app: App, changeFeed: ChangeFeed | null): void {
+  const number = (name: string, help: string, read: () => number | Promise<number>) =>
+    metrics.gauge(name, help, [], async () => [[{}, await read()]]);
+  const jobs = kept(() => app.jobs.counts());
+
+  metrics.gauge(
+    "db_pool_connections",
+    "Connections of a pool that are used, that are idle or not open yet, and how much waits for one.",
+    ["pool", "state"],
+    () =>
+      app.db
+        .pools()
+        .flatMap(({ pool, ...states }) =>
+          Object.entries(states).map(([state, value]): Reading => [{ pool, state }, value]),
+        ),
+  );
+  metrics.gauge("jobs", "Jobs that wait, are at work, or have failed.", ["queue", "state"], async () =>
+    countsOf(await jobs()),
+  );
+  metrics.gauge(
+    "jobs_oldest_seconds",
+    "How long ago the oldest job was queued that is not done and has not failed.",
+    ["queue"],
+    async () => oldestOf(await jobs()),
+  );
+  number("password_hashes_waiting", "Passwords that wait to be hashed.", () => app.hasher.waiting());
+  number("streams_open", "Open streams of notifications.", () => app.streams.size());
+  if (changeFeed !== null)
+    number("change_feed_connected", "Whether the LISTEN connection is there.", () =>
+      changeFeed.isConnected() ? 1 : 0,
+    );
+  number("upload_bytes_in_flight", "Bytes of forms that are held in memory.", uploadBytesInFlight);
+  number(
+    "pg_notification_queue_usage",
+    "How full PostgreSQL's queue of notifications is, from 0 to 1.",
+    kept(async () => {
+      const [row] = (await app.db.query("SELECT pg_notification_queue_usage() AS usage", [])) as [
+        { usage: number },
+      ];
+      return row.usage;
+    }),
+  );
+}
+
+function countsOf(counts: QueueCounts[]): Reading[] {
+  return jobKinds.flatMap(({ queue }) =>
+    STATES.map((state): Reading => {
+      const found = counts.find((one) => one.queue === queue && one.state === state);
+      return [{ queue, state }, found?.count ?? 0];
+    }),
+  );
+}
+
+function oldestOf(counts: QueueCounts[]): Reading[] {
+  return jobKinds.map(({ queue }) => {
+    const unfinished = counts.filter((one) => one.queue === queue && one.state !== "failed");
+    return [{ queue }, Math.max(0, ...unfinished.map(({ oldestSeconds }) => oldestSeconds))];
+  });
+}
+
+/** Asks once for all who ask within two seconds. */
+function kept<T>(ask: () => Promise<T>): () => Promise<T> {
+  let latest: Promise<T> | null = null;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (latest !== null && performance.now() - askedAt < BETWEEN_MS) return latest;
+    askedAt = performance.now();
+    latest = ask();
+    return latest;
+  };
+}
