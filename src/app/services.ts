@@ -10,7 +10,7 @@ import { createCipher } from "../platform/crypto.ts";
 import { connect } from "../platform/db/connection.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
 import { bodyIntakes } from "../platform/http/body-intake.ts";
-import { startJobs } from "../platform/jobs/queue.ts";
+import { jobsCipher, startJobs } from "../platform/jobs/queue.ts";
 import { createLogger } from "../platform/log.ts";
 import { noMeter } from "../platform/meter.ts";
 import type { Metrics } from "../platform/metrics.ts";
@@ -51,7 +51,7 @@ export async function startServices(
       driver: runtime.driver,
       ...(metrics && { onWait: metrics.observeWait }),
     }),
-    jobs: startJobs({ url, key: config.jobsKey, log, kinds: runJobs ? jobKinds : [] }, () => app),
+    jobs: startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? jobKinds : [] }, () => app),
     mailer: runtime.createMailer(config.mail),
     hasher: createHasher(await runtime.loadEngine(), {
       concurrency: runtime.hashesAtOnce,
@@ -61,10 +61,11 @@ export async function startServices(
     }),
     accessTokens: accessTokens({
       secret: config.jwtSecret,
+      previousSecret: config.jwtSecretPrevious,
       issuer: config.appUrl,
       lifetimeSeconds: config.accessTokenSeconds,
     }),
-    twoFactorCipher: createCipher(config.twoFactorKey, "two-factor"),
+    twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
     storage: await openStorage(config.storage),

@@ -37,16 +37,24 @@ export interface AccessTokens {
  */
 export function accessTokens(options: {
   secret: string;
+  /** Whose signatures are good, too. */
+  previousSecret: string | null;
   issuer: string;
   lifetimeSeconds: number;
 }): AccessTokens {
   const key = new TextEncoder().encode(options.secret);
+  const previous = options.previousSecret === null ? null : new TextEncoder().encode(options.previousSecret);
   const verified = new LRUCache<string, AccessTokenClaims>({
     maxSize: CACHE_CHARACTERS,
     sizeCalculation: (_claims, token) => token.length,
   });
 
   async function verifyAnew(token: string): Promise<AccessTokenClaims | null> {
+    const claims = await verifyWith(key, token);
+    return claims ?? (previous && verifyWith(previous, token));
+  }
+
+  async function verifyWith(key: Uint8Array, token: string): Promise<AccessTokenClaims | null> {
     try {
       const { payload } = await jwtVerify(token, key, {
         algorithms: [ISSUED.algorithm],

@@ -3,6 +3,8 @@ import { configSection, isProduction } from "../../platform/environment.ts";
 
 export type AccessTokenConfig = {
   jwtSecret: string;
+  /** Whose signatures are still good; nothing is signed with it. */
+  jwtSecretPrevious: string | null;
   accessTokenSeconds: number;
 };
 
@@ -10,6 +12,7 @@ export type AccessTokenConfig = {
 export const accessTokenConfig = configSection({
   variables: {
     JWT_SECRET: z.string(),
+    JWT_SECRET_PREVIOUS: z.string().optional(),
     JWT_ACCESS_TTL: z
       .string()
       .default("15m")
@@ -19,11 +22,16 @@ export const accessTokenConfig = configSection({
       )
       .transform(seconds),
   },
+  secrets: ["JWT_SECRET", "JWT_SECRET_PREVIOUS"],
   check: (raw) =>
-    isProduction(raw) && raw.JWT_SECRET && new TextEncoder().encode(raw.JWT_SECRET).length < 32
-      ? ["JWT_SECRET must have at least 32 bytes in production"]
-      : [],
-  read: (env): AccessTokenConfig => ({ jwtSecret: env.JWT_SECRET, accessTokenSeconds: env.JWT_ACCESS_TTL }),
+    ["JWT_SECRET", "JWT_SECRET_PREVIOUS"]
+      .filter((key) => isProduction(raw) && raw[key] && new TextEncoder().encode(raw[key]).length < 32)
+      .map((key) => `${key} must have at least 32 bytes in production`),
+  read: (env): AccessTokenConfig => ({
+    jwtSecret: env.JWT_SECRET,
+    jwtSecretPrevious: env.JWT_SECRET_PREVIOUS ?? null,
+    accessTokenSeconds: env.JWT_ACCESS_TTL,
+  }),
 });
 
 /** `900`, `900s`, `15m` or `2h` in seconds; NaN for anything else. */

@@ -6,6 +6,7 @@ import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
 import { gatherCompletions } from "./complete.ts";
+import type { JobsConfig } from "./config.ts";
 import { countJobs, type QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
@@ -108,7 +109,7 @@ export async function migrateJobs<Host>(databaseUrl: string, kinds: JobKind<Host
 
 type Options<Host> = {
   url: string;
-  key: string;
+  cipher: Cipher;
   log: Logger;
   /** The jobs to do; none for a process that only sends. */
   kinds: JobKind<Host>[];
@@ -118,8 +119,7 @@ type Options<Host> = {
  * Connects to the queue, again and again until it works, and then does jobs with `host`. Delivery is at least
  * once: work that must not happen twice has to notice.
  */
-export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: () => Host): JobQueue {
-  const cipher = jobsCipher(key);
+export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host: () => Host): JobQueue {
   const boss = new PgBoss({
     ...pool(url),
     migrate: false,
@@ -228,7 +228,8 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
 export type JobData = { sealed?: string } & About;
 
 /** Encrypts the payloads of jobs. */
-export const jobsCipher = (key: string): Cipher => createCipher(key, "jobs");
+export const jobsCipher = ({ jobsKey, jobsKeyPrevious }: JobsConfig): Cipher =>
+  createCipher(jobsKey, "jobs", jobsKeyPrevious);
 
 /** Runs one job that was taken from the queue. */
 export async function runJob<Host>(
