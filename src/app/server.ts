@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import * as health from "#sql/health";
 import { explorer } from "../core/api/explorer.ts";
 import { createReadiness } from "../core/api/readiness.ts";
@@ -17,13 +18,19 @@ export interface Running {
   app: App;
   url: string;
   metricsUrl: string | null;
-  /** Ends within 10 s: no new requests, those in flight finish, then jobs and connections. */
+  /**
+   * Ends within 10 s after DRAIN_SECONDS, in which readiness fails and all is served: then no new requests, those in flight
+   * finish, then jobs and connections.
+   */
   stop(): Promise<void>;
 }
 
 /** Longer than any wait for the database, so that those requests still get their answer. */
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
+const MS_PER_SECOND = 1_000;
+/** Readers of streams come back over so much time, to the instances that are left. */
+const STREAMS_END_MS = 2_000;
 
 /**
  * Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others; `pages` are those of a
@@ -41,29 +48,28 @@ export async function startServer(
 ): Promise<Running> {
   // Loaded where it is asked for, as it takes some megabytes.
   const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
-  const services = await startServices(config, bunRuntime, { ...options, metrics });
+  const services = await startServices(config, bunRuntime, {
+    ...options,
+    runJobs: config.role !== "api" && options.runJobs !== false,
+    metrics,
+  });
   const { app } = services;
   const { log, db, jobs } = app;
-  const changeFeed = startChangeFeed({
-    url: config.database.listenUrl,
-    channel: "notifications",
-    log,
-    onPayload: app.streams.onChange,
-    onConnect: app.streams.refreshAll,
-    onLost: () => app.meter.count("change_feed_reconnects_total"),
-    second: options.timing?.secondMs ?? TIMING.secondMs,
-  });
+  // A worker has no streams to feed.
+  const changeFeed =
+    config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
 
   if (metrics !== null) (await import("./metrics.ts")).addGauges(metrics, app, changeFeed);
+  let stopping: Promise<void> | null = null;
   const newest = newestMigration();
   const readiness = createReadiness(
     {
       database: async () => (await health.findMigration.run({ name: newest }, db)).length === 1,
       jobs: () => jobs.isReachable(),
-      changeFeed: () => changeFeed.isConnected(),
+      changeFeed: () => changeFeed === null || changeFeed.isConnected(),
       storage: () => app.storage.check(),
     },
-    { log, betweenMs: options.readinessMs },
+    { log, betweenMs: options.readinessMs, isStopping: () => stopping !== null },
   );
   const handle = createHandler(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
@@ -83,6 +89,8 @@ export async function startServer(
     routes: options.pages ?? {},
     fetch: async (request, bun) => {
       const response = await handle(request, bun.requestIP(request)?.address ?? "");
+      // Clients and proxies that keep connections open make their next one elsewhere.
+      if (stopping !== null) response.headers.set("connection", "close");
       // A stream may be silent for longer than a request may.
       if (response.headers.get("content-type") === "text/event-stream") bun.timeout(request, 0);
       return response;
@@ -100,7 +108,6 @@ export async function startServer(
     });
   log.info("listening", { url: server.url.href, metrics: metricsServer?.url.href });
 
-  let stopping: Promise<void> | null = null;
   // Once the database is there, which may come after the service.
   void jobs
     .untilRunning()
@@ -108,11 +115,12 @@ export async function startServer(
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
   async function stop() {
     log.info("stopping");
+    await setTimeout(config.drainSeconds * MS_PER_SECOND);
     const since = performance.now();
     // They would never end by themselves.
-    app.streams.stop();
+    app.streams.stop(config.drainSeconds === 0 ? 0 : STREAMS_END_MS);
     await within(DRAIN_MS, server.stop());
-    const rest = Promise.all([changeFeed.stop(), metricsServer?.stop(true), services.stop()]);
+    const rest = Promise.all([changeFeed?.stop(), metricsServer?.stop(true), services.stop()]);
     await within(STOP_MS - (performance.now() - since), rest);
   }
   return {
@@ -123,10 +131,21 @@ export async function startServer(
   };
 }
 
+const openChangeFeed = ({ config, log, streams, meter }: App, second: number) =>
+  startChangeFeed({
+    url: config.database.listenUrl,
+    channel: "notifications",
+    log,
+    onPayload: streams.onChange,
+    onConnect: streams.refreshAll,
+    onLost: () => meter.count("change_feed_reconnects_total"),
+    second,
+  });
+
 /** Waits for `work`, but not for ever: a request, a job or a database may hang. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
+  const timer = globalThis.setTimeout(resolve, milliseconds);
   await Promise.race([work, tooLong]);
   clearTimeout(timer);
 }

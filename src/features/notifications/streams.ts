@@ -25,8 +25,11 @@ export interface Streams {
   refreshAll(): void;
   /** How many are open. */
   size(): number;
-  /** Ends every stream; later ones end at once. */
-  stop(): void;
+  /**
+   * Ends every stream; later ones end at once. Each at a moment of its own within `withinMs`, so that their readers do not
+   * all come back at once.
+   */
+  stop(withinMs?: number): void;
 }
 
 type Options = {
@@ -195,10 +198,16 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: Options
     refreshAll() {
       for (const userId of readers.keys()) touch(userId);
     },
-    stop() {
+    stop(withinMs = 0) {
       isStopped = true;
       clearInterval(heartbeat);
-      for (const reader of everyReader()) close(reader, "stopping");
+      for (const reader of everyReader()) {
+        const end = () => {
+          if (readers.get(reader.userId)?.has(reader)) close(reader, "stopping");
+        };
+        if (withinMs === 0) end();
+        else setTimeout(end, Math.random() * withinMs);
+      }
     },
   };
 }
