@@ -7,7 +7,8 @@ import type { App } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
-import { newestMigration } from "../platform/db/migrations.ts";
+import { newestMigration, newestOfProduct } from "../platform/db/migrations.ts";
+import type { Queryable } from "../platform/db/prepared-query.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
@@ -61,10 +62,10 @@ export async function startServer(
 
   if (metrics !== null) (await import("./metrics.ts")).addGauges(metrics, app, changeFeed);
   let stopping: Promise<void> | null = null;
-  const newest = newestMigration();
+  const newest = { ours: newestMigration(), ofProduct: newestOfProduct() };
   const readiness = createReadiness(
     {
-      database: async () => (await health.findMigration.run({ name: newest }, db)).length === 1,
+      database: () => isMigrated(db, newest),
       jobs: () => jobs.isReachable(),
       changeFeed: () => changeFeed === null || changeFeed.isConnected(),
       storage: () => app.storage.check(),
@@ -129,6 +130,13 @@ export async function startServer(
     metricsUrl: metricsServer ? `${metricsServer.url.href}metrics` : null,
     stop: () => (stopping ??= stop()),
   };
+}
+
+/** Whether the newest migrations that this build knows have run. */
+async function isMigrated(db: Queryable, { ours, ofProduct }: { ours: string; ofProduct: string | null }) {
+  if ((await health.findMigration.run({ name: ours }, db)).length !== 1) return false;
+  if (ofProduct === null) return true;
+  return (await db.query("SELECT FROM product_migrations WHERE name = $1", [ofProduct])).length === 1;
 }
 
 const openChangeFeed = ({ config, log, streams, meter }: App, second: number) =>

@@ -1,43 +1,128 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { MigrationBuilder } from "node-pg-migrate";
 import pg from "pg";
+import { LOCK_TIMEOUT, retryOnLockTimeout } from "./lock-timeout.ts";
+
+/** A folder of migrations, and the table that says which of them have run. */
+export type MigrationFolder = { directory: string; table: string };
 
 const DIRECTORY = join(import.meta.dir, "../../../migrations");
+const OURS: MigrationFolder = { directory: DIRECTORY, table: "migrations" };
+/** Those of a product that is built on this service: it may number them as it likes, and they run after ours. */
+const PRODUCT: MigrationFolder = { directory: join(DIRECTORY, "product"), table: "product_migrations" };
+const FOLDERS = [OURS, PRODUCT];
+
 const OLDEST_SERVER = 180_000;
+/** What builds an index beside traffic waits for every transaction that is open, which keeps nobody waiting. */
+const CONCURRENT_LOCK_TIMEOUT = "60s";
+const NO_TRANSACTION = /^\s*-- no-transaction\b/;
+
+/** The names of the migrations in a folder, in the order in which they run. */
+const namesIn = ({ directory }: MigrationFolder): string[] =>
+  existsSync(directory)
+    ? readdirSync(directory)
+        .filter((file) => file.endsWith(".sql"))
+        .sort()
+        .map((file) => file.replace(/\.sql$/, ""))
+    : [];
 
 /** The name of the newest migration that this build knows. */
-export function newestMigration(): string {
-  const files = readdirSync(DIRECTORY)
-    .filter((file) => file.endsWith(".sql"))
-    .sort();
-  return files.at(-1)?.replace(/\.sql$/, "") ?? "";
-}
+export const newestMigration = (): string => namesIn(OURS).at(-1) ?? "";
+
+/** The same of a product's own; null where it has none. */
+export const newestOfProduct = (): string | null => namesIn(PRODUCT).at(-1) ?? null;
 
 /**
  * Brings the database up to date, each migration in a transaction of its own. Instances that start at once
  * wait for each other on an advisory lock. Answers the names of the migrations that it ran.
  * @throws when the server is older than PostgreSQL 18, or when a migration fails.
  */
-export async function migrate(databaseUrl: string, directory = DIRECTORY): Promise<string[]> {
+export async function migrate(databaseUrl: string, folders = FOLDERS): Promise<string[]> {
+  const ran: string[] = [];
+  for (const folder of folders) {
+    if (namesIn(folder).length === 0) continue;
+    // What ran before one that waited too long for its lock has been committed, and is not run again.
+    await retryOnLockTimeout(() => runFolder(databaseUrl, folder, ran));
+  }
+  return ran;
+}
+
+/** Adds the names of those that ran to `ran`, also where a later one fails. */
+async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: string[]): Promise<void> {
   // Loaded here, because the API asks this file only for the newest name.
   const { runner } = await import("node-pg-migrate");
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
+  const begun: string[] = [];
   try {
     const { rows } = await client.query("SELECT current_setting('server_version_num')::int AS version");
     if (rows[0].version < OLDEST_SERVER) throw new Error("PostgreSQL 18 or newer is required");
-    const ran = await runner({
+    await runner({
       dbClient: client,
-      dir: directory,
+      dir: folder.directory,
+      ignorePattern: "(?!.*\\.sql$).*",
       direction: "up",
-      migrationsTable: "migrations",
+      migrationsTable: folder.table,
+      migrationLoaderStrategies: [{ extensions: [".sql"], loader: sqlLoader((name) => begun.push(name)) }],
       singleTransaction: false,
       checkOrder: true,
       advisoryLockMode: "wait",
       log: () => {},
     });
-    return ran.map((migration) => migration.name);
+    ran.push(...begun);
+  } catch (error) {
+    ran.push(...begun.slice(0, -1));
+    throw error;
   } finally {
     await client.end();
   }
 }
+
+/** Which migrations there are, and which of them have run. Changes nothing. */
+export async function migrationStatus(databaseUrl: string, folders = FOLDERS) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const all: { name: string; hasRun: boolean }[] = [];
+    for (const folder of folders) {
+      const { rows } = await client.query("SELECT to_regclass($1) AS there", [folder.table]);
+      const applied =
+        rows[0].there === null ? [] : (await client.query(`SELECT name FROM ${folder.table}`)).rows;
+      const names = new Set(applied.map(({ name }: { name: string }) => name));
+      all.push(...namesIn(folder).map((name) => ({ name, hasRun: names.has(name) })));
+    }
+    return all;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Reads files of plain SQL, and bounds how long they wait for locks. */
+const sqlLoader = (onBegin: (name: string) => void) => (paths: string[]) =>
+  Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(path, "utf8");
+      const up = (builder: MigrationBuilder) => {
+        onBegin(basename(path, ".sql"));
+        addSteps(builder, text);
+      };
+      return { id: path, filePaths: [path], actions: { up, down: false as const } };
+    }),
+  );
+
+function addSteps(builder: MigrationBuilder, text: string): void {
+  if (!NO_TRANSACTION.test(text)) {
+    builder.sql(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    builder.sql(text);
+    return;
+  }
+  builder.noTransaction();
+  builder.sql(`SET lock_timeout = '${CONCURRENT_LOCK_TIMEOUT}'`);
+  // Several statements that are sent as one are one transaction.
+  for (const statement of text.split(/;[ \t]*$/m)) if (hasSql(statement)) builder.sql(statement);
+  builder.sql("RESET lock_timeout");
+}
+
+const hasSql = (statement: string) => statement.replaceAll(/--.*$/gm, "").trim() !== "";

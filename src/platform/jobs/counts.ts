@@ -9,7 +9,7 @@ export type QueueCounts = {
 };
 
 /** By the two partial indexes of `unfinished-jobs.ts`; done jobs, which are kept for days, are not looked at. */
-const COUNT = `SELECT name AS queue, state, count(*)::int AS count,
+export const COUNT = `SELECT name AS queue, state, count(*)::int AS count,
     coalesce(extract(epoch FROM now() - min(created_on)), 0)::float8 AS "oldestSeconds"
   FROM pgboss.job_common WHERE state < 'completed' OR state = 'failed' GROUP BY name, state`;
 

@@ -1,16 +1,17 @@
 import { setTimeout } from "node:timers/promises";
-import { PgBoss, type Job as PgBossJob } from "pg-boss";
+import type { PgBoss, Job as PgBossJob } from "pg-boss";
 import { type Cipher, createCipher } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import { startBoss } from "./boss.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
 import { gatherCompletions } from "./complete.ts";
 import type { JobsConfig } from "./config.ts";
 import { countJobs, type QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
-import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
+import { retriesOf } from "./retries.ts";
 
 /** A job as its work sees it. */
 export interface Job<Payload> {
@@ -29,6 +30,8 @@ export interface JobKind<Host> {
   gaveUp?(host: Host, job: FailedJob, error: unknown): void;
   /** How many an instance takes at once; few, where left out, for each may need a connection to the database. */
   atOnce?: number;
+  /** Whether it is tried for days, not minutes, when it fails. */
+  waitsForDays?: boolean;
   /** A cron expression, for a job that comes by itself. */
   schedule?: string;
 }
@@ -55,11 +58,6 @@ export interface JobQueue {
   stop(): Promise<void>;
 }
 
-const RETRIES = 5;
-const FIRST_RETRY_SECONDS = 30;
-const KEPT_SECONDS = 7 * 24 * 3600;
-/** A job whose worker was killed is noticed after its heartbeat was missed, by the next look: in 10 to 20 seconds. */
-const HEARTBEAT_SECONDS = 10;
 const LOOK_AFTER_JOBS_SECONDS = 5;
 const POLL_SECONDS = 0.5;
 /** What comes by a schedule of minutes is in no hurry. */
@@ -70,42 +68,6 @@ const JOBS_AT_ONCE = 5;
  * take the processor from requests; one after the other, instead of many at a time, each would cost twice as much.
  */
 const MS_FOR_A_JOB = 10;
-
-/** A peer that vanished without a word is noticed, by probes between statements and by time within one. */
-const pool = (url: string, longestQueryMs = 30_000) => ({
-  connectionString: url,
-  schema: "pgboss",
-  max: 2,
-  application_name: "jobs",
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-  query_timeout: longestQueryMs,
-});
-
-/** Brings the queue's own schema up to date, and makes the queues. Part of `bun run migrate`. */
-export async function migrateJobs<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
-  // Its steps may take long on a large queue, and wait for those of another one.
-  const boss = new PgBoss({ ...pool(databaseUrl, 0), supervise: false, schedule: false });
-  boss.on("error", () => {});
-  await boss.start();
-  try {
-    for (const { queue, schedule } of kinds) {
-      const options = {
-        retryLimit: RETRIES,
-        retryDelay: FIRST_RETRY_SECONDS,
-        retryBackoff: true,
-        heartbeatSeconds: HEARTBEAT_SECONDS,
-        deleteAfterSeconds: KEPT_SECONDS,
-      };
-      if (await boss.getQueue(queue)) await boss.updateQueue(queue, options);
-      else await boss.createQueue(queue, options);
-      if (schedule !== undefined) await boss.schedule(queue, schedule);
-    }
-    await indexUnfinishedJobs(boss);
-  } finally {
-    await boss.stop({ graceful: false });
-  }
-}
 
 type Options<Host> = {
   url: string;
@@ -120,17 +82,8 @@ type Options<Host> = {
  * once: work that must not happen twice has to notice.
  */
 export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host: () => Host): JobQueue {
-  const boss = new PgBoss({
-    ...pool(url),
-    migrate: false,
-    createSchema: false,
-    // What only sends leaves it to the others to see that scheduled jobs come.
-    schedule: kinds.length > 0,
-    superviseIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
-    monitorIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
-  });
   const logError = (error: unknown) => log.error("job queue error", { err: error });
-  boss.on("error", logError);
+  let boss: PgBoss | null = null;
   let running = false;
   let stopping = false;
   let stopResuming = () => {};
@@ -140,22 +93,33 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
   async function start() {
     for (let wait = 500; !stopping; wait = Math.min(wait * 2, 10_000)) {
       try {
-        await boss.start();
-        if (stopping) return;
-        if (kinds.length > 0) await checkEncryptionKeyOfJobs(boss, cipher, log);
-        for (const kind of kinds) await work(kind);
-        stopResuming = resumeInterruptedJobs(boss, LOOK_AFTER_JOBS_SECONDS, logError);
+        const started = await startBoss({
+          url,
+          // What only sends leaves it to the others to see that scheduled jobs come.
+          schedule: kinds.length > 0,
+          lookAfterJobsSeconds: LOOK_AFTER_JOBS_SECONDS,
+          onError: logError,
+        });
+        if (stopping) {
+          await started.stop({ graceful: false });
+          return;
+        }
+        boss = started;
+        if (kinds.length > 0) await checkEncryptionKeyOfJobs(started, cipher, log);
+        for (const kind of kinds) await work(started, kind);
+        stopResuming = resumeInterruptedJobs(started, LOOK_AFTER_JOBS_SECONDS, logError);
         running = true;
         return;
       } catch (error) {
         log.error("job queue cannot start yet", { err: error });
-        await boss.stop({ graceful: false }).catch(() => {});
+        await boss?.stop({ graceful: false }).catch(() => {});
+        boss = null;
         await setTimeout(wait);
       }
     }
   }
 
-  function work(kind: JobKind<Host>) {
+  function work(boss: PgBoss, kind: JobKind<Host>) {
     const options = {
       batchSize: kind.atOnce ?? JOBS_AT_ONCE,
       pollingIntervalSeconds: kind.schedule === undefined ? POLL_SECONDS : SCHEDULED_POLL_SECONDS,
@@ -179,7 +143,10 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     const about = { queue: kind.queue, jobId: job.id, requestId: job.data?.requestId ?? undefined };
     const started = performance.now();
     try {
-      await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
+      await runJob(kind, host(), cipher, {
+        ...job,
+        retryLimit: retriesOf(kind).retryLimit,
+      });
     } catch (error) {
       log.warn("job failed", { ...about, err: error, attempt: job.retryCount + 1 });
       // Only the code is kept: the words of an SMTP server may name the recipient.
@@ -193,11 +160,10 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     return { id: job.id, status: "completed" as const };
   }
 
-  const ask = () =>
-    boss.schemaVersion().then(
-      (version) => version !== null,
-      () => false,
-    );
+  const ask = async () => {
+    const version = await boss?.schemaVersion().catch(() => null);
+    return typeof version === "number";
+  };
 
   return {
     async send(db, queue, payload, about) {
@@ -213,13 +179,16 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       });
       return asking;
     },
-    counts: () => countJobs(boss),
+    async counts() {
+      if (boss === null) throw new Error("The job queue has not started");
+      return countJobs(boss);
+    },
     untilRunning: () => started,
     async stop() {
       stopping = true;
       running = false;
       stopResuming();
-      await boss.stop({ graceful: true, timeout: 5_000 }).catch(() => {});
+      await boss?.stop({ graceful: true, timeout: 5_000 }).catch(() => {});
     },
   };
 }

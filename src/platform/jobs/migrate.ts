@@ -1,0 +1,40 @@
+import { PgBoss } from "pg-boss";
+import { LOCK_TIMEOUT, retryOnLockTimeout } from "../db/lock-timeout.ts";
+import { connection } from "./boss.ts";
+import type { JobKind } from "./queue.ts";
+import { FIRST_RETRY_SECONDS, retriesOf } from "./retries.ts";
+import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
+
+const KEPT_SECONDS = 7 * 24 * 3600;
+/** A job whose worker was killed is noticed after its heartbeat was missed, by the next look: in 10 to 20 seconds. */
+const HEARTBEAT_SECONDS = 10;
+
+/** Brings the queue's own schema up to date, and makes the queues. Part of `bun run migrate`. */
+export const migrateJobs = <Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> =>
+  retryOnLockTimeout(() => migrateOnce(databaseUrl, kinds));
+
+async function migrateOnce<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
+  // Its steps may take long on a large queue.
+  const options = `-c lock_timeout=${LOCK_TIMEOUT}`;
+  const boss = new PgBoss({ ...connection(databaseUrl, 0), options, supervise: false, schedule: false });
+  boss.on("error", () => {});
+  try {
+    await boss.start();
+    for (const kind of kinds) {
+      const { queue, schedule } = kind;
+      const options = {
+        ...retriesOf(kind),
+        retryDelay: FIRST_RETRY_SECONDS,
+        retryBackoff: true,
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        deleteAfterSeconds: KEPT_SECONDS,
+      };
+      if (await boss.getQueue(queue)) await boss.updateQueue(queue, options);
+      else await boss.createQueue(queue, options);
+      if (schedule !== undefined) await boss.schedule(queue, schedule);
+    }
+    await indexUnfinishedJobs(boss);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
