@@ -1,10 +1,10 @@
 import { PgBoss } from "pg-boss";
 import { LOCK_TIMEOUT, retryOnLockTimeout } from "../db/lock-timeout.ts";
 import { connection } from "./boss.ts";
-import type { JobKind } from "./queue.ts";
-import { FIRST_RETRY_SECONDS, retriesOf } from "./retries.ts";
+import { type JobKind, RETRIES } from "./queue.ts";
 import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
 
+const FIRST_RETRY_SECONDS = 30;
 const KEPT_SECONDS = 7 * 24 * 3600;
 /** A job whose worker was killed is noticed after its heartbeat was missed, by the next look: in 10 to 20 seconds. */
 const HEARTBEAT_SECONDS = 10;
@@ -20,10 +20,9 @@ async function migrateOnce<Host>(databaseUrl: string, kinds: JobKind<Host>[]): P
   boss.on("error", () => {});
   try {
     await boss.start();
-    for (const kind of kinds) {
-      const { queue, schedule } = kind;
+    for (const { queue, schedule } of kinds) {
       const options = {
-        ...retriesOf(kind),
+        retryLimit: RETRIES,
         retryDelay: FIRST_RETRY_SECONDS,
         retryBackoff: true,
         heartbeatSeconds: HEARTBEAT_SECONDS,

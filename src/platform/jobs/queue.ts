@@ -10,13 +10,14 @@ import { gatherCompletions } from "./complete.ts";
 import type { JobsConfig } from "./config.ts";
 import { countJobs, type QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
-import { resumeInterruptedJobs } from "./resume.ts";
-import { retriesOf } from "./retries.ts";
+import { lookAfterInterruptedJobs } from "./resume.ts";
 
 /** A job as its work sees it. */
 export interface Job<Payload> {
   id: string;
   payload: Payload;
+  /** Whether an attempt was made before. */
+  isRetried: boolean;
   /** Of the request that caused it, if one did. */
   requestId: string | null;
 }
@@ -30,8 +31,6 @@ export interface JobKind<Host> {
   gaveUp?(host: Host, job: FailedJob, error: unknown): void;
   /** How many an instance takes at once; few, where left out, for each may need a connection to the database. */
   atOnce?: number;
-  /** Whether it is tried for days, not minutes, when it fails. */
-  waitsForDays?: boolean;
   /** A cron expression, for a job that comes by itself. */
   schedule?: string;
 }
@@ -58,6 +57,8 @@ export interface JobQueue {
   stop(): Promise<void>;
 }
 
+/** How often a job is tried again after it failed. */
+export const RETRIES = 5;
 const LOOK_AFTER_JOBS_SECONDS = 5;
 const POLL_SECONDS = 0.5;
 /** What comes by a schedule of minutes is in no hurry. */
@@ -107,7 +108,11 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
         boss = started;
         if (kinds.length > 0) await checkEncryptionKeyOfJobs(started, cipher, log);
         for (const kind of kinds) await work(started, kind);
-        stopResuming = resumeInterruptedJobs(started, LOOK_AFTER_JOBS_SECONDS, logError);
+        stopResuming = lookAfterInterruptedJobs(started, {
+          everySeconds: LOOK_AFTER_JOBS_SECONDS,
+          onGivenUp: kinds.length > 0 ? tellGivenUp : null,
+          onError: logError,
+        });
         running = true;
         return;
       } catch (error) {
@@ -143,21 +148,24 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     const about = { queue: kind.queue, jobId: job.id, requestId: job.data?.requestId ?? undefined };
     const started = performance.now();
     try {
-      await runJob(kind, host(), cipher, {
-        ...job,
-        retryLimit: retriesOf(kind).retryLimit,
-      });
+      await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
     } catch (error) {
       log.warn("job failed", { ...about, err: error, attempt: job.retryCount + 1 });
       // Only the code is kept: the words of an SMTP server may name the recipient.
-      const { code, name } = error as { code?: string; name: string };
-      return { id: job.id, status: "failed" as const, output: { error: code ?? name } };
+      const { code, name, responseCode } = error as { code?: string; name: string; responseCode?: number };
+      return { id: job.id, status: "failed" as const, output: { error: code ?? name, responseCode } };
     }
     log.info("job done", { ...about, ms: Math.round(performance.now() - started) });
     // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one. Where that does
     // not get through, it is said once more with the batch.
     await complete(job.id).catch(logError);
     return { id: job.id, status: "completed" as const };
+  }
+
+  /** A worker that was killed in the last attempt could not say so itself. */
+  function tellGivenUp(job: FailedJob) {
+    const kind = kinds.find(({ queue }) => queue === job.queue);
+    kind?.gaveUp?.(host(), job, new Error("The worker ended during the attempt"));
   }
 
   const ask = async () => {
@@ -210,9 +218,10 @@ export async function runJob<Host>(
   const requestId = job.data?.requestId ?? null;
   try {
     const payload = job.data?.sealed === undefined ? null : cipher.decrypt(job.data.sealed);
-    await kind.run(host, { id: job.id, payload: payload as never, requestId });
+    await kind.run(host, { id: job.id, payload: payload as never, isRetried: job.retryCount > 0, requestId });
   } catch (error) {
-    if (job.retryCount >= job.retryLimit)
+    // Attempts beyond the limit were asked for by somebody who knows.
+    if (job.retryCount === job.retryLimit)
       kind.gaveUp?.(
         host,
         { id: job.id, queue: kind.queue, label: job.data?.label ?? "unknown", requestId },
