@@ -53,10 +53,7 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
 
   return {
     observeRequest: (method, route, status, seconds) =>
-      requests.observe(
-        { method: METHODS.has(method) ? method : "other", route, status: String(status) },
-        seconds,
-      ),
+      requests.labels(METHODS.has(method) ? method : "other", route, String(status)).observe(seconds),
     observeWait: (pool, seconds) => waits.observe({ pool }, seconds),
     count: (name, labels = {}) => counters.get(name)?.inc(labels),
     gauge(name, help, labelNames, read) {

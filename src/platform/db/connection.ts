@@ -1,6 +1,6 @@
 import { serviceUnavailable } from "../errors.ts";
 import { deadlines } from "./deadlines.ts";
-import type { Connection, Driver, Pool } from "./drivers/driver.ts";
+import type { Connection, Driver, Pool, Statement } from "./drivers/driver.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
@@ -142,6 +142,15 @@ function boundedPool(
     };
   }
 
+  function whenItsTurn(turns: Turns, untilMs: number, run: () => Statement): Promise<unknown[]> {
+    const hasConnection = startWaiting();
+    return turns(() => {
+      hasConnection();
+      if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
+      return run();
+    });
+  }
+
   function use(): PoolUse {
     const used = Math.min(size, atOnce - waiting);
     return { pool: name, used, idle: size - used, waiting };
@@ -166,16 +175,8 @@ function boundedPool(
           cancel = () => begun.cancel();
           return begun;
         };
-        const runInTurn = (turns: Turns) => {
-          const hasConnection = startWaiting();
-          return turns(() => {
-            hasConnection();
-            if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
-            return run();
-          });
-        };
         try {
-          const statement = inTurn === undefined ? run() : runInTurn(inTurn);
+          const statement = inTurn === undefined ? run() : whenItsTurn(inTurn, untilMs, run);
           return await bounded(untilMs, statement, () => cancel());
         } catch (error) {
           if (isConnectionLost(error) && attempt < maxAttempts && performance.now() < untilMs) continue;
