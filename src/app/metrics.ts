@@ -1,7 +1,7 @@
 import type { App } from "../core/context.ts";
 import { COUNTERS } from "../core/counters.ts";
+import { uploadBytesInFlight } from "../core/forms/form-body-reader.ts";
 import type { ChangeFeed } from "../platform/db/change-feed.ts";
-import { uploadBytesInFlight } from "../platform/http/form-intake.ts";
 import type { QueueCounts } from "../platform/jobs/counts.ts";
 import { createMetrics, type Metrics, type Reading } from "../platform/metrics.ts";
 import { jobKinds } from "./jobs.ts";

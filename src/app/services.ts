@@ -9,7 +9,7 @@ import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { createCipher } from "../platform/crypto.ts";
 import { connect } from "../platform/db/connection.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
-import { bodyIntakes } from "../platform/http/body-intake.ts";
+import { createBodyReaders } from "../platform/http/body-reader.ts";
 import { jobsCipher, startJobs } from "../platform/jobs/queue.ts";
 import { createLogger } from "../platform/log.ts";
 import { noMeter } from "../platform/meter.ts";
@@ -54,10 +54,10 @@ export async function startServices(
     jobs: startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? jobKinds : [] }, () => app),
     mailer: runtime.createMailer(config.mail),
     hasher: createHasher(await runtime.loadEngine(), {
-      concurrency: runtime.hashesAtOnce,
+      concurrency: runtime.hashConcurrency,
       queue: MAX_WAITING_HASHES,
       onFull: () => refused(serviceUnavailable(new Error("Too many passwords wait to be hashed"))),
-      onManyOfOne: () => refused(tooManyRequests(1)),
+      onRequesterLimit: () => refused(tooManyRequests(1)),
     }),
     accessTokens: accessTokens({
       secret: config.jwtSecret,
@@ -72,7 +72,7 @@ export async function startServices(
     images: runtime.createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
     mostPeople,
-    bodies: bodyIntakes(),
+    bodies: createBodyReaders(),
     streams: createStreams({
       count: (userIds) => countUnreadOf(app.db, userIds),
       log,

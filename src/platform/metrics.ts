@@ -2,23 +2,23 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Labels, Meter } from "./meter.ts";
 
-/** One counter: what it says, and the values of its labels that are shown as 0 before anything happened. */
+/** A counter: its description, and the label values that are exported as 0 from the start. */
 export type CounterDefinition = { help: string; labels: Record<string, readonly string[]> };
-/** A value of a gauge, or nothing of it where it cannot be known now. */
+/** One value of a gauge. */
 export type Reading = [labels: Labels, value: number];
 
-/** What Prometheus reads. Labels are declared paths and words of the service, so their number is bounded. */
+/** Metrics for Prometheus. Labels are route patterns and fixed words, so their number is bounded. */
 export interface Metrics extends Meter {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   observeWait(pool: string, seconds: number): void;
-  /** Adds a gauge that is read when somebody asks for the metrics. */
+  /** Adds a gauge that is read at each scrape. */
   gauge(name: string, help: string, labelNames: string[], read: () => Reading[] | Promise<Reading[]>): void;
   /** The text that Prometheus reads, and its content type. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Clients may make up others. */
+/** Clients may send arbitrary other methods. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LAG_RESOLUTION_MS = 100;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { allEvents, EVENTS, eventPage } from "../support/audit.ts";
 import type { Caller } from "../support/caller.ts";
-import { foundOrganization, type Organization, userIdOf } from "../support/organizations.ts";
+import { createOrganization, type Organization, userIdOf } from "../support/organizations.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
@@ -12,7 +12,7 @@ let auditor: Caller;
 let [outsider, colleague] = ["", ""];
 
 beforeAll(async () => {
-  org = await foundOrganization(t);
+  org = await createOrganization(t);
   const unit = await org.unit("Crowded");
   auditor = await org.member({ role: "UNIT_ADMIN", unit });
   const one = await org.member({ role: "MEMBER", unit });

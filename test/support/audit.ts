@@ -2,7 +2,7 @@ import { callOfJob } from "../../src/core/context.ts";
 import { type AuditAction, audit } from "../../src/core/effects/audit.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
-import type { Answer, Caller } from "./caller.ts";
+import type { ApiResponse, Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
 
 export const EVENTS = "/api/organization/audit-events";
@@ -56,7 +56,7 @@ export type Stored = {
   time?: string;
 };
 
-/** Stores an event as it is, without a change that it would tell of; answers its id. */
+/** Stores an event as it is, without a change that it would tell of; returns its id. */
 export async function storeEvent(t: Service, event: Stored): Promise<string> {
   const { id } = exactlyOne(
     await t.sql<{ id: string }>(
@@ -78,7 +78,7 @@ export async function storeEvent(t: Service, event: Stored): Promise<string> {
   return id;
 }
 
-/** Stores events of an organization, by names; answers what somebody sees of them by these names, in their order. */
+/** Stores events of an organization, by names; returns what somebody sees of them by these names, in their order. */
 export async function storeEvents(t: Service, organization: { id: string }, events: Record<string, Stored>) {
   const names = new Map<string, string>();
   for (const [name, event] of Object.entries(events))
@@ -87,13 +87,13 @@ export async function storeEvents(t: Service, organization: { id: string }, even
     (await allEvents(caller, query, options)).flatMap(({ id }) => names.get(id) ?? []);
 }
 
-type Told = Omit<Parameters<typeof audit>[2], "organizationId">;
+type WrittenEvent = Omit<Parameters<typeof audit>[2], "organizationId">;
 
-/** Writes an event through the effect itself, for what no route does yet; answers its request's id. */
-export async function tell(
+/** Writes an event through the effect itself, for what no route does yet; returns its request's id. */
+export async function writeEvent(
   t: Service,
   organization: { id: string },
-  event: Told,
+  event: WrittenEvent,
   action: string = "UNIT_UPDATED",
 ) {
   const requestId = newRequestId();
@@ -105,8 +105,8 @@ export async function tell(
 
 const newRequestId = () => `test-${crypto.randomUUID()}`;
 
-/** Makes a request that must be granted; answers the id that its events carry. */
-export async function traced(send: (options: { headers: Record<string, string> }) => Promise<Answer>) {
+/** Makes a request that must be granted; returns the id that its events carry. */
+export async function traced(send: (options: { headers: Record<string, string> }) => Promise<ApiResponse>) {
   const requestId = newRequestId();
   const answer = await send({ headers: { "x-request-id": requestId } });
   if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);

@@ -6,7 +6,7 @@ import {
   tooManyRequests,
   validationFailed,
 } from "../../platform/errors.ts";
-import { uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
+import { uploadQuotaExceeded } from "../forms/errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
 
 /** Those that need something to be made of. */

@@ -58,7 +58,7 @@ type Document = {
 };
 type Content = { schema: JsonSchema; example?: unknown };
 
-/** Gives every JSON answer of a document that has no example the one that its schema makes. */
+/** Gives every JSON response of a document that has no example the one that its schema makes. */
 export function addExamples({ paths = {}, components = {} }: Document): void {
   const answers = Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ responses }) => Object.values(responses)),

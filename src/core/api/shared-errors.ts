@@ -12,13 +12,6 @@ import {
   unsupportedMediaType,
   validationFailed,
 } from "../../platform/errors.ts";
-import {
-  imageTooLarge,
-  malformedImage,
-  tooManyImages,
-  unsupportedImage,
-  uploadQuotaExceeded,
-} from "../../platform/http/form-errors.ts";
 import { isOfOneOrganization } from "../access/access.ts";
 import {
   forbidden,
@@ -28,11 +21,18 @@ import {
   platformAdminRequired,
   unauthenticated,
 } from "../access/errors.ts";
+import {
+  imageTooLarge,
+  malformedImage,
+  tooManyImages,
+  unsupportedImage,
+  uploadQuotaExceeded,
+} from "../forms/errors.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { type Responded, type RouteDefinition, readingOf, type StatusesOf } from "./route.ts";
 
 /**
- * The errors that a route may answer with because of what it is, by kind: the document prints them, and `ErrorsOf` types them for
+ * The errors that a route may respond with because of what it is, by kind: the document prints them, and `ErrorsOf` types them for
  * clients. Those that its own service throws stand in `errors` of the route.
  */
 const ALWAYS = [validationFailed, internalError, serviceUnavailable] as const;
@@ -53,7 +53,7 @@ const OF_PERMISSIONS = [forbidden] as const;
 const OF_FEATURES = [planFeatureRequired] as const;
 const OF_THROTTLES = [tooManyRequests] as const;
 
-/** Every error that a route may answer with. */
+/** Every error that a route may respond with. */
 export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
   const { access, method, throttle, request, refusesPlatformAdmins, errors = [] } = definition;
   const isPermission = typeof access === "object";

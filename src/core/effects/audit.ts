@@ -2,7 +2,7 @@ import * as events from "#sql/effects";
 import type { TransactionHandle } from "../../platform/db/open-transaction.ts";
 import type { Call, Tx } from "../context.ts";
 
-/** What can happen (rules 16.4, 16.5). */
+/** The audited actions (rules 16.4, 16.5). */
 export type AuditAction =
   | "LOGIN_SUCCEEDED"
   | "LOGIN_FAILED"
@@ -45,7 +45,7 @@ export type AuditAction =
   | "HELPDESK_TICKET_STATUS_CHANGED"
   | "HELPDESK_TICKET_DELETED";
 
-/** What an event happened to, and so whom it is about: that decides which administrators of units may read it. */
+/** The object of an event. It determines whom the event is about, and so which unit administrators may read it. */
 export type Target =
   | { type: "user" | "session" | "organization" | "unit" | "role" | "subscription"; id: string }
   /** With the units that it names; null is the whole organization. */
@@ -53,35 +53,35 @@ export type Target =
   | { type: "ticket"; id: string; reporterId: string | null };
 
 type Event = {
-  /** Who did it; the caller where left out. */
+  /** Who did it; defaults to the caller. */
   actorId?: string | null;
   target?: Target | null;
   organizationId?: string | null;
   /** The units of an invitation whose id is in the metadata; null is the whole organization. */
   mentions?: (string | null)[];
-  /** Before and after, names. Never a password or a token. */
+  /** Such as old and new values. Never a password or a token. */
   metadata?: Record<string, unknown>;
 };
 
 /**
- * Writes an event in the transaction of its change: no event, no change (rules 16.2). It travels with what comes after,
- * the commit at the latest, which fails as it does.
+ * Writes an event in the transaction of its change: no event, no change (rules 16.2). The statement is pipelined with the
+ * next ones, at the latest with COMMIT; if it fails, the transaction fails.
  */
 export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<void> {
   await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.unawaited);
 }
 
-/** No sign-in waits longer for its event to be written: the table may be locked. */
+/** A sign-in waits no longer than this for its event: the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
-/** With the time until a connection is free, while many sign in. */
-const BEST_EFFORT_IN_ALL_MS = 3_000;
+/** Including the wait for a free connection, while many users sign in. */
+const BEST_EFFORT_TOTAL_MS = 3_000;
 
 /** The events that must not stop what they tell of. */
 type BestEffortAction = "LOGIN_SUCCEEDED" | "LOGIN_FAILED" | "REFRESH_TOKEN_REUSED";
 
 /**
- * Writes one of these events in a transaction of its own, and counts it: a failure, be it a database out of reach, is
- * logged.
+ * Writes one of the few events whose failure must not fail the action (logins, token reuse), in its own transaction, and
+ * counts it for the metrics. Any failure, such as an unavailable database, is logged.
  */
 export async function auditBestEffort(call: Call, action: BestEffortAction, event: Event): Promise<void> {
   countSignIn(call, action, event);
@@ -91,14 +91,14 @@ export async function auditBestEffort(call: Call, action: BestEffortAction, even
       await db.unawaited.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
       await events.insertAuditEvent.run(rowOf(call, action, event), db.unawaited);
     };
-    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_IN_ALL_MS });
+    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_TOTAL_MS });
   } catch (err) {
     call.app.log.error("audit event not written", { err, requestId: call.requestId, action });
   }
 }
 
-/** The same once the transaction has committed, and before the answer. */
-export function auditOnceCommitted(tx: Tx, action: BestEffortAction, event: Event): void {
+/** The same after the transaction has committed, before the response is sent. */
+export function auditAfterCommit(tx: Tx, action: BestEffortAction, event: Event): void {
   tx.afterCommit.push(() => auditBestEffort(tx, action, event));
 }
 

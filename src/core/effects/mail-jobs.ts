@@ -2,29 +2,29 @@ import * as effects from "#sql/effects";
 import { tokenHash } from "../../platform/crypto.ts";
 import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import type { App } from "../context.ts";
-import { MAIL_QUEUE, type MailOrder } from "./mail.ts";
+import { MAIL_QUEUE, type MailRequest } from "./mail.ts";
 import { renderMail } from "./mail-render.tsx";
 
 /**
- * Of mails that failed at every attempt, those that may go out once the server is back: tried once more each time, for
- * three days. Not those that a server has refused for good (RFC 5321 4.2.1), for their recipient or their content.
+ * Retries mails that failed on every attempt, once each, for three days; not those that the server rejected permanently
+ * (RFC 5321 4.2.1) because of their recipient or content.
  */
 const RETRY_FAILED = `UPDATE pgboss.job_common SET state = 'retry', retry_count = retry_limit, start_after = now(),
     completed_on = NULL
   WHERE name = $1 AND state = 'failed' AND created_on > now() - interval '3 days'
     AND NOT coalesce(output->>'error' IN ('EENVELOPE', 'EMESSAGE') AND (output->>'responseCode')::int >= 500, false)`;
 
-/** Sends the queued mails. The Message-ID is the job's, so that a mail sent twice after a crash shows as one. */
+/** Sends the queued mails. The Message-ID is the job's, so that mail clients can detect a mail that was sent twice after a crash. */
 export const mailJobs: JobKind<App>[] = [
   {
     queue: MAIL_QUEUE,
-    // They wait for the few connections to SMTP.
-    atOnce: 25,
-    async run(app, { id, payload, isRetried, requestId }: Job<MailOrder>) {
+    // Bounded by the number of SMTP connections.
+    concurrency: 25,
+    async run(app, { id, payload, isRetried, requestId }: Job<MailRequest>) {
       const { kind, to } = payload;
       const count = (outcome: string) => app.meter.count("mails_total", { kind, outcome });
       if (isRetried && (await hasDeadLink(app, payload))) {
-        app.log.warn(`Mail job ${id} (${kind}) dropped: its link works no longer`, {
+        app.log.warn(`Mail job ${id} (${kind}) dropped: its link is no longer valid`, {
           ...{ queue: MAIL_QUEUE, jobId: id, requestId },
         });
         count("dropped");
@@ -39,7 +39,7 @@ export const mailJobs: JobKind<App>[] = [
         throw error;
       }
     },
-    gaveUp(app, { id, queue, label, requestId }, err) {
+    onFinalFailure(app, { id, queue, label, requestId }, err) {
       app.meter.count("mails_total", { kind: label, outcome: "given_up" });
       app.log.error(`Mail job ${id} (${label}) failed on its last attempt`, {
         ...{ queue, jobId: id, requestId },
@@ -57,7 +57,7 @@ export const mailJobs: JobKind<App>[] = [
 ];
 
 /** Whether a mail would bring a link that has expired meanwhile, or has been used, replaced or revoked. */
-async function hasDeadLink({ db }: App, { data }: MailOrder): Promise<boolean> {
+async function hasDeadLink({ db }: App, { data }: MailRequest): Promise<boolean> {
   if (!("token" in data)) return false;
   return (await effects.findLiveLink.run({ tokenHash: tokenHash(data.token) }, db)).length === 0;
 }

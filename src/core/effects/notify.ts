@@ -2,7 +2,7 @@ import * as notifications from "#sql/effects";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Call, Tx } from "../context.ts";
 
-/** A role as it was given, named as it was called then. */
+/** An assigned role, with its name at that time. */
 export type RoleEntry = { roleId: string; roleName: string; unitId: string | null; unitName: string | null };
 
 type AboutTicket = { ticketId: string; number: number; subject: string };
@@ -26,9 +26,9 @@ export type NotificationData = {
 };
 
 /** PostgreSQL allows 8,000 bytes in one NOTIFY; an id of a user and one of a notification take 74. */
-const MAX_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
-/** Writes a notification, and announces it on commit. */
+/** Inserts a notification; its NOTIFY is sent on commit. */
 export const notify = <Type extends keyof NotificationData>(
   tx: Tx,
   userId: string,
@@ -43,19 +43,19 @@ export async function notifyAll<Type extends keyof NotificationData>(
   type: Type,
   data: NotificationData[Type],
 ): Promise<void> {
-  for (let start = 0; start < userIds.length; start += MAX_AT_ONCE)
-    await write(tx.db.unawaited, userIds.slice(start, start + MAX_AT_ONCE), type, data);
+  for (let start = 0; start < userIds.length; start += BATCH_SIZE)
+    await write(tx.db.unawaited, userIds.slice(start, start + BATCH_SIZE), type, data);
 }
 
-/** Writes a notification in a transaction of its own, and announces it. */
-export const notifyAlone = async <Type extends keyof NotificationData>(
+/** Inserts a notification in a transaction of its own, and sends its NOTIFY. */
+export const notifyInOwnTransaction = async <Type extends keyof NotificationData>(
   { app }: Call,
   userId: string,
   type: Type,
   data: NotificationData[Type],
 ) => exactlyOne(await write(app.db.writes, [userId], type, data));
 
-/** One statement for row and signal: PostgreSQL lets one notifying transaction commit at a time (docs/decisions.md, 4). */
+/** One statement for row and NOTIFY: PostgreSQL lets one notifying transaction commit at a time (docs/decisions.md, 4). */
 const write = <Type extends keyof NotificationData>(
   db: Queryable,
   userIds: string[],

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { shown } from "../api/fields.ts";
+import { textExample } from "../api/fields.ts";
 
-/** Why an organization is on its plan. */
+/** The source of an organization's plan. */
 export const planSource = z
   .enum(["override", "subscription", "trial", "default"])
   .openapi({ example: "subscription" });
 
 /** The plan of a platform row; null where billing is off. */
-export const PlanOfRow = z.object({ key: shown("pro"), source: planSource }).nullable();
+export const PlanOfRow = z.object({ key: textExample("pro"), source: planSource }).nullable();
 
 export const PlanBody = z
   .strictObject({

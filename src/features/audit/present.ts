@@ -4,7 +4,7 @@ import type { AuditEvent } from "./schemas.ts";
 
 export type EventRow = Awaited<ReturnType<typeof events.listEvents.run>>[number];
 
-/** An event as answers show it, its metadata trimmed to these units; null for all of it. */
+/** An event as responses show it, its metadata trimmed to these units; null for all of it. */
 export function presentEvent(row: EventRow, units: Set<string> | null): z.output<typeof AuditEvent> {
   const metadata = row.metadata as Metadata;
   return {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { line, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { filter, idFilter, listQuery, pageOf, search, sorting } from "../../core/api/paging.ts";
 
 const targetType = z.enum([
@@ -16,9 +16,9 @@ const targetType = z.enum([
 export const AuditEvent = z
   .object({
     id: uuid,
-    action: shown("UNIT_CREATED"),
+    action: textExample("UNIT_CREATED"),
     actor: z
-      .object({ id: uuid, email: shown("ada@example.com") })
+      .object({ id: uuid, email: textExample("ada@example.com") })
       .nullable()
       .openapi({ description: "Null for nobody. Of a deleted account too: its email is never given again." }),
     actorId: uuid.nullable(),
@@ -26,8 +26,8 @@ export const AuditEvent = z
     targetId: uuid.nullable(),
     organizationId: uuid.nullable(),
     metadata: z.record(z.string(), z.unknown()).openapi({ example: { name: "Sales", parentId: null } }),
-    ip: shown("203.0.113.7").nullable(),
-    requestId: shown("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e").nullable(),
+    ip: textExample("203.0.113.7").nullable(),
+    requestId: textExample("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e").nullable(),
     time: timestamp,
   })
   .openapi("AuditEvent");
@@ -57,7 +57,7 @@ const moment = (edge: "from" | "to") =>
 
 const filters = {
   search,
-  action: filter(line({ min: 1, max: 100 }), "Events of this action alone."),
+  action: filter(singleLine({ min: 1, max: 100 }), "Events of this action alone."),
   actorId: filter(uuid, "What this account did."),
   targetType: filter(targetType, "Events about this kind of record."),
   targetId: filter(uuid, "Events about this record."),

@@ -5,8 +5,8 @@ import { languageOf } from "../../core/people/own-account.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
-import { translated } from "../../platform/i18n/texts.ts";
 import type { Billing } from "./schemas.ts";
+import { translated } from "./texts.ts";
 import { counters } from "./usage.ts";
 
 /** What a plan may include; all of it where billing is off. A product adds its own here. */

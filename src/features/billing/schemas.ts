@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { shown, timestamp } from "../../core/api/fields.ts";
+import { textExample, timestamp } from "../../core/api/fields.ts";
 import { planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z
   .strictObject({ plan: z.string().min(1).max(63), interval: z.enum(["month", "year"]) })
   .openapi("CheckoutBody");
-export const Address = z
+export const BillingAddress = z
   .object({ url: z.url().openapi({ example: "https://pay.example.com/c/1" }) })
   .openapi("BillingAddress");
 export const Received = z.object({ received: z.literal(true) }).openapi("Received");
@@ -16,12 +16,12 @@ export const Billing = z
   .object({
     enabled: z.boolean().openapi({ description: "Whether plans are in use.", example: true }),
     configured: z.boolean().openapi({ description: "Whether plans can be bought.", example: true }),
-    plan: z.object({ key: shown("pro"), name: shown("Pro"), source: planSource }).nullable(),
+    plan: z.object({ key: textExample("pro"), name: textExample("Pro"), source: planSource }).nullable(),
     trialEndsAt: timestamp.nullable(),
     subscription: z
       .object({
-        status: shown("active"),
-        plan: shown("pro").nullable(),
+        status: textExample("active"),
+        plan: textExample("pro").nullable(),
         interval: z.enum(["month", "year"]).nullable(),
         currentPeriodEnd: timestamp.nullable(),
         cancelAtPeriodEnd: z.boolean(),
@@ -29,19 +29,19 @@ export const Billing = z
       .nullable(),
     limits: z.array(
       z.object({
-        name: shown("members"),
-        label: shown("Members"),
+        name: textExample("members"),
+        label: textExample("Members"),
         limit: z.int().nullable().openapi({ description: "Null: unlimited.", example: 50 }),
         used: z.int().openapi({ example: 12 }),
       }),
     ),
-    features: z.array(shown("audit")),
+    features: z.array(textExample("audit")),
     plans: z.array(
       z.object({
-        key: shown("pro"),
-        name: shown("Pro"),
+        key: textExample("pro"),
+        name: textExample("Pro"),
         limits,
-        features: z.array(shown("audit")),
+        features: z.array(textExample("audit")),
         intervals: z.array(z.enum(["month", "year"])),
       }),
     ),

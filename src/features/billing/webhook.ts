@@ -9,7 +9,7 @@ import { ApiError, malformedJson } from "../../platform/errors.ts";
 import { providerOf } from "./checkout.ts";
 import { invalidSignature } from "./errors.ts";
 import type { PaymentProvider, ProviderSubscription } from "./provider.ts";
-import { isSigned } from "./signature.ts";
+import { isSignatureValid } from "./signature.ts";
 
 /** What matters here; anything else is taken and forgotten. Whatever else it says is read from the provider. */
 const Event = z.object({
@@ -22,11 +22,11 @@ const Event = z.object({
   ]),
   data: z.object({ object: z.object({ customer: z.union([z.string(), z.object({ id: z.string() })]) }) }),
 });
-const MAX_LOOKS = 10;
+const MAX_ATTEMPTS = 10;
 const SERVER_ERROR = 500;
 
 /** So that nobody makes the service wait for bodies without even trying a signature. @throws billingNotConfigured, invalidSignature */
-export function refuseUnsigned(headers: Headers, app: App): void {
+export function assertSignatureHeader(headers: Headers, app: App): void {
   providerOf(app);
   if (!headers.get("stripe-signature")) throw invalidSignature();
 }
@@ -48,7 +48,7 @@ export async function receiveEvent(call: Call, body: Uint8Array, signature: stri
   }
 }
 
-/** What came of an event that was taken: done, done before, or of no interest. */
+/** What became of an accepted event: applied, applied before, or not relevant. */
 type Outcome = "taken" | "repeated" | "ignored";
 
 async function take(
@@ -57,13 +57,14 @@ async function take(
   body: Uint8Array,
   signature: string | null,
 ): Promise<Outcome> {
-  if (!isSigned(body, signature, call.app.config.payments.webhookSecret ?? "")) throw invalidSignature();
+  if (!isSignatureValid(body, signature, call.app.config.payments.webhookSecret ?? ""))
+    throw invalidSignature();
   const event = Event.safeParse(parsed(body)).data;
   if (event === undefined) return "ignored";
   const { customer } = event.data.object;
   const customerId = typeof customer === "string" ? customer : customer.id;
 
-  for (let look = 1; look <= MAX_LOOKS; look += 1) {
+  for (let look = 1; look <= MAX_ATTEMPTS; look += 1) {
     const [known] = await subscriptions.findCustomer.run({ customerId }, call.app.db);
     if (known === undefined) return "ignored";
     const current = newest(await call.app.db.pauseWhile(() => provider.listSubscriptions(customerId)));

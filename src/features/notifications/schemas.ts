@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { flag, listQuery, pageOf, search } from "../../core/api/paging.ts";
 
 export const Notification = z
   .object({
     id: uuid,
-    type: shown("PASSWORD_CHANGED"),
+    type: textExample("PASSWORD_CHANGED"),
     data: z.record(z.string(), z.unknown()).openapi({ example: { via: "reset" } }),
     readAt: timestamp.nullable(),
     createdAt: timestamp,

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { email, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { email, pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
 /** A password that is checked, not chosen: it may be older than today's rules. */
@@ -8,11 +8,14 @@ export const enteredPassword = z.string().min(1).max(MAX_PASSWORD_UNITS).openapi
 export const LoginBody = z.strictObject({ email, password: enteredPassword }).openapi("LoginBody");
 
 export const AccessTokenResponse = z
-  .object({ accessToken: shown("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl") })
+  .object({ accessToken: textExample("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl") })
   .openapi("AccessToken");
 
 export const ChallengeResponse = z
-  .object({ twoFactorRequired: z.literal(true), challengeToken: shown("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b") })
+  .object({
+    twoFactorRequired: z.literal(true),
+    challengeToken: textExample("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b"),
+  })
   .openapi("TwoFactorChallenge");
 
 export const LoginResponse = z.union([AccessTokenResponse, ChallengeResponse]).openapi("LoginResponse");
@@ -25,9 +28,9 @@ export const OwnSession = z
     createdAt: timestamp,
     lastUsedAt: timestamp,
     expiresAt: timestamp,
-    ip: shown("203.0.113.7").nullable(),
-    userAgent: shown("Mozilla/5.0 Firefox/140.0").nullable(),
-    organization: z.object({ id: uuid, name: shown("Acme") }).nullable(),
+    ip: textExample("203.0.113.7").nullable(),
+    userAgent: textExample("Mozilla/5.0 Firefox/140.0").nullable(),
+    organization: z.object({ id: uuid, name: textExample("Acme") }).nullable(),
     current: z.boolean(),
   })
   .openapi("OwnSession");

@@ -2,55 +2,55 @@ import { serviceUnavailable } from "../errors.ts";
 import { deadlines } from "./deadlines.ts";
 import type { Connection, Driver, Pool, Statement } from "./drivers/driver.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
+import { limitConcurrency, type RunLimited } from "./limit-concurrency.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
-import { type Turns, turns } from "./turns.ts";
 
-/** A place to run single statements, each until a time of `performance.now()`; MAX_WAIT_MS from now if left out. */
+/** Runs single statements with a deadline in `performance.now()` time; MAX_WAIT_MS from now by default. */
 interface BoundedQueryable extends Queryable {
   query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
 }
 
-/** The request path's database: a pool that answers, refuses in time, and heals by itself. */
+/** The database of requests: connection pools with deadlines, which recover by themselves. */
 export interface Database extends BoundedQueryable {
-  /** Runs a single quick statement that changes nothing; repeated when its connection is lost. */
+  /** Runs a single fast read-only statement; retried when its connection is lost. */
   query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
-  /** For the statements of lists, which are planned anew for their values, and may take longer. */
+  /** For statements of lists, which are planned for their values each time, and may take longer. */
   readonly lists: BoundedQueryable;
-  /** For the first pages of lists, whose plans are kept. */
+  /** For first pages of lists, whose plans are cached. */
   readonly pages: BoundedQueryable;
   /**
-   * For a single statement that changes something: a transaction of its own, without BEGIN and COMMIT. Never repeated, as
-   * whether it took effect is unknown when its connection is lost.
+   * For a single write statement, which is its own transaction, without BEGIN and COMMIT. Never retried, because after a
+   * lost connection it is unknown whether it took effect.
    */
   readonly writes: BoundedQueryable;
   /**
    * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
-   * MAX_WAIT_MS from now; its connection is closed then, so that nothing of it commits whose COMMIT has not been sent.
+   * MAX_WAIT_MS from now; its connection is then closed, so that it cannot commit unless COMMIT was sent already.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
-  /** How the connections are used, by pool. */
+  /** How the connections of each pool are used. */
   pools(): PoolUse[];
-  /** Runs work that waits for something else than the database: its time does not count towards a request's deadline. */
+  /** Runs work that does not use the database: its time does not count towards the request's deadline. */
   pauseWhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** How many connections of a pool are used, how many more there may be, and how much waits for one. */
+/** The connections of a pool that are in use and that are idle or not open yet, and how many callers wait for one. */
 export type PoolUse = { pool: string; used: number; idle: number; waiting: number };
 
-/** No request waits longer than this for the database in all, frozen or not; the answer is then 503. */
+/** The total time that a request waits for the database; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
-/** The server ends what is older by itself: the transactions of a machine that vanished would keep their locks. */
+/** The server aborts longer transactions: those of a client machine that vanished would keep their locks. */
 const MAX_TRANSACTION = "12s";
-/** Beyond this many statements and transactions at once, new ones are refused: memory stays bounded. */
-const MAX_AT_ONCE = 2_000;
+/** Beyond this many concurrent statements and transactions, new ones are refused, to bound memory. */
+const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
 const MS_PER_SECOND = 1000;
 const QUICK_CONNECTIONS = 3;
 /** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
 const LIST_CONNECTIONS = 10;
-/** One statement a page, so three for one organization at once. */
+/** One statement per page, so at most three for one organization. */
 const PAGE_CONNECTIONS = 5;
 
 const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
@@ -64,21 +64,21 @@ type Options = {
   driver: Driver;
   onWait?: OnWait;
 };
-/** Told how long a statement or transaction waited for a connection. */
+/** Called with how long a statement or transaction waited for a connection. */
 type OnWait = (pool: string, seconds: number) => void;
 
 /**
- * Four pools, so that no kind of work waits for another. Quick statements share few connections, where they
- * travel together: measured at 1.2 times the requests of ten connections. Lists are one static query each, with
- * filters that may be absent; a plan that fits every use of it was 600 times slower than one for the values at
- * hand, so theirs are made anew. Their first pages have plans that are kept (`ListQuery`). Both may take long, so each has
- * a connection to itself: sent down one that is busy, it would wait there while others become free. Transactions, and
- * single statements that write, have a pool whose connections may be held while they wait for a lock.
+ * Four pools, so that no kind of work waits for another. Fast statements share few connections, on which they are
+ * pipelined: measured at 1.2 times the requests of ten connections. Lists are one static query each, with optional
+ * filters; a generic plan was 600 times slower than a custom one, so they always use custom plans. Their first pages use
+ * cached plans (`ListQuery`). Both may take long, so each statement has a connection to itself: pipelined behind a slow
+ * one, it would wait while other connections become free. Transactions and single writes have a pool whose connections
+ * may be held while they wait for a lock.
  */
 export function connect({ url, listenUrl, poolSize, applicationName, driver, onWait }: Options): Database {
-  // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
+  // A separate address for LISTEN means that `url` is a pooler: poolers reject settings that they do not know.
   const isDirect = url === listenUrl;
-  const open = (pool: string, size: number, settings: Record<string, string>, inTurn?: Turns) => {
+  const open = (pool: string, size: number, settings: Record<string, string>, inTurn?: RunLimited) => {
     const name = pool === "transactions" ? applicationName : `${applicationName}-${pool}`;
     const own = { application_name: name, TimeZone: "UTC", ...(isDirect && settings) };
     return boundedPool(() => driver({ url, size, settings: own }), inTurn, { pool, size, onWait });
@@ -86,9 +86,9 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver, onW
   const quick = open("reads", Math.min(QUICK_CONNECTIONS, poolSize), {});
   const listSize = Math.min(LIST_CONNECTIONS, poolSize);
   const customPlans = { plan_cache_mode: "force_custom_plan" };
-  const lists = open("lists", listSize, customPlans, turns(listSize));
+  const lists = open("lists", listSize, customPlans, limitConcurrency(listSize));
   const pageSize = Math.min(PAGE_CONNECTIONS, poolSize);
-  const pages = open("pages", pageSize, {}, turns(pageSize));
+  const pages = open("pages", pageSize, {}, limitConcurrency(pageSize));
   const transactions = open("transactions", poolSize, { transaction_timeout: MAX_TRANSACTION });
   return {
     query: quick.query,
@@ -103,10 +103,10 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver, onW
   };
 }
 
-/** A pool that answers in time, or is replaced. */
+/** A pool with deadlines, which is replaced when it stops responding. */
 function boundedPool(
   open: () => Pool,
-  inTurn: Turns | undefined,
+  inTurn: RunLimited | undefined,
   { pool: name, size, onWait = () => {} }: { pool: string; size: number; onWait?: OnWait | undefined },
 ) {
   let pool = open();
@@ -114,12 +114,12 @@ function boundedPool(
   let atOnce = 0;
   let waiting = 0;
 
-  /** Waits for `work`, which `giveUp` makes fail once its time is up. */
+  /** Awaits `work`; at the deadline, `giveUp` makes it fail. */
   async function bounded<T>(untilMs: number, work: PromiseLike<T>, giveUp: () => void): Promise<T> {
     atOnce += 1;
     const deadline = deadlines.add(untilMs, () => {
       giveUp();
-      // Nothing came for anybody all that time: a peer that vanished keeps its sockets "busy" for minutes.
+      // No response on any connection in all that time: the sockets of a peer that vanished stay open for minutes.
       if (lastAnswerAt < untilMs - MAX_WAIT_MS) replacePool();
     });
     try {
@@ -132,7 +132,7 @@ function boundedPool(
     }
   }
 
-  /** Until what it returns is called, somebody waits for a connection. */
+  /** Counts a caller that waits for a connection, until the returned function is called. */
   function startWaiting(): () => void {
     const since = performance.now();
     waiting += 1;
@@ -142,9 +142,9 @@ function boundedPool(
     };
   }
 
-  function whenItsTurn(turns: Turns, untilMs: number, run: () => Statement): Promise<unknown[]> {
+  function whenItsTurn(limited: RunLimited, untilMs: number, run: () => Statement): Promise<unknown[]> {
     const hasConnection = startWaiting();
-    return turns(() => {
+    return limited(() => {
       hasConnection();
       if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
       return run();
@@ -168,7 +168,7 @@ function boundedPool(
       const untilMs = deadline ?? performance.now() + MAX_WAIT_MS;
       for (let attempt = 1; ; attempt += 1) {
         if (performance.now() >= untilMs) throw noAnswerInTime();
-        if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
+        if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
         let cancel = () => {};
         const run = () => {
           const begun = pool.query(text, values);
@@ -187,7 +187,7 @@ function boundedPool(
 
   async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
     if (performance.now() >= untilMs) throw noAnswerInTime();
-    if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
+    if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
     const patience = new AbortController();
     let connection: Connection | null = null;
     const reserveAndRun = async () => {
@@ -199,7 +199,7 @@ function boundedPool(
           lastAnswerAt = performance.now();
         });
       } catch (error) {
-        // Closed by ourselves: that is not why.
+        // We closed it ourselves, so report the cause instead.
         throw patience.signal.aborted && isConnectionLost(error) ? patience.signal.reason : error;
       } finally {
         connection.release();

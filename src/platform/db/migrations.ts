@@ -28,15 +28,15 @@ const namesIn = ({ directory }: MigrationFolder): string[] =>
         .map((file) => file.replace(/\.sql$/, ""))
     : [];
 
-/** The name of the newest migration that this build knows. */
+/** The name of the newest migration of this build. */
 export const newestMigration = (): string => namesIn(OURS).at(-1) ?? "";
 
-/** The same of a product's own; null where it has none. */
+/** The name of the product's newest migration, or null if it has none. */
 export const newestOfProduct = (): string | null => namesIn(PRODUCT).at(-1) ?? null;
 
 /**
- * Brings the database up to date, each migration in a transaction of its own. Instances that start at once
- * wait for each other on an advisory lock. Answers the names of the migrations that it ran.
+ * Migrates the database, each migration in its own transaction. Concurrent runs wait for each other on an advisory
+ * lock. Returns the names of the migrations that it ran.
  * @throws when the server is older than PostgreSQL 18, or when a migration fails.
  */
 export async function migrate(databaseUrl: string, folders = FOLDERS): Promise<string[]> {

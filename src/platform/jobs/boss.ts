@@ -19,7 +19,7 @@ type Options = {
   url: string;
   /** Whether it sees that scheduled jobs come. */
   schedule: boolean;
-  lookAfterJobsSeconds: number;
+  superviseSeconds: number;
   onError: (error: unknown) => void;
 };
 
@@ -29,15 +29,15 @@ type Options = {
  * migrate, and a newer one it never migrates.
  * @throws where the schema is older, or the queue does not answer
  */
-export async function startBoss({ url, schedule, lookAfterJobsSeconds, onError }: Options): Promise<PgBoss> {
+export async function startBoss({ url, schedule, superviseSeconds, onError }: Options): Promise<PgBoss> {
   const open = (isNewer: boolean) => {
     const boss = new PgBoss({
       ...connection(url),
       migrate: isNewer,
       createSchema: false,
       schedule,
-      superviseIntervalSeconds: lookAfterJobsSeconds,
-      monitorIntervalSeconds: lookAfterJobsSeconds,
+      superviseIntervalSeconds: superviseSeconds,
+      monitorIntervalSeconds: superviseSeconds,
     });
     boss.on("error", onError);
     return boss;

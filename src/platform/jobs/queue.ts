@@ -6,67 +6,67 @@ import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { startBoss } from "./boss.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
-import { gatherCompletions } from "./complete.ts";
+import { batchCompletions } from "./complete.ts";
 import type { JobsConfig } from "./config.ts";
 import { countJobs, type QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
-import { lookAfterInterruptedJobs } from "./resume.ts";
+import { superviseInterruptedJobs } from "./resume.ts";
 
-/** A job as its work sees it. */
+/** A job as its handler gets it. */
 export interface Job<Payload> {
   id: string;
   payload: Payload;
-  /** Whether an attempt was made before. */
+  /** Whether an earlier attempt failed. */
   isRetried: boolean;
-  /** Of the request that caused it, if one did. */
+  /** The id of the request that caused it, if any. */
   requestId: string | null;
 }
 
-/** A kind of job: its queue, and what to do. A feature lists its kinds in its jobs.ts. */
+/** A kind of job: its queue and handler. A feature lists its kinds in its jobs.ts. */
 export interface JobKind<Host> {
   /** `<feature>.<verb>` */
   queue: string;
   run(host: Host, job: Job<never>): Promise<void>;
-  /** Told when the last attempt has failed, be it that the payload could not be opened. */
-  gaveUp?(host: Host, job: FailedJob, error: unknown): void;
-  /** How many an instance takes at once; few, where left out, for each may need a connection to the database. */
-  atOnce?: number;
-  /** A cron expression, for a job that comes by itself. */
+  /** Called when the last attempt has failed, even if the payload could not be decrypted. */
+  onFinalFailure?(host: Host, job: FailedJob, error: unknown): void;
+  /** How many an instance runs at once; few by default, because each may need a database connection. */
+  concurrency?: number;
+  /** A cron expression, for a scheduled job. */
   schedule?: string;
 }
 
-/** A job whose last attempt has failed: its queue, its label and the request that caused it. */
+/** A job whose last attempt has failed. */
 export type FailedJob = { id: string; queue: string; label: string; requestId: string | null };
 
-/** What is stored of a job beside its payload, in the clear. It names no person. */
+/** Stored with a job unencrypted. It contains no personal data. */
 type About = { label?: string; requestId?: string | null };
 
 /** The queue that all instances share. */
 export interface JobQueue {
   /**
-   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; what is said
-   * about it is not, so that whoever cannot open the payload can still say what it was, and where it came from.
+   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; `about` is not,
+   * so that a job with an undecryptable payload can still be identified. It contains no personal data.
    */
   send(db: Queryable, queue: string, payload: unknown, about?: About): Promise<void>;
-  /** Whether the queue was started, and its own connections get through to it now. */
+  /** Whether the queue was started and its connections work now. */
   isReachable(): Promise<boolean>;
-  /** What waits, is at work and has failed, by queue. @throws where the queue does not answer */
+  /** Counts unfinished and failed jobs by queue and state. @throws if the queue does not respond */
   counts(): Promise<QueueCounts[]>;
-  /** Settles once the queue could be reached. */
+  /** Resolves once the queue could be reached. */
   untilRunning(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How often a job is tried again after it failed. */
+/** How often a failed job is retried. */
 export const RETRIES = 5;
-const LOOK_AFTER_JOBS_SECONDS = 5;
+const SUPERVISE_SECONDS = 5;
 const POLL_SECONDS = 0.5;
-/** What comes by a schedule of minutes is in no hurry. */
+/** Jobs that are scheduled by the minute can wait. */
 const SCHEDULED_POLL_SECONDS = 2;
-const JOBS_AT_ONCE = 5;
+const DEFAULT_CONCURRENCY = 5;
 /**
- * Until the next are fetched: a hundred jobs of a kind a second and instance. Thousands of queued mails would otherwise
- * take the processor from requests; one after the other, instead of many at a time, each would cost twice as much.
+ * The pause before the next fetch: at most a hundred jobs of a kind per second and instance. Thousands of queued mails
+ * would otherwise take the CPU from requests; running them one by one instead of in batches would cost twice as much.
  */
 const MS_FOR_A_JOB = 10;
 
@@ -74,13 +74,13 @@ type Options<Host> = {
   url: string;
   cipher: Cipher;
   log: Logger;
-  /** The jobs to do; none for a process that only sends. */
+  /** The kinds to run; none for a process that only sends. */
   kinds: JobKind<Host>[];
 };
 
 /**
- * Connects to the queue, again and again until it works, and then does jobs with `host`. Delivery is at least
- * once: work that must not happen twice has to notice.
+ * Connects to the queue, retrying until it works, and then runs jobs with `host`. Delivery is at least once, so
+ * handlers must be idempotent where a repetition would do harm.
  */
 export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host: () => Host): JobQueue {
   const logError = (error: unknown) => log.error("job queue error", { err: error });
@@ -96,9 +96,9 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       try {
         const started = await startBoss({
           url,
-          // What only sends leaves it to the others to see that scheduled jobs come.
+          // A process that only sends leaves scheduling to the others.
           schedule: kinds.length > 0,
-          lookAfterJobsSeconds: LOOK_AFTER_JOBS_SECONDS,
+          superviseSeconds: SUPERVISE_SECONDS,
           onError: logError,
         });
         if (stopping) {
@@ -108,9 +108,9 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
         boss = started;
         if (kinds.length > 0) await checkEncryptionKeyOfJobs(started, cipher, log);
         for (const kind of kinds) await work(started, kind);
-        stopResuming = lookAfterInterruptedJobs(started, {
-          everySeconds: LOOK_AFTER_JOBS_SECONDS,
-          onGivenUp: kinds.length > 0 ? tellGivenUp : null,
+        stopResuming = superviseInterruptedJobs(started, {
+          everySeconds: SUPERVISE_SECONDS,
+          onFinalFailure: kinds.length > 0 ? reportFinalFailure : null,
           onError: logError,
         });
         running = true;
@@ -126,12 +126,12 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
 
   function work(boss: PgBoss, kind: JobKind<Host>) {
     const options = {
-      batchSize: kind.atOnce ?? JOBS_AT_ONCE,
+      batchSize: kind.concurrency ?? DEFAULT_CONCURRENCY,
       pollingIntervalSeconds: kind.schedule === undefined ? POLL_SECONDS : SCHEDULED_POLL_SECONDS,
       burstWhenBatchFull: true,
       perJobResults: true,
     } as const;
-    const complete = gatherCompletions((ids) => boss.complete(kind.queue, ids));
+    const complete = batchCompletions((ids) => boss.complete(kind.queue, ids));
     return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) => {
       const pause = setTimeout(jobs.length * MS_FOR_A_JOB);
       const results = await Promise.all(jobs.map((job) => runOne(kind, job, complete)));
@@ -151,21 +151,21 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
     } catch (error) {
       log.warn("job failed", { ...about, err: error, attempt: job.retryCount + 1 });
-      // Only the code is kept: the words of an SMTP server may name the recipient.
+      // Only the codes are stored: the message of an SMTP server may contain the recipient.
       const { code, name, responseCode } = error as { code?: string; name: string; responseCode?: number };
       return { id: job.id, status: "failed" as const, output: { error: code ?? name, responseCode } };
     }
     log.info("job done", { ...about, ms: Math.round(performance.now() - started) });
-    // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one. Where that does
-    // not get through, it is said once more with the batch.
+    // At once, not with the rest of its batch: a crash while another job hangs must not repeat this one. If that fails, it
+    // is completed again with the batch.
     await complete(job.id).catch(logError);
     return { id: job.id, status: "completed" as const };
   }
 
-  /** A worker that was killed in the last attempt could not say so itself. */
-  function tellGivenUp(job: FailedJob) {
+  /** For a worker that was killed during the last attempt, which could not report it itself. */
+  function reportFinalFailure(job: FailedJob) {
     const kind = kinds.find(({ queue }) => queue === job.queue);
-    kind?.gaveUp?.(host(), job, new Error("The worker ended during the attempt"));
+    kind?.onFinalFailure?.(host(), job, new Error("The worker ended during the attempt"));
   }
 
   const ask = async () => {
@@ -181,7 +181,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     },
     async isReachable() {
       if (!running) return false;
-      // One question at a time: while the queue does not answer, probes must not pile up.
+      // One query at a time: while the queue does not respond, probes must not pile up.
       asking ??= ask().finally(() => {
         asking = null;
       });
@@ -201,14 +201,14 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
   };
 }
 
-/** What the queue stores of a job. One that comes by itself has nothing. */
+/** The stored data of a job; empty for a scheduled job. */
 export type JobData = { sealed?: string } & About;
 
 /** Encrypts the payloads of jobs. */
 export const jobsCipher = ({ jobsKey, jobsKeyPrevious }: JobsConfig): Cipher =>
   createCipher(jobsKey, "jobs", jobsKeyPrevious);
 
-/** Runs one job that was taken from the queue. */
+/** Runs one job fetched from the queue. */
 export async function runJob<Host>(
   kind: JobKind<Host>,
   host: Host,
@@ -220,9 +220,9 @@ export async function runJob<Host>(
     const payload = job.data?.sealed === undefined ? null : cipher.decrypt(job.data.sealed);
     await kind.run(host, { id: job.id, payload: payload as never, isRetried: job.retryCount > 0, requestId });
   } catch (error) {
-    // Attempts beyond the limit were asked for by somebody who knows.
+    // Further attempts were requested on purpose, after the final failure was reported.
     if (job.retryCount === job.retryLimit)
-      kind.gaveUp?.(
+      kind.onFinalFailure?.(
         host,
         { id: job.id, queue: kind.queue, label: job.data?.label ?? "unknown", requestId },
         error,

@@ -2,33 +2,33 @@ import type { PgBoss } from "pg-boss";
 import type { FailedJob } from "./queue.ts";
 
 /**
- * A job whose worker was killed has not failed, so it does not wait as one that has: pg-boss gives it the delay
- * of a retry, 30 seconds and more, on top of the time until its heartbeat is missed.
+ * Skips the retry delay for jobs whose worker was killed: pg-boss would delay them like failed jobs, by 30 seconds or
+ * more, in addition to the time until the missing heartbeat is detected.
  */
 export const RESUME = `UPDATE pgboss.job SET start_after = now()
   WHERE state = 'retry' AND start_after > now() AND output->'value'->>'message' = 'job heartbeat timeout'`;
 
-/** Those whose worker was killed in the last attempt, each once, whichever instance asks. */
-const GIVEN_UP = `UPDATE pgboss.job_common SET data = coalesce(data, '{}') || '{"isReported": true}'
+/** Marks and returns jobs whose worker was killed during the last attempt, each once over all instances. */
+const REPORT_FINAL_FAILURES = `UPDATE pgboss.job_common SET data = coalesce(data, '{}') || '{"isReported": true}'
   WHERE state = 'failed' AND output->'value'->>'message' = 'job heartbeat timeout' AND NOT coalesce(data, '{}') ? 'isReported'
   RETURNING id, name AS queue, coalesce(data->>'label', 'unknown') AS label, data->>'requestId' AS "requestId"`;
 
 type Options = {
   everySeconds: number;
-  /** Told of jobs whose worker was killed in the last attempt; null where others are told. */
-  onGivenUp: ((job: FailedJob) => void) | null;
+  /** Called for jobs whose worker was killed during the last attempt; null to leave them to other instances. */
+  onFinalFailure: ((job: FailedJob) => void) | null;
   onError: (error: unknown) => void;
 };
 
-/** Lets interrupted jobs go on at once, looking every so many seconds. Gives back a way to stop. */
-export function lookAfterInterruptedJobs(boss: PgBoss, { everySeconds, onGivenUp, onError }: Options) {
+/** Resumes interrupted jobs at the given interval, and reports those that are not retried. Returns a function that stops it. */
+export function superviseInterruptedJobs(boss: PgBoss, { everySeconds, onFinalFailure, onError }: Options) {
   const db = boss.getDb();
-  async function look() {
+  async function supervise() {
     await db.executeSql(RESUME, []);
-    if (onGivenUp === null) return;
-    const { rows } = await db.executeSql(GIVEN_UP, []);
-    for (const job of rows as FailedJob[]) onGivenUp(job);
+    if (onFinalFailure === null) return;
+    const { rows } = await db.executeSql(REPORT_FINAL_FAILURES, []);
+    for (const job of rows as FailedJob[]) onFinalFailure(job);
   }
-  const timer = setInterval(() => void look().catch(onError), everySeconds * 1000);
+  const timer = setInterval(() => void supervise().catch(onError), everySeconds * 1000);
   return () => clearInterval(timer);
 }

@@ -77,7 +77,7 @@ test("one whose link works no longer is dropped, and the log says why", async ()
   );
   await retryFailed();
   const [line] = await until(() => {
-    const found = lines(`Mail job ${ids.get(email)} (verification) dropped: its link works no longer`);
+    const found = lines(`Mail job ${ids.get(email)} (verification) dropped: its link is no longer valid`);
     return found.length > 0 ? found : null;
   });
   expect(JSON.parse(line ?? "{}")).toMatchObject({ queue: "mail.send", jobId: ids.get(email) });
