@@ -4,6 +4,7 @@ import { type Config, serviceConfig } from "../core/config.ts";
 import { plansConfig } from "../core/plans/config.ts";
 import { paymentConfig } from "../features/billing/config.ts";
 import { oidcConfig } from "../features/identities/config.ts";
+import { notificationConfig } from "../features/notifications/config.ts";
 import { sessionConfig } from "../features/sessions/config.ts";
 import { twoFactorConfig } from "../features/two-factor/config.ts";
 import { databaseConfig } from "../platform/db/config.ts";
@@ -73,6 +74,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(accessTokenConfig),
     ...read(sessionConfig),
     ...read(twoFactorConfig),
+    ...read(notificationConfig),
     billing: read(plansConfig),
     payments: read(paymentConfig),
     oidc: read(oidcConfig),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { MigrationBuilder } from "node-pg-migrate";
 import pg from "pg";
 import { LOCK_TIMEOUT, retryOnLockTimeout } from "./lock-timeout.ts";
@@ -17,6 +18,7 @@ const FOLDERS = [OURS, PRODUCT];
 const OLDEST_SERVER = 180_000;
 /** What builds an index beside traffic waits for every transaction that is open, which keeps nobody waiting. */
 const CONCURRENT_LOCK_TIMEOUT = "60s";
+const POLL_MS = 200;
 const NO_TRANSACTION = /^\s*-- no-transaction\b/;
 
 /** The names of the migrations in a folder, in the order in which they run. */
@@ -52,13 +54,14 @@ export async function migrate(databaseUrl: string, folders = FOLDERS): Promise<s
 /** Adds the names of those that ran to `ran`, also where a later one fails. */
 async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: string[]): Promise<void> {
   // Loaded here, because the API asks this file only for the newest name.
-  const { runner } = await import("node-pg-migrate");
+  const { runner, PG_MIGRATE_LOCK_ID } = await import("node-pg-migrate");
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const begun: string[] = [];
   try {
     const { rows } = await client.query("SELECT current_setting('server_version_num')::int AS version");
     if (rows[0].version < OLDEST_SERVER) throw new Error("PostgreSQL 18 or newer is required");
+    await waitForTurn(client, PG_MIGRATE_LOCK_ID);
     await runner({
       dbClient: client,
       dir: folder.directory,
@@ -68,7 +71,7 @@ async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: stri
       migrationLoaderStrategies: [{ extensions: [".sql"], loader: sqlLoader((name) => begun.push(name)) }],
       singleTransaction: false,
       checkOrder: true,
-      advisoryLockMode: "wait",
+      noLock: true,
       log: () => {},
     });
     ran.push(...begun);
@@ -78,6 +81,16 @@ async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: stri
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Takes the advisory lock that keeps migrations apart, until the connection ends. It is polled: a statement that waits for it
+ * would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for every older snapshot, so that the two would deadlock.
+ */
+async function waitForTurn(client: pg.Client, lockId: number): Promise<void> {
+  const isTaken = async () =>
+    (await client.query("SELECT pg_try_advisory_lock($1) AS taken", [lockId])).rows[0].taken;
+  while (!(await isTaken())) await setTimeout(POLL_MS);
 }
 
 /** Which migrations there are, and which of them have run. Changes nothing. */

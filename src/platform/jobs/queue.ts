@@ -10,7 +10,7 @@ import { batchCompletions } from "./complete.ts";
 import type { JobsConfig } from "./config.ts";
 import { countJobs, type QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
-import { superviseInterruptedJobs } from "./resume.ts";
+import { type FailedJob, superviseInterruptedJobs } from "./resume.ts";
 
 /** A job as its handler gets it. */
 export interface Job<Payload> {
@@ -34,9 +34,6 @@ export interface JobKind<Host> {
   /** A cron expression, for a scheduled job. */
   schedule?: string;
 }
-
-/** A job whose last attempt has failed. */
-export type FailedJob = { id: string; queue: string; label: string; requestId: string | null };
 
 /** Stored with a job unencrypted. It contains no personal data. */
 type About = { label?: string; requestId?: string | null };

@@ -1,5 +1,7 @@
 import type { PgBoss } from "pg-boss";
-import type { FailedJob } from "./queue.ts";
+
+/** A job whose last attempt has failed. */
+export type FailedJob = { id: string; queue: string; label: string; requestId: string | null };
 
 /**
  * Skips the retry delay for jobs whose worker was killed: pg-boss would delay them like failed jobs, by 30 seconds or
