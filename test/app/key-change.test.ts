@@ -10,6 +10,7 @@ import { type Factor, verify, withTwoFactor } from "../support/two-factor.ts";
 setDefaultTimeout(300_000);
 const t = await startService();
 
+const REKEY = join(import.meta.dir, "../../src/rekey.ts");
 const NEW: Environment = {
   JWT_SECRET: "another-jwt-secret-0123456789-0123456789",
   JOBS_ENCRYPTION_KEY: "another-jobs-key-0123456789-0123456789",
@@ -94,7 +95,7 @@ test("each key is changed under traffic without a failure, and nothing needs the
 
   await replaceInstances(previous(NEW));
   await replaceInstances({ ...NEW, ...previous(OLD) });
-  const rekey = Bun.spawn(["bun", join(import.meta.dir, "../../src/rekey.ts")], {
+  const rekey = Bun.spawn(["bun", REKEY], {
     env: { PATH: process.env.PATH, ...t.environment, ...NEW, ...previous(OLD) },
     stdout: "pipe",
   });
@@ -120,3 +121,29 @@ async function untilMailed(email: string): Promise<void> {
     await Bun.sleep(50);
   }
 }
+
+test("rekey encrypts what waits and what has failed, can be repeated, and says what no key reads", async () => {
+  const own = await startService();
+  await Promise.all([own.unverifiedPerson(), own.unverifiedPerson(), own.unverifiedPerson()]);
+  await own.sql(
+    `UPDATE pgboss.job SET state = 'failed' WHERE id = (SELECT id FROM pgboss.job WHERE name = 'mail.send' LIMIT 1)`,
+  );
+  const run = async (environment: Environment) => {
+    const child = Bun.spawn(["bun", REKEY], {
+      env: { PATH: process.env.PATH, ...own.environment, ...environment },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const lines = (await child.stdout.text()) + (await child.stderr.text());
+    return { code: await child.exited, lines };
+  };
+  const changed = { ...NEW, ...previous(OLD) };
+  expect((await run(NEW)).lines).toContain("jobs: 3 cannot be read by any key that is configured");
+  expect((await run(NEW)).code).toBe(1);
+  expect(await run(changed)).toEqual({
+    code: 0,
+    lines: "two-factor secrets: 0 encrypted with the new key\njobs: 3 encrypted with the new key\n",
+  });
+  expect((await run(changed)).lines).toContain("jobs: 0 encrypted with the new key");
+  expect((await run(NEW)).code).toBe(0);
+});
