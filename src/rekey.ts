@@ -1,4 +1,4 @@
 import { runRekey } from "./app/rekey.ts";
 
-/** `bun run rekey`: encrypts what is stored with the keys of now, after they were changed. */
+/** `bun run rekey`: re-encrypts stored values after a key change. */
 process.exit(await runRekey());

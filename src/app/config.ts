@@ -30,7 +30,7 @@ const WITH_SECRETS: { secrets?: ConfigSection<z.ZodRawShape, unknown>["secrets"]
   oidcConfig,
 ];
 
-/** The variables that are set, secrets from files among them. */
+/** The variables that are set, including secrets read from files. */
 function readSecrets(environment: RawEnvironment) {
   const raw = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const names = WITH_SECRETS.flatMap(({ secrets = [] }) =>
@@ -39,7 +39,7 @@ function readSecrets(environment: RawEnvironment) {
   return readSecretFiles(raw, names);
 }
 
-/** What commands need that only use the database; or what is wrong with it. */
+/** The configuration for commands that use only the database, or its problems. */
 export function readDatabaseConfig(environment: RawEnvironment) {
   const { raw, problems } = readSecrets(environment);
   const result = readSection(databaseConfig, raw);
@@ -57,7 +57,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
   // Of a section with problems it returns nothing, and nobody gets to see that.
   const read = <Variables extends z.ZodRawShape, Part>(section: ConfigSection<Variables, Part>): Part => {
     const result = readSection(section, raw);
-    // A secret whose file is wrong is not said to be missing as well.
+    // A secret with an invalid file is not reported as missing as well.
     problems.push(...(result.problems ?? []).filter((problem) => !ofFiles.has(problem.split(" ")[0] ?? "")));
     return result.config as Part;
   };

@@ -14,7 +14,7 @@ const USAGE = `Usage: bun run jobs list [<queue>]
        bun run jobs retry <id>... | <queue> | --all
        bun run jobs delete <id>... | <queue> | --all
 
-Jobs that have failed, which are kept for 7 days, or that wait for their next attempt.
+Applies to jobs that have failed, which are kept for 7 days, or that wait for a retry.
 Queues: ${jobKinds.map(({ queue }) => queue).join(", ")}`;
 
 /** The command, by its arguments; returns its exit code. */
@@ -33,7 +33,7 @@ export async function runJobsCommand([verb, ...given]: string[]): Promise<number
   const client = new pg.Client({ connectionString: config.url });
   await client.connect();
   try {
-    if (verb === "retry") console.log(`${await retryParked(client, selection)} will be done now`);
+    if (verb === "retry") console.log(`${await retryParked(client, selection)} will run now`);
     else if (verb === "delete") console.log(`${await deleteParked(client, selection)} deleted`);
     else for (const job of await listParked(client, selection)) console.log(lineOf(job));
     return 0;
@@ -42,7 +42,7 @@ export async function runJobsCommand([verb, ...given]: string[]): Promise<number
   }
 }
 
-/** Null for what is neither ids, nor a queue, nor all. */
+/** Returns null for anything but ids, a queue, or `--all`. */
 function selectionOf(given: string[]): Selection | null {
   const [first, ...more] = given;
   if (first === undefined || (first === "--all" && more.length === 0)) return { ids: null, queue: null };

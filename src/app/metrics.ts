@@ -7,13 +7,13 @@ import { createMetrics, type Metrics, type Reading } from "../platform/metrics.t
 import { jobKinds } from "./jobs.ts";
 
 const STATES = ["created", "retry", "active", "failed"] as const;
-/** Whoever reads the metrics, and however often: the database is asked no more often than this. */
+/** The database is queried at most this often, however many scrapes there are. */
 const BETWEEN_MS = 2_000;
 
-/** Makes the metrics of the service (rules 25.3). */
+/** Creates the metrics of the service (rules 25.3). */
 export const openMetrics = (): Metrics => createMetrics(COUNTERS);
 
-/** Adds what is read from a running instance. */
+/** Adds the gauges of a running instance. */
 export function addGauges(metrics: Metrics, app: App, changeFeed: ChangeFeed | null): void {
   const number = (name: string, help: string, read: () => number | Promise<number>) =>
     metrics.gauge(name, help, [], async () => [[{}, await read()]]);
@@ -21,7 +21,7 @@ export function addGauges(metrics: Metrics, app: App, changeFeed: ChangeFeed | n
 
   metrics.gauge(
     "db_pool_connections",
-    "Connections of a pool that are used, that are idle or not open yet, and how much waits for one.",
+    "Connections of a pool: used, idle (or not open yet), and callers waiting for one.",
     ["pool", "state"],
     () =>
       app.db
@@ -30,25 +30,22 @@ export function addGauges(metrics: Metrics, app: App, changeFeed: ChangeFeed | n
           Object.entries(states).map(([state, value]): Reading => [{ pool, state }, value]),
         ),
   );
-  metrics.gauge("jobs", "Jobs that wait, are at work, or have failed.", ["queue", "state"], async () =>
+  metrics.gauge("jobs", "Unfinished and failed jobs by state.", ["queue", "state"], async () =>
     countsOf(await jobs()),
   );
-  metrics.gauge(
-    "jobs_oldest_seconds",
-    "How long ago the oldest job was queued that is not done and has not failed.",
-    ["queue"],
-    async () => oldestOf(await jobs()),
+  metrics.gauge("jobs_oldest_seconds", "Age of the oldest unfinished job.", ["queue"], async () =>
+    oldestOf(await jobs()),
   );
-  number("password_hashes_waiting", "Passwords that wait to be hashed.", () => app.hasher.waiting());
-  number("streams_open", "Open streams of notifications.", () => app.streams.size());
+  number("password_hashes_waiting", "Passwords waiting to be hashed.", () => app.hasher.waiting());
+  number("streams_open", "Open notification streams.", () => app.streams.size());
   if (changeFeed !== null)
-    number("change_feed_connected", "Whether the LISTEN connection is there.", () =>
+    number("change_feed_connected", "Whether the LISTEN connection is up.", () =>
       changeFeed.isConnected() ? 1 : 0,
     );
-  number("upload_bytes_in_flight", "Bytes of forms that are held in memory.", uploadBytesInFlight);
+  number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", uploadBytesInFlight);
   number(
     "pg_notification_queue_usage",
-    "How full PostgreSQL's queue of notifications is, from 0 to 1.",
+    "Fraction of the PostgreSQL notification queue in use, 0 to 1.",
     kept(async () => {
       const [row] = (await app.db.query("SELECT pg_notification_queue_usage() AS usage", [])) as [
         { usage: number },
@@ -74,7 +71,7 @@ function oldestOf(counts: QueueCounts[]): Reading[] {
   });
 }
 
-/** Asks once for all who ask within two seconds. */
+/** Shares one result among all callers within two seconds. */
 function kept<T>(ask: () => Promise<T>): () => Promise<T> {
   let latest: Promise<T> | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;

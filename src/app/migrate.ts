@@ -29,7 +29,7 @@ export async function runMigrate(given: string[]): Promise<number> {
     console.error(problems.join("\n"));
     return 1;
   }
-  // Past a pooler: locks and settings of the session are needed.
+  // Not through a pooler: migrations need session locks and settings.
   for (const line of await did(config.listenUrl, option)) console.log(line);
   return 0;
 }

@@ -6,7 +6,7 @@ import { readConfig } from "./config.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
 
-/** Encrypts all that is stored with the keys of now, in pieces; returns what it did of each kind. */
+/** Re-encrypts everything stored with the current keys, in batches; returns the result by kind. */
 export async function rekey(app: App): Promise<Record<string, Rekeyed>> {
   return {
     "two-factor secrets": await rekeySecrets(app),
@@ -14,7 +14,7 @@ export async function rekey(app: App): Promise<Record<string, Rekeyed>> {
   };
 }
 
-/** The command; returns its exit code, which is 1 where something is left that no configured key can read. */
+/** The command; returns its exit code, which is 1 if something is left that no configured key can read. */
 export async function runRekey(): Promise<number> {
   const { config, problems } = readConfig(process.env);
   if (config === null) {

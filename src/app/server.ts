@@ -30,7 +30,7 @@ export interface Running {
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 const MS_PER_SECOND = 1_000;
-/** Readers of streams come back over so much time, to the instances that are left. */
+/** Streams end at random times within this period, so that their readers do not all reconnect at once. */
 const STREAMS_END_MS = 2_000;
 
 /**
@@ -56,7 +56,7 @@ export async function startServer(
   });
   const { app } = services;
   const { log, db, jobs } = app;
-  // A worker has no streams to feed.
+  // A worker has no streams.
   const changeFeed =
     config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
 
@@ -90,7 +90,7 @@ export async function startServer(
     routes: options.pages ?? {},
     fetch: async (request, bun) => {
       const response = await handle(request, bun.requestIP(request)?.address ?? "");
-      // Clients and proxies that keep connections open make their next one elsewhere.
+      // Makes clients and proxies open their next connection elsewhere.
       if (stopping !== null) response.headers.set("connection", "close");
       // A stream may be silent for longer than a request may.
       if (response.headers.get("content-type") === "text/event-stream") bun.timeout(request, 0);
@@ -132,7 +132,7 @@ export async function startServer(
   };
 }
 
-/** Whether the newest migrations that this build knows have run. */
+/** Whether the newest migrations of this build have run. */
 async function isMigrated(db: Queryable, { ours, ofProduct }: { ours: string; ofProduct: string | null }) {
   if ((await health.findMigration.run({ name: ours }, db)).length !== 1) return false;
   if (ofProduct === null) return true;

@@ -20,9 +20,9 @@ type ServiceConfig = {
   defaultLanguage: Language;
   /** Calls a minute for each address on each public route of sign-in. */
   throttleLimit: number;
-  /** What an instance does: the API, the jobs, or both. */
+  /** Whether an instance serves the API, runs jobs, or both. */
   role: "all" | "api" | "worker";
-  /** Between the end of readiness and that of the listener, for load balancers to notice. */
+  /** From failing readiness to closing the listener, so that load balancers notice. */
   drainSeconds: number;
 };
 

@@ -1,26 +1,26 @@
 import type { Meter } from "../platform/meter.ts";
 import { MAIL_KINDS } from "./effects/mail-content.ts";
 
-/** What the service counts for its metrics (rules 25.3), with the values of labels that are there from the start. */
+/** The counters of the service (rules 25.3), with the label values that are exported from the start. */
 export const COUNTERS = {
   mails_total: {
-    help: "Mails by what became of an attempt: sent, failed (it is tried again), given_up, or dropped as their link had expired.",
+    help: "Attempts to send a mail, by outcome; dropped: the link of the mail was no longer valid.",
     labels: { kind: MAIL_KINDS, outcome: ["sent", "failed", "given_up", "dropped"] },
   },
   password_hashes_refused_total: {
-    help: "Passwords that were not hashed, because too many waited (503) or too many of one account (429).",
+    help: "Password hashes refused because too many waited (503) or too many of one account (429).",
     labels: {},
   },
   streams_dropped_total: {
-    help: "Streams that the service ended: their token expired, their reader was slow or gone, or the instance stops.",
+    help: "Streams closed by the service, by reason.",
     labels: { reason: ["expired", "slow", "gone", "stopping"] },
   },
   change_feed_reconnects_total: {
-    help: "Times that the LISTEN connection was lost and made anew.",
+    help: "How often the LISTEN connection was lost.",
     labels: {},
   },
   sign_ins_total: {
-    help: "Sign-ins by outcome: succeeded, or why not.",
+    help: "Sign-ins by outcome.",
     labels: {
       outcome: [
         "succeeded",
@@ -34,14 +34,14 @@ export const COUNTERS = {
     },
   },
   refresh_tokens_reused_total: {
-    help: "Refresh tokens that came again after they were replaced: all sessions of their users were ended.",
+    help: "Reused refresh tokens, each of which ended all sessions of its user.",
     labels: {},
   },
   webhook_events_total: {
-    help: "Events of the payment provider by outcome.",
+    help: "Webhook events of the payment provider by outcome.",
     labels: { outcome: ["taken", "repeated", "ignored", "refused", "failed"] },
   },
 } as const;
 
-/** Where services count. */
+/** The meter of the service. */
 export type ServiceMeter = Meter<keyof typeof COUNTERS>;

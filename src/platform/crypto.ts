@@ -35,8 +35,8 @@ const TAG_BYTES = 16;
 const NAME_BYTES = 6;
 
 /**
- * AES-256-GCM under a key derived from `secret` by HKDF; `purpose` keeps the keys of one secret apart. What the previous
- * secret encrypted is still read, and nothing is encrypted with it.
+ * AES-256-GCM under a key derived from `secret` by HKDF; `purpose` keeps the keys of one secret apart. Values
+ * encrypted with the previous secret can be decrypted; new ones are never encrypted with it.
  */
 export function createCipher(secret: string, purpose: string, previous: string | null = null): Cipher {
   const current = createKey(secret, purpose);

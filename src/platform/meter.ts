@@ -1,11 +1,11 @@
-/** The labels of a metric and their values, of which there are few: never an id, and nothing that a client makes up. */
+/** Labels of a metric. Their values are few: never ids, and never what a client sends. */
 export type Labels = Record<string, string>;
 
-/** Where work says what happened, for whoever reads the metrics. Without metrics it costs a call. */
+/** Counts events for the metrics. */
 export interface Meter<Counter extends string = string> {
-  /** Counts one more. */
+  /** Increments a counter. */
   count(name: Counter, labels?: Labels): void;
 }
 
-/** Forgets all. */
+/** Used when metrics are off. */
 export const noMeter: Meter = { count() {} };

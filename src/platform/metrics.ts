@@ -24,7 +24,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const LAG_RESOLUTION_MS = 100;
 const NANOSECONDS = 1e9;
 
-/** Makes the metrics of a process: its own, and these counters. */
+/** Creates the metrics of a process, with the given counters. */
 export function createMetrics(definitions: Record<string, CounterDefinition>): Metrics {
   const register = new Registry();
   const registers = [register];
@@ -38,7 +38,7 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
   });
   const waits = new Histogram({
     name: "db_pool_wait_seconds",
-    help: "Time until a statement or transaction had a connection. Reads share theirs and do not wait.",
+    help: "Time until a statement or transaction got a connection. Reads share connections and do not wait.",
     labelNames: ["pool"],
     buckets: BUCKETS,
     registers,
@@ -64,7 +64,7 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
         registers,
         async collect() {
           this.reset();
-          // Of what cannot be known now, such as jobs while the database is away, nothing is said.
+          // A gauge that cannot be read now, such as jobs while the database is unavailable, has no values.
           const readings = await Promise.resolve(read()).catch(() => []);
           for (const [labels, value] of readings) this.set(labels, value);
         },
@@ -80,7 +80,7 @@ function addEventLoopLag(registers: Registry[]) {
   delay.enable();
   new Gauge({
     name: "event_loop_lag_seconds",
-    help: "The longest that the event loop was late since the metrics were read last.",
+    help: "The longest event loop delay since the last scrape.",
     registers,
     collect() {
       this.set(delay.max / NANOSECONDS);
@@ -89,7 +89,7 @@ function addEventLoopLag(registers: Registry[]) {
   });
 }
 
-/** Every combination of the values of some labels. */
+/** All combinations of the label values. */
 function combinations(labels: CounterDefinition["labels"]): Labels[] {
   return Object.entries(labels).reduce<Labels[]>(
     (made, [label, values]) => made.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),

@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import type { RawEnvironment } from "./environment.ts";
 
 /**
- * Reads each of these variables that is not set from the file that `<NAME>_FILE` names, as orchestrators hand over
- * secrets; line breaks at its end are not part of it. Returns the environment with them, and what is wrong with each, none
- * of which shows a value or a path.
+ * Reads variables from the files that `<NAME>_FILE` names, without trailing line breaks. Returns the environment with them,
+ * and the problems by variable, which show neither a value nor a path.
  */
 export function readSecretFiles(raw: RawEnvironment, names: readonly string[]) {
   const read: RawEnvironment = {};

@@ -56,7 +56,7 @@ export const mailJobs: JobKind<App>[] = [
   },
 ];
 
-/** Whether a mail would bring a link that has expired meanwhile, or has been used, replaced or revoked. */
+/** Whether the link of a mail has expired, or was used, replaced or revoked in the meantime. */
 async function hasDeadLink({ db }: App, { data }: MailRequest): Promise<boolean> {
   if (!("token" in data)) return false;
   return (await effects.findLiveLink.run({ tokenHash: tokenHash(data.token) }, db)).length === 0;

@@ -6,7 +6,7 @@ import type { Rekeyed } from "../../platform/jobs/rekey.ts";
 const SECRETS_AT_ONCE = 100;
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-/** Encrypts the secrets of second factors with the key of now. May be broken off and run again at any time. */
+/** Re-encrypts two-factor secrets with the current key. Can be interrupted and repeated. */
 export async function rekeySecrets({ db, twoFactorCipher: cipher }: App): Promise<Rekeyed> {
   const total: Rekeyed = { encrypted: 0, unreadable: 0 };
   for (let after = NOBODY; ; ) {

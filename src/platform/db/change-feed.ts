@@ -21,7 +21,7 @@ type Options = {
   onPayload: (payload: string) => void;
   /** Called after reconnecting: notifications sent in between are lost. */
   onConnect: () => void;
-  /** Called when a connection that there was is lost. */
+  /** Called when an established connection is lost. */
   onLost?: () => void;
   /** How long a second lasts, in milliseconds; tests make it shorter. */
   second?: number;

@@ -1,16 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 
-/**
- * How long a change of the schema waits for a lock: while it does, whatever comes after it for the same table waits as
- * well, and requests give up after 8 seconds.
- */
+/** How long a migration waits for a lock: it blocks later queries on the table, and requests time out after 8 seconds. */
 export const LOCK_TIMEOUT = "2s";
 const ATTEMPTS = 60;
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Does work that may give up waiting for a lock, again and again for some ten minutes. @throws what the last attempt did */
+/** Retries work that fails with a lock timeout, for about ten minutes. @throws the error of the last attempt, or any other one */
 export async function retryOnLockTimeout<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

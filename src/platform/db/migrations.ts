@@ -6,17 +6,17 @@ import type { MigrationBuilder } from "node-pg-migrate";
 import pg from "pg";
 import { LOCK_TIMEOUT, retryOnLockTimeout } from "./lock-timeout.ts";
 
-/** A folder of migrations, and the table that says which of them have run. */
+/** A folder of migrations, and the table that records which have run. */
 export type MigrationFolder = { directory: string; table: string };
 
 const DIRECTORY = join(import.meta.dir, "../../../migrations");
 const OURS: MigrationFolder = { directory: DIRECTORY, table: "migrations" };
-/** Those of a product that is built on this service: it may number them as it likes, and they run after ours. */
+/** Migrations of a product that is built on this service, with their own numbers. They run after ours. */
 const PRODUCT: MigrationFolder = { directory: join(DIRECTORY, "product"), table: "product_migrations" };
 const FOLDERS = [OURS, PRODUCT];
 
 const OLDEST_SERVER = 180_000;
-/** What builds an index beside traffic waits for every transaction that is open, which keeps nobody waiting. */
+/** A concurrent index build waits for all open transactions, without blocking anybody. */
 const CONCURRENT_LOCK_TIMEOUT = "60s";
 const POLL_MS = 200;
 const NO_TRANSACTION = /^\s*-- no-transaction\b/;
@@ -45,13 +45,13 @@ export async function migrate(databaseUrl: string, folders = FOLDERS): Promise<s
   const ran: string[] = [];
   for (const folder of folders) {
     if (namesIn(folder).length === 0) continue;
-    // What ran before one that waited too long for its lock has been committed, and is not run again.
+    // Migrations that ran before a lock timeout are committed and not repeated.
     await retryOnLockTimeout(() => runFolder(databaseUrl, folder, ran));
   }
   return ran;
 }
 
-/** Adds the names of those that ran to `ran`, also where a later one fails. */
+/** Adds the names of the migrations that ran to `ran`, even if a later one fails. */
 async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: string[]): Promise<void> {
   // Loaded here, because the API asks this file only for the newest name.
   const { runner, PG_MIGRATE_LOCK_ID } = await import("node-pg-migrate");
@@ -93,7 +93,7 @@ async function waitForTurn(client: pg.Client, lockId: number): Promise<void> {
   while (!(await isTaken())) await setTimeout(POLL_MS);
 }
 
-/** Which migrations there are, and which of them have run. Changes nothing. */
+/** All migrations, and whether they have run. Read-only. */
 export async function migrationStatus(databaseUrl: string, folders = FOLDERS) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -112,7 +112,7 @@ export async function migrationStatus(databaseUrl: string, folders = FOLDERS) {
   }
 }
 
-/** Reads files of plain SQL, and bounds how long they wait for locks. */
+/** Loads SQL files and adds lock timeouts. */
 const sqlLoader = (onBegin: (name: string) => void) => (paths: string[]) =>
   Promise.all(
     paths.map(async (path) => {
@@ -133,7 +133,7 @@ function addSteps(builder: MigrationBuilder, text: string): void {
   }
   builder.noTransaction();
   builder.sql(`SET lock_timeout = '${CONCURRENT_LOCK_TIMEOUT}'`);
-  // Several statements that are sent as one are one transaction.
+  // Statements that are sent together run in one implicit transaction, so each is sent alone.
   for (const statement of text.split(/;[ \t]*$/m)) if (hasSql(statement)) builder.sql(statement);
   builder.sql("RESET lock_timeout");
 }

@@ -1,10 +1,10 @@
 import { PgBoss } from "pg-boss";
 import packageJson from "pg-boss/package.json" with { type: "json" };
 
-/** The version of the queue's schema that this build was made for. */
+/** The version of the queue's schema that this build uses. */
 export const SCHEMA_VERSION: number = packageJson.pgboss.schema;
 
-/** A peer that vanished without a word is noticed, by probes between statements and by time within one. */
+/** Detects a peer that vanished, by keep-alive probes between statements and by a timeout within one. */
 export const connection = (url: string, longestQueryMs = 30_000) => ({
   connectionString: url,
   schema: "pgboss",
@@ -17,17 +17,17 @@ export const connection = (url: string, longestQueryMs = 30_000) => ({
 
 type Options = {
   url: string;
-  /** Whether it sees that scheduled jobs come. */
+  /** Whether it creates scheduled jobs. */
   schedule: boolean;
   superviseSeconds: number;
   onError: (error: unknown) => void;
 };
 
 /**
- * Starts pg-boss on a schema of its own version, or of a newer one: while a new image is rolled out, and where one is
- * rolled back, instances of the old one must be able to start, too. pg-boss refuses any other version unless it may
- * migrate, and a newer one it never migrates.
- * @throws where the schema is older, or the queue does not answer
+ * Starts pg-boss on a schema of its own version or a newer one: instances of the previous image must be able to restart
+ * during a rollout and after a rollback. pg-boss refuses any other version unless it may migrate, and it never migrates a
+ * newer one.
+ * @throws if the schema is older, or the queue does not respond
  */
 export async function startBoss({ url, schedule, superviseSeconds, onError }: Options): Promise<PgBoss> {
   const open = (isNewer: boolean) => {

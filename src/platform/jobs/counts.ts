@@ -1,6 +1,6 @@
 import type { PgBoss } from "pg-boss";
 
-/** How many jobs of a queue are in a state that is not the end of a good one, and since when the oldest waits. */
+/** The number of unfinished or failed jobs of a queue in a state, and the age of the oldest. */
 export type QueueCounts = {
   queue: string;
   state: "created" | "retry" | "active" | "failed";
@@ -8,12 +8,12 @@ export type QueueCounts = {
   oldestSeconds: number;
 };
 
-/** By the two partial indexes of `unfinished-jobs.ts`; done jobs, which are kept for days, are not looked at. */
+/** Uses the two partial indexes of `unfinished-jobs.ts`, not the completed jobs that are kept for days. */
 export const COUNT = `SELECT name AS queue, state, count(*)::int AS count,
     coalesce(extract(epoch FROM now() - min(created_on)), 0)::float8 AS "oldestSeconds"
   FROM pgboss.job_common WHERE state < 'completed' OR state = 'failed' GROUP BY name, state`;
 
-/** Counts the jobs that wait, are at work, or have failed. */
+/** Counts unfinished and failed jobs. */
 export async function countJobs(boss: PgBoss): Promise<QueueCounts[]> {
   const { rows } = await boss.getDb().executeSql(COUNT, []);
   return rows as QueueCounts[];

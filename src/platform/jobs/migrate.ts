@@ -6,15 +6,15 @@ import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
 
 const FIRST_RETRY_SECONDS = 30;
 const KEPT_SECONDS = 7 * 24 * 3600;
-/** A job whose worker was killed is noticed after its heartbeat was missed, by the next look: in 10 to 20 seconds. */
+/** A killed worker is detected by its missing heartbeat, after 10 to 20 seconds. */
 const HEARTBEAT_SECONDS = 10;
 
-/** Brings the queue's own schema up to date, and makes the queues. Part of `bun run migrate`. */
+/** Migrates the queue's own schema and creates the queues. Part of `bun run migrate`. */
 export const migrateJobs = <Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> =>
   retryOnLockTimeout(() => migrateOnce(databaseUrl, kinds));
 
 async function migrateOnce<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
-  // Its steps may take long on a large queue.
+  // Its migrations may take long on a large queue.
   const options = `-c lock_timeout=${LOCK_TIMEOUT}`;
   const boss = new PgBoss({ ...connection(databaseUrl, 0), options, supervise: false, schedule: false });
   boss.on("error", () => {});

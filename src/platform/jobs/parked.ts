@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** A job that has failed, or waits for its next attempt. What it is to do is encrypted, and not among this. */
+/** A job that has failed or waits for a retry, without its encrypted payload. */
 export type ParkedJob = {
   id: string;
   queue: string;
@@ -8,12 +8,12 @@ export type ParkedJob = {
   state: "failed" | "retry";
   attempts: number;
   queuedAt: Date;
-  /** Of the next attempt; null for one that has failed. */
+  /** The time of the next attempt; null for a failed job. */
   nextAt: Date | null;
   error: string | null;
 };
 
-/** Which jobs: by id, by queue, or all of them. */
+/** Selects jobs by id, by queue, or all of them. */
 export type Selection = { ids: string[] | null; queue: string | null };
 
 const SELECTED = `state IN ('failed', 'retry') AND name NOT LIKE '\\_\\_pgboss\\_\\_%'
@@ -27,12 +27,12 @@ const RETRY = `UPDATE pgboss.job_common SET state = 'retry', retry_count = 0, st
   WHERE ${SELECTED} RETURNING id`;
 const DELETE = `DELETE FROM pgboss.job_common WHERE ${SELECTED} RETURNING id`;
 
-/** The jobs that have failed or wait for their next attempt, oldest first. */
+/** Lists jobs that have failed or wait for a retry, oldest first. */
 export async function listParked(client: pg.Client, { ids, queue }: Selection): Promise<ParkedJob[]> {
   return (await client.query(LIST, [ids, queue])).rows;
 }
 
-/** Lets jobs be done now, with all of their attempts; returns how many. */
+/** Runs jobs again now, with all their retries; returns how many. */
 export async function retryParked(client: pg.Client, { ids, queue }: Selection): Promise<number> {
   return (await client.query(RETRY, [ids, queue])).rows.length;
 }

@@ -1,21 +1,21 @@
 import { type Cipher, WrongEncryptionKeyError } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 
-/** How many values were encrypted anew, and how many no configured key can read. */
+/** How many values were re-encrypted, and how many no configured key can read. */
 export type Rekeyed = { encrypted: number; unreadable: number };
 
 const JOBS_AT_ONCE = 100;
 const NO_JOB = "00000000-0000-0000-0000-000000000000";
-/** Jobs that are done are never read again, and deleted after days. */
+/** Completed jobs are never read again, so they are left as they are. */
 const FIND = `SELECT id, data->>'sealed' AS sealed FROM pgboss.job_common
   WHERE (state < 'completed' OR state = 'failed') AND NOT starts_with(data->>'sealed', $1) AND id > $2::uuid
   ORDER BY id LIMIT $3`;
-/** Only where it is still what was read. */
+/** Skips jobs that have changed since they were read. */
 const REPLACE = `UPDATE pgboss.job_common j SET data = jsonb_set(j.data, '{sealed}', to_jsonb(given.sealed))
   FROM unnest($1::uuid[], $2::text[], $3::text[]) given (id, before, sealed)
   WHERE j.id = given.id AND j.data->>'sealed' = given.before RETURNING j.id`;
 
-/** Encrypts the payloads of jobs that may still be done with the key of now. May be broken off and run again at any time. */
+/** Re-encrypts the payloads of jobs that may still run with the current key. Can be interrupted and repeated. */
 export async function rekeyJobs(db: Queryable & { writes: Queryable }, cipher: Cipher): Promise<Rekeyed> {
   const total: Rekeyed = { encrypted: 0, unreadable: 0 };
   for (let after = NO_JOB; ; ) {

@@ -144,14 +144,14 @@ test("what has failed is listed without what it holds, and retried or deleted by
   expect(listed[0]).toContain("6 attempts  failed");
   expect(output).not.toContain(one);
 
-  expect((await command("retry", ids.get(one) ?? "")).output).toBe("1 will be done now\n");
+  expect((await command("retry", ids.get(one) ?? "")).output).toBe("1 will run now\n");
   await until(() => (t.inbox.mailsTo(one).length === 1 ? true : null));
   expect((await command("delete", "helpdesk.clean-up")).code).toBe(1);
   expect((await command("delete", "mail.send")).output).toBe("1 deleted\n");
   expect((await command("list", "mail.send")).output).toBe("");
   for (const wrong of [[], ["retry"], ["delete", "nothing"], ["list", "--what"], ["remove", "--all"]])
     expect((await command(...wrong)).code).toBe(1);
-  expect((await command("retry", "--all")).output).toBe("0 will be done now\n");
+  expect((await command("retry", "--all")).output).toBe("0 will run now\n");
 });
 
 afterAll(() => t.inbox.failNext(0));
