@@ -6,9 +6,11 @@ export type AccessTokenConfig = {
   /** Whose signatures are still good; nothing is signed with it. */
   jwtSecretPrevious: string | null;
   accessTokenSeconds: number;
+  /** Which accounts must have a second factor (rules 7.9). */
+  requireTwoFactor: "off" | "platform-admins" | "all";
 };
 
-/** The configuration of access tokens. */
+/** The configuration of access tokens, and of the second factor that they may require. */
 export const accessTokenConfig = configSection({
   variables: {
     JWT_SECRET: z.string(),
@@ -21,6 +23,7 @@ export const accessTokenConfig = configSection({
         "must be a lifetime from 1 second to 24 hours, such as 900 or 15m",
       )
       .transform(seconds),
+    REQUIRE_TWO_FACTOR: z.enum(["off", "platform-admins", "all"]).default("off"),
   },
   secrets: ["JWT_SECRET", "JWT_SECRET_PREVIOUS"],
   check: (raw) =>
@@ -31,6 +34,7 @@ export const accessTokenConfig = configSection({
     jwtSecret: env.JWT_SECRET,
     jwtSecretPrevious: env.JWT_SECRET_PREVIOUS ?? null,
     accessTokenSeconds: env.JWT_ACCESS_TTL,
+    requireTwoFactor: env.REQUIRE_TWO_FACTOR,
   }),
 });
 

@@ -87,5 +87,11 @@ export const pathId = (of: string) => uuid.openapi({ param: { description: `The 
 /** A point in time as responses show it: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });
 
+/** Keywords of JSON Schema 2020-12 that the metadata types, written for OpenAPI 3.0, do not have. */
+export const jsonSchema = (keywords: Record<string, unknown>): object => keywords;
+
+/** A property that is never present: it distinguishes this alternative of a union from one that has the property. */
+export const absent = z.never().optional().openapi({ type: "null", not: {} });
+
 /** For a rule over several fields: asked of every object, even when fields are wrong, so that one response names everything. */
 export const checkEvenIfFieldsFail = { when: ({ value }: { value: unknown }) => isObject(value) };

@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import {
   type ApiError,
   type ErrorFactory,
@@ -8,6 +9,7 @@ import {
 } from "../../platform/errors.ts";
 import { uploadQuotaExceeded } from "../forms/errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
+import { inPascalCase } from "./variants.ts";
 
 /** Those that need something to be made of. */
 const SAMPLES = new Map<unknown, () => ApiError>([
@@ -70,12 +72,7 @@ export function describeErrors(
       headers,
       content: {
         "application/json": {
-          schema: {
-            allOf: [
-              { $ref: "#/components/schemas/Error" },
-              { type: "object", properties: { statusCode: { const: status }, code: { enum: codes } } },
-            ],
-          },
+          schema: schemaOf(status, codes, errors),
           ...(shown && { example: exampleOf(shown) }),
         },
       },
@@ -83,8 +80,55 @@ export function describeErrors(
   };
 }
 
-const inPascalCase = (code: string) =>
-  code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** One alternative for each code with additional properties, and one for all other codes. */
+function schemaOf(status: number, codes: string[], errors: ErrorFactory[]) {
+  const larger = codes.filter((one) => errors.some(({ code, body }) => code === one && body !== undefined));
+  const plain = codes.filter((code) => !larger.includes(code));
+  const alternatives = [
+    ...larger.map((code) => ({ $ref: `#/components/schemas/${nameOf(code)}` })),
+    ...(plain.length === 0 ? [] : [plainError(status, plain)]),
+  ];
+  return alternatives.length === 1 ? alternatives[0] : { oneOf: alternatives };
+}
+
+const plainError = (status: number, codes: string[]) => ({
+  allOf: [
+    { $ref: "#/components/schemas/Error" },
+    {
+      type: "object",
+      properties: { statusCode: { const: status }, code: { type: "string", enum: codes } },
+      required: ["statusCode", "code"],
+    },
+  ],
+});
+
+const nameOf = (code: string) => `${inPascalCase(code)}Error`;
+
+/** The components that error bodies refer to, by name. */
+export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodType> {
+  const codes = [...new Set(errors.map(({ code }) => code))].sort();
+  const code = z.enum(codes).openapi("ErrorCode", {
+    description: "Stable, for programs. More codes may be added: handle an unknown one by its status.",
+  });
+  // `errors` and `details` are declared with the codes that have them.
+  const base = z
+    .object({
+      statusCode: z.int().openapi({ description: "The status of the response." }),
+      code,
+      message: z.string().openapi({ description: "For people, in English." }),
+      requestId: z.string().openapi({ description: "As in the header `X-Request-Id`." }),
+    })
+    .openapi("Error");
+  const schemas: Record<string, z.ZodType> = { ErrorCode: code, Error: base };
+  for (const { status, code, body } of errors)
+    if (body !== undefined)
+      schemas[nameOf(code)] ??= base.extend({
+        statusCode: z.literal(status),
+        code: z.literal(code),
+        ...body.shape,
+      });
+  return schemas;
+}
 
 /**
  * The errors that several operations share are written once, and referred to: errors would be half of the

@@ -19,18 +19,25 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   access: Access;
   /** Set where platform administrators are refused, and how. */
   refusesPlatformAdmins?: ErrorFactory;
+  /** Set on routes for sessions that must still set up a second factor (rules 7.9). */
+  worksBeforeTwoFactor?: true;
   throttle?: Throttling;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
   /** Set where others decide what the query holds: nothing in it is refused, and the handler reads it. */
   acceptsAnyQuery?: true;
   /** Refuses by the headers alone, before any of the body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
-  /** Set where it reads as much as a list or an export does without a page in its query: so much of that at once. */
-  reads?: "list" | "export";
+  /**
+   * Set on routes that read as much as a list or an export, but have no page in their query. It limits how many run at
+   * once: exports of an organization, or, for an export of one's own data, of an account.
+   */
+  reads?: "list" | "export" | "own-export";
   /** What `X-Filter-Unit` and `X-Filter-Member` keep here; elsewhere only their form is checked. */
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
   errors?: readonly ErrorFactory[];
+  /** Further components of the document, by name: they describe the content of strings in the responses. */
+  schemas?: Record<string, z.ZodType>;
   /** Whether it reads the refresh cookie, and can do without. */
   refreshCookie?: "required" | "optional";
   /** The statuses of errors that clear the refresh cookie. */
@@ -133,11 +140,11 @@ export const empty = (description: string, extra: ResponseExtra = {}) => ({
 });
 
 /** A response that is no JSON, by its content types: a stream, a file. */
-export const raw = (examples: Record<string, { example: string }>, description: string) => ({
+export const raw = (contents: Record<string, { example: string }>, description: string) => ({
   description,
   headers: headersOf({}),
   content: Object.fromEntries(
-    Object.entries(examples).map(([type, { example }]) => [type, { schema: { type: "string" }, example }]),
+    Object.entries(contents).map(([type, content]) => [type, { schema: { type: "string" }, ...content }]),
   ),
 });
 
@@ -207,5 +214,8 @@ export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>
   access !== "public" && !(201 in responses);
 
 /** What it reads of tables, for which there are only so many places at once: whatever has pages is a list. */
-export const readingOf = ({ request, reads }: RouteDefinition): "list" | "export" | null =>
+export const readingOf = ({
+  request,
+  reads,
+}: RouteDefinition): NonNullable<RouteDefinition["reads"]> | null =>
   reads ?? (request?.query !== undefined && "page" in request.query.shape ? "list" : null);

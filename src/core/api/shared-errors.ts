@@ -1,3 +1,4 @@
+import type { z } from "@hono/zod-openapi";
 import type { TypedResponse } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
 import {
@@ -19,6 +20,7 @@ import {
   organizationOverrideForbidden,
   organizationRequired,
   platformAdminRequired,
+  twoFactorRequired,
   unauthenticated,
 } from "../access/errors.ts";
 import {
@@ -46,6 +48,7 @@ const OF_IMAGES = [
   uploadQuotaExceeded,
 ] as const;
 const OF_CALLERS = [unauthenticated, organizationOverrideForbidden] as const;
+const OF_FULL_SESSIONS = [twoFactorRequired] as const;
 const OF_PLATFORM = [platformAdminRequired] as const;
 const OF_ORGANIZATIONS = [organizationRequired] as const;
 const OF_ONE_ORGANIZATION = [organizationHeaderRequired, notFound] as const;
@@ -67,6 +70,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(body === "form" ? OF_IMAGES : []),
     ...(isThrottled || readingOf(definition) !== null ? OF_THROTTLES : []),
     ...(access === "public" ? [] : OF_CALLERS),
+    ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
     ...(isOfOneOrganization(access) ? OF_ONE_ORGANIZATION : []),
     ...(access === "member" || isPermission ? OF_ORGANIZATIONS : []),
@@ -87,6 +91,11 @@ type SharedErrors<R extends RouteDefinition> =
   | (R["reads"] extends string ? OneOf<typeof OF_THROTTLES> : never)
   | (R["request"] extends { query: { shape: { page: unknown } } } ? OneOf<typeof OF_THROTTLES> : never)
   | (R["access"] extends "public" ? never : OneOf<typeof OF_CALLERS>)
+  | (R["access"] extends "public"
+      ? never
+      : R extends { worksBeforeTwoFactor: true }
+        ? never
+        : OneOf<typeof OF_FULL_SESSIONS>)
   | (R["access"] extends "platform-admin" ? OneOf<typeof OF_PLATFORM> : never)
   | (R["access"] extends { permission: string } | "member" ? OneOf<typeof OF_ORGANIZATIONS> : never)
   | (R["access"] extends { spans: true } | string ? never : OneOf<typeof OF_ONE_ORGANIZATION>)
@@ -98,22 +107,17 @@ type Thrown<R extends RouteDefinition> =
   | (R["errors"] extends readonly (infer Own)[] ? Own : never)
   | SharedErrors<R>;
 type StatusOf<Errors> = Errors extends ErrorFactory<never[], infer Status> ? Status : never;
-type CodeOf<Errors, Status> = Errors extends { status: Status; code: infer Code } ? Code : never;
+/** The body of an error: the common properties, and those of its code. */
+type BodyOf<One, Status> = One extends { status: Status; code: infer Code }
+  ? { statusCode: Status; code: Code; message: string; requestId: string } & AddedBy<One>
+  : never;
+type AddedBy<One> = One extends { body: infer Body extends z.ZodObject }
+  ? z.output<Body> & { [Key in Exclude<"errors" | "details", keyof z.output<Body>>]?: never }
+  : { errors?: never; details?: never };
 
-/** The error responses, by status, each with its codes. */
+/** The error responses, by status, each with its codes and their properties. */
 export type ErrorsOf<R extends RouteDefinition> = {
-  [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<
-    {
-      statusCode: Status;
-      code: CodeOf<Thrown<R>, Status>;
-      message: string;
-      errors?: { path: string; message: string }[];
-      details?: Record<string, unknown>;
-      requestId: string;
-    },
-    Status,
-    "json"
-  >;
+  [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<BodyOf<Thrown<R>, Status>, Status, "json">;
 }[StatusOf<Thrown<R>> & StatusCode];
 
 /** The responses that a client gets. Those without JSON have their status, too, or none could be told by it. */

@@ -1,5 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { textExample } from "../api/fields.ts";
+import { FEATURES, LIMITS } from "./names.ts";
+
+export const limitName = z.enum(LIMITS).openapi("LimitName");
+const knownFeature = z.enum(FEATURES).openapi("FeatureName", {
+  description: "The features that routes ask for.",
+});
+/** The plan file may also name features that only clients know. */
+export const featureName = z.union([knownFeature, z.string()]).openapi({ example: "audit" });
+
+/** The details of `PLAN_LIMIT_REACHED`: `max` is the maximum of the plan, `used` the current number. */
+export const PlanLimitDetails = z.object({
+  limit: limitName,
+  max: z.int().openapi({ example: 5 }),
+  used: z.int().openapi({ example: 5 }),
+});
 
 /** The source of an organization's plan. */
 export const planSource = z

@@ -1,3 +1,4 @@
+import { AccessTokenClaims } from "../../core/access/claims.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
@@ -30,6 +31,7 @@ const loginRoute = route({
   throttle: { perIp: true },
   request: { body: jsonBody(LoginBody, { email: "ada@example.com", password: "wide blue yonder" }) },
   responses: { 200: json(LoginResponse, "Signed in, or challenged for a code", { setsCookie: true }) },
+  schemas: { AccessTokenClaims },
   errors: [invalidCredentials, emailNotVerified],
   refreshCookie: "optional",
 });
@@ -55,6 +57,7 @@ const logoutRoute = route({
   tags: ["sessions"],
   summary: "Sign out",
   access: "signed-in",
+  worksBeforeTwoFactor: true,
   responses: { 204: empty("Signed out", { setsCookie: true }) },
   refreshCookie: "optional",
 });

@@ -1,0 +1,30 @@
+import { z } from "@hono/zod-openapi";
+import { textExample, uuid } from "../api/fields.ts";
+
+/* Schemas that several effects share. */
+
+/** An assigned role, with its name at that time. */
+export const RoleEntry = z
+  .object({
+    roleId: uuid,
+    roleName: textExample("MEMBER"),
+    unitId: uuid.nullable().openapi({ description: "Null: for the whole organization." }),
+    unitName: textExample("Sales").nullable(),
+  })
+  .openapi("RoleEntry");
+export type RoleEntry = z.output<typeof RoleEntry>;
+
+/** A unit, with its name at that time. */
+export const UnitEntry = z.object({ unitId: uuid, unitName: textExample("Sales") }).openapi("UnitEntry");
+
+/** Who changed the second factor of an account: its owner, or a platform administrator. */
+export const changedVia = z.enum(["self", "admin"]);
+
+export const TICKET_CATEGORIES = ["BUG", "QUESTION", "ACCOUNT", "BILLING", "FEATURE", "OTHER"] as const;
+export const TICKET_STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"] as const;
+export const ticketCategory = z.enum(TICKET_CATEGORIES).openapi("TicketCategory");
+export const ticketStatus = z.enum(TICKET_STATUSES).openapi("TicketStatus");
+
+export const organizationStatus = z
+  .enum(["ACTIVE", "SUSPENDED"])
+  .openapi("OrganizationStatus", { example: "ACTIVE" });
