@@ -28,7 +28,9 @@ const SERVER_ERROR = 500;
 /** So that nobody makes the service wait for bodies without even trying a signature. @throws billingNotConfigured, invalidSignature */
 export function assertSignatureHeader(headers: Headers, app: App): void {
   providerOf(app);
-  if (!headers.get("stripe-signature")) throw invalidSignature();
+  if (headers.get("stripe-signature")) return;
+  app.meter.count("webhook_events_total", { outcome: "refused" });
+  throw invalidSignature();
 }
 
 /**
