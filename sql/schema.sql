@@ -706,11 +706,23 @@ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $function$;
 
+CREATE FUNCTION search_finds(folded text, value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((folded ~~ COALESCE(search_numbers(value), search_pattern(value))) AND ((search_numbers(value) IS NULL) OR (strpos(folded, search_fold(value)) > 0)));
+
 CREATE FUNCTION search_fold(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(unaccent('unaccent'::regdictionary, value)), 'ς'::text, 'σ'::text);
+
+CREATE FUNCTION search_numbers(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT (('%'::text || string_agg(found.number[1], '%'::text ORDER BY found.place)) || '%'::text) FROM regexp_matches(search_fold(search_numbers.value), '[0-9a-f]*[0-9][0-9a-f]*'::text, 'g'::text) WITH ORDINALITY found(number, place) WHERE (length(found.number[1]) >= 5));
 
 CREATE FUNCTION search_pattern(value text)
  RETURNS text
@@ -733,6 +745,16 @@ CREATE FUNCTION search_text_of_person(first_name text, last_name text, email tex
 RETURN search_fold(((((((((first_name || ' '::text) || last_name) || '
 '::text) || last_name) || ' '::text) || first_name) || '
 '::text) || email));
+
+CREATE FUNCTION session_grants(of_user_id uuid, preferred_id uuid)
+ RETURNS TABLE(is_platform_admin boolean, has_two_factor boolean, organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid)
+ LANGUAGE sql
+AS $function$
+  SELECT u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL, active.*
+  FROM users u LEFT JOIN LATERAL active_organization_grants(u.id, COALESCE(preferred_id, u.last_organization_id)) active
+    ON NOT u.is_platform_admin
+  WHERE u.id = of_user_id AND NOT u.is_deleted
+$function$;
 
 CREATE FUNCTION tickets_count()
  RETURNS trigger

@@ -29,6 +29,11 @@ export interface Database extends BoundedQueryable {
    * MAX_WAIT_MS from now; its connection is then closed, so that it cannot commit unless COMMIT was sent already.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  /**
+   * The same for a single statement, which is a transaction without BEGIN and COMMIT. It has a connection to itself, so
+   * that nothing queues behind it while it waits for a lock.
+   */
+  runAlone<T>(work: (db: Queryable) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /** How the connections of each pool are used. */
   pools(): PoolUse[];
   /** Runs work that does not use the database: its time does not count towards the request's deadline. */
@@ -96,6 +101,7 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver, onW
     pages,
     writes: { query: transactions.write },
     begin: transactions.begin,
+    runAlone: transactions.runAlone,
     pools: () => [quick, lists, pages, transactions].map((pool) => pool.use()),
     pauseWhile: (work) => work(),
     close: async () =>
@@ -185,7 +191,7 @@ function boundedPool(
       }
     };
 
-  async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
+  async function reserved<T>(work: (connection: Connection) => Promise<T>, untilMs: number): Promise<T> {
     if (performance.now() >= untilMs) throw noAnswerInTime();
     if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
     const patience = new AbortController();
@@ -195,9 +201,7 @@ function boundedPool(
       connection = await pool.reserve(patience.signal).finally(hasConnection);
       try {
         patience.signal.throwIfAborted();
-        return await runTransaction(connection, work, () => {
-          lastAnswerAt = performance.now();
-        });
+        return await work(connection);
       } catch (error) {
         // We closed it ourselves, so report the cause instead.
         throw patience.signal.aborted && isConnectionLost(error) ? patience.signal.reason : error;
@@ -211,5 +215,21 @@ function boundedPool(
     });
   }
 
-  return { query: runner(MAX_ATTEMPTS), write: runner(1), begin, use, close: () => pool.close(5) };
+  const onAnswer = () => {
+    lastAnswerAt = performance.now();
+  };
+
+  return {
+    query: runner(MAX_ATTEMPTS),
+    write: runner(1),
+    begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) =>
+      reserved((connection) => runTransaction(connection, work, onAnswer), untilMs),
+    runAlone: <T>(work: (db: Queryable) => Promise<T>, { untilMs }: { untilMs: number }) =>
+      reserved(
+        (connection) => work({ query: async (text, values) => connection.query(text, values) }),
+        untilMs,
+      ),
+    use,
+    close: () => pool.close(5),
+  };
 }
