@@ -1,0 +1,94 @@
+import type { Endpoint, ErrorBody } from "./types.ts";
+
+/** One violation of a request's schema: a dotted path such as `assignments.0.roleId`, and a sentence. */
+export type FieldError = { readonly path: string; readonly message: string };
+
+type Body = {
+  readonly statusCode: number;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string;
+  readonly errors?: readonly FieldError[];
+  readonly details?: unknown;
+};
+
+/**
+ * An error that the API answered with. `code` says which: decide by it, never by `message`. `isApiError` and `settle`
+ * narrow it to what an endpoint may answer with.
+ */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** The request that failed. */
+  readonly endpoint: Endpoint;
+  readonly status: number;
+  readonly code: string;
+  /** Names the request in the service's logs. */
+  readonly requestId: string;
+  /** Every violation at once, of `VALIDATION_FAILED` alone. */
+  readonly errors: readonly FieldError[];
+  readonly details: unknown;
+  /** Seconds to wait before the next try, of 429 and 503. */
+  readonly retryAfter: number | null;
+
+  constructor(endpoint: Endpoint, body: Body, retryAfter: number | null) {
+    super(body.message);
+    this.endpoint = endpoint;
+    this.status = body.statusCode;
+    this.code = body.code;
+    this.requestId = body.requestId;
+    this.errors = body.errors ?? [];
+    this.details = body.details;
+    this.retryAfter = retryAfter;
+  }
+
+  /** The sentences of a failed validation by the path of their field: `{ "title": ["title should not be empty"] }`. */
+  get fields(): Readonly<Record<string, readonly string[]>> {
+    const fields: Record<string, string[]> = {};
+    for (const { path, message } of this.errors) (fields[path] ??= []).push(message);
+    return fields;
+  }
+}
+
+/**
+ * No answer of the API arrived: no network, the time was up, or something between answered in its place. Whether the
+ * request was done is not known. Never the end of a session.
+ */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  /** The request that failed. */
+  readonly endpoint: Endpoint;
+  readonly code: "NETWORK_ERROR" | "TIMEOUT" | "UNEXPECTED_RESPONSE";
+
+  constructor(endpoint: Endpoint, code: ConnectionError["code"], cause?: unknown) {
+    super(`${endpoint}: ${code}`, { cause });
+    this.endpoint = endpoint;
+    this.code = code;
+  }
+}
+
+type Narrowed<Body> = Body extends { statusCode: infer Status; code: infer Codes }
+  ? Codes extends infer Code
+    ? ApiError & {
+        readonly status: Status;
+        readonly code: Code;
+        readonly details: Body extends { details?: infer Details } ? Details : undefined;
+      }
+    : never
+  : never;
+
+/** The errors that an endpoint may answer with, told apart by `code`. */
+export type ApiErrorOf<E extends Endpoint> = E extends Endpoint ? Narrowed<ErrorBody<E>> : never;
+
+/** Whatever a request of an endpoint may fail with, told apart by `code`. */
+export type RequestError<E extends Endpoint> = ApiErrorOf<E> | ConnectionError;
+
+/**
+ * Whether this is an error that the API answered with; with an endpoint: whether it was that one's, so that `code`
+ * narrows to what it may answer with. Throws nothing.
+ */
+export function isApiError<E extends Endpoint = Endpoint>(
+  error: unknown,
+  endpoint?: E,
+): error is ApiErrorOf<E> {
+  return error instanceof ApiError && (endpoint === undefined || error.endpoint === endpoint);
+}

@@ -1,0 +1,34 @@
+/** An event of a `text/event-stream`: its name, and its data as JSON. */
+export type ServerEvent = { readonly event: string; readonly data: unknown };
+
+/**
+ * Reads a `text/event-stream`. `onBytes` hears of everything that arrives, comments too.
+ * @throws what the reader throws when the connection breaks or is aborted; SyntaxError for data that is no JSON
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  onBytes: () => void,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      onBytes();
+      const frames = (rest + decoder.decode(value, { stream: true })).replaceAll("\r\n", "\n").split("\n\n");
+      rest = frames.pop() ?? "";
+      for (const frame of frames) {
+        const fieldsOf = (name: string) =>
+          frame
+            .split("\n")
+            .flatMap((line) => (line.startsWith(`${name}: `) ? [line.slice(name.length + 2)] : []));
+        const [event] = fieldsOf("event");
+        if (event !== undefined) yield { event, data: JSON.parse(fieldsOf("data").join("\n") || "null") };
+      }
+    }
+  } finally {
+    void reader.cancel().catch(() => {});
+  }
+}
