@@ -44,7 +44,7 @@ export class ApiError extends Error {
   /** The sentences of a failed validation by the path of their field: `{ "title": ["title should not be empty"] }`. */
   get fields(): Readonly<Record<string, readonly string[]>> {
     const fields: Record<string, string[]> = {};
-    for (const { path, message } of this.errors) (fields[path] ??= []).push(message);
+    for (const { path, message } of this.errors) fields[path] = [...(fields[path] ?? []), message];
     return fields;
   }
 }

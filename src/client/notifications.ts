@@ -46,7 +46,7 @@ const MOST_WAITING = 100;
 export function openStream(
   environment: Environment,
   session: SessionKeeper,
-  { raw, request }: Requests,
+  { authorized, once, request }: Requests,
   { onUnreadCount, onNotification, onStatus, signal }: StreamOptions,
 ): NotificationStream {
   const { monotonic, wall, after } = environment;
@@ -57,6 +57,8 @@ export function openStream(
   let current = new AbortController();
   let heardAt = 0;
   let openedAt: number | null = null;
+  /** The token of the connection. */
+  let used: string | null = null;
 
   function emit(event: NotificationEvent) {
     if (event.type === "unread-count") onUnreadCount?.(event.count);
@@ -80,7 +82,10 @@ export function openStream(
     };
     try {
       heard();
-      const { body } = await raw(STREAM, { signal: attempt.signal });
+      const { body } = await authorized((token) => {
+        used = token;
+        return once(STREAM, { signal: attempt.signal }, token, async (response) => response);
+      });
       if (body === null) return false;
       openedAt = monotonic();
       become("open");
@@ -98,15 +103,14 @@ export function openStream(
   /** Connects, and reads until the connection ends; answers whether the next one need not wait. */
   async function connect(attempt: AbortController): Promise<boolean> {
     openedAt = null;
-    const used = session.held();
     try {
       const isExpired = await readOnce(attempt);
       // A token that the service takes for expired is not used again, whatever the clock here says.
       if (isExpired && used !== null) await session.another(used);
       return isExpired && livedFor() > LEAST_MS;
     } catch (error) {
-      // It was refused with a token just renewed as well, or there is none any more.
-      if (isUnauthenticated(error)) session.leave("ended");
+      // A token that was just renewed has been refused as well.
+      if (isUnauthenticated(error) && used !== null) session.refused(used);
       return false;
     }
   }

@@ -17,7 +17,7 @@ export type Session =
 export type SignedOutReason = "ended" | "signed-out" | "signed-out-elsewhere";
 
 export type SessionKeeper = ReturnType<typeof createSession>;
-type Held = AccessToken & { readonly monotonic: number; readonly wall: number };
+type Held = AccessToken & { readonly cause: Cause; readonly monotonic: number; readonly wall: number };
 
 const REFRESH = "POST /api/auth/refresh";
 /**
@@ -72,10 +72,12 @@ export function createSession(
   function adopt(token: string, cause: Cause, at?: number) {
     if (isClosed) return;
     const read = readToken(token);
-    // Two refreshes may have crossed: the newer one tells more. A switch is never undone by a refresh.
-    if (at !== undefined && held !== null && cause === "refresh" && read.issuedAt <= held.issuedAt) return;
+    // Two may have crossed: the newer one tells more, and what a switch brought is not undone within its second.
+    const age = held === null || at === undefined || cause === "session" ? 1 : read.issuedAt - held.issuedAt;
+    if (age < 0 || (age === 0 && held?.cause === "session")) return;
     held = {
       ...read,
+      cause,
       monotonic: monotonic() - (at === undefined ? 0 : Math.max(0, wall() - at)),
       wall: at ?? wall(),
     };
@@ -166,6 +168,10 @@ export function createSession(
     },
     adopt: (token: string) => adopt(token, "session"),
     leave,
+    /** Ends the session because its token is refused, unless it has another one by now. */
+    refused(token: string) {
+      if (held?.token === token) leave("ended");
+    },
     refresh,
     /**
      * A token that is good for a request, null when nobody is signed in.
