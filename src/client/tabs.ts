@@ -4,6 +4,7 @@ import { type Environment, pause } from "./environment.ts";
 export type Cause = "refresh" | "session";
 
 type Message = { readonly from: string } & (
+  | { readonly kind: "ask" }
   | { readonly kind: "begin"; readonly alone: boolean }
   | { readonly kind: "end" }
   | { readonly kind: "token"; readonly token: string; readonly cause: Cause; readonly at: number }
@@ -18,8 +19,9 @@ export type Tabs = ReturnType<typeof createTabs>;
 
 /** How long a tab is believed to be at it: it may have been closed or frozen, and must not hold up the others. */
 const BELIEVED_MS = 10_000;
-/** How long a message to the other tabs takes, generously. */
+/** How long a message to the other tabs takes, generously, and an answer of one that is not busy. */
 const HEARD_MS = 50;
+const ANSWERED_MS = 20;
 
 /**
  * The tabs of one cookie jar. They tell each other new tokens, and what they are about to do with the cookie: every
@@ -33,9 +35,14 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: N
   /** What others are at, with the time from which on they are no longer believed to be. */
   const others = new Map<string, { alone: boolean; until: number }>();
   let wake: (() => void)[] = [];
+  /** What this tab is at. */
+  let own: { readonly alone: boolean } | null = null;
+  /** Whether it knows of the others: messages from before it was there it has not heard. */
+  let isNew = channel !== null;
 
   if (channel !== null)
     channel.onmessage = ({ data }: { data: Message }) => {
+      if (data.kind === "ask" && own !== null) post({ kind: "begin", ...own });
       if (data.kind === "begin") others.set(data.from, { alone: data.alone, until: wall() + BELIEVED_MS });
       if (data.kind === "end") others.delete(data.from);
       if (data.kind === "token") onToken(data.token, data.cause, data.at);
@@ -61,13 +68,22 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: N
   }
 
   const begin = (alone: boolean) => {
+    own = { alone };
     post({ kind: "begin", alone });
-    return () => post({ kind: "end" });
+    return () => {
+      own = null;
+      post({ kind: "end" });
+    };
   };
 
   return {
     /** Waits for other tabs that refresh, or that move the session, and then begins; returns what ends it. */
     async beginRefresh(isDone: () => boolean): Promise<(() => void) | null> {
+      if (isNew) {
+        isNew = false;
+        post({ kind: "ask" });
+        await pause(environment, ANSWERED_MS);
+      }
       await quiet(() => !isDone());
       return isDone() ? null : begin(false);
     },
