@@ -20,7 +20,7 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
     } catch (error) {
       if (token === null || !isUnauthenticated(error)) throw error;
       const other = await session.another(token);
-      if (other === null || other === token) throw error;
+      if (other === null) throw error;
       return attempt(other);
     }
   }

@@ -42,7 +42,7 @@ export function createSession(
   const listeners = new Set<() => void>();
   let session: Session = { status: "loading", problem: null };
   let held: Held | null = null;
-  let refreshing: Promise<void> | null = null;
+  let inFlight: { readonly before: Held | null; readonly done: Promise<void> } | null = null;
   /** The end of what moves the session, such as a switch: no refresh is sent meanwhile. */
   let alone: Promise<unknown> = Promise.resolve();
   let disarm = () => {};
@@ -110,16 +110,22 @@ export function createSession(
     });
   }
 
-  /** Renews the token, once for all who ask at the same time. */
+  /** Renews the token, once for all who have the same one and ask at the same time. */
   function refresh(): Promise<void> {
-    refreshing ??= alone.then(renew).finally(() => {
-      refreshing = null;
-    });
-    return refreshing;
+    const before = held;
+    if (inFlight?.before === before) return inFlight.done;
+    const previous = [alone, inFlight?.done.catch(() => {})];
+    const done = Promise.all(previous)
+      .then(() => renew(before))
+      .finally(() => {
+        if (inFlight?.done === done) inFlight = null;
+      });
+    inFlight = { before, done };
+    return done;
   }
 
-  async function renew(): Promise<void> {
-    const before = held;
+  /** Takes the place of a token, unless another one has done so meanwhile. */
+  async function renew(before: Held | null): Promise<void> {
     const end = await tabs.beginRefresh(() => held !== before);
     if (end === null || isClosed) return;
     try {
@@ -192,7 +198,7 @@ export function createSession(
     /** Does what moves or ends the session, while no tab refreshes; `renew` inside of it renews the token. */
     async alone<Result>(work: (renew: () => Promise<string | null>) => Promise<Result>): Promise<Result> {
       // Only what is in flight by now: a later refresh waits for this.
-      const before = [alone, refreshing?.catch(() => {})];
+      const before = [alone, inFlight?.done.catch(() => {})];
       const done = Promise.all(before).then(async () => {
         const end = await tabs.beginAlone();
         try {

@@ -2,17 +2,18 @@ import { afterEach } from "bun:test";
 import { type Client, type ClientOptions, clientIn } from "../../src/client/client.ts";
 import { type Environment, environmentOf } from "../../src/client/environment.ts";
 
+type Send = (url: string, init: RequestInit) => Promise<Response>;
+
 /** A browser's cookie jar, and what is asked through it. The newest answer decides, as in a browser. */
 export class Jar {
   cookie: string | null = null;
   /** The requests that were sent, as `POST /api/auth/refresh 200`; the status is 0 where none came. */
   readonly sent: string[] = [];
-  private channels = 0;
 
   constructor(public url: string) {}
 
-  readonly fetch = (async (input: string | URL | Request, init: RequestInit = {}) => {
-    const url = new URL(String(input));
+  readonly fetch: Send = async (address, init) => {
+    const url = new URL(address);
     const headers = new Headers(init.headers);
     if (this.cookie !== null && url.pathname.startsWith("/api/auth"))
       headers.set("cookie", `refresh_token=${this.cookie}`);
@@ -24,7 +25,31 @@ export class Jar {
       this.cookie = value === "" ? null : value;
     }
     return response;
-  }) as typeof fetch;
+  };
+
+  private waiting = 0;
+  private sender: Send = (url, init) => this.fetch(url, init);
+  private readonly send: Send = async (url, init) => {
+    this.waiting += 1;
+    try {
+      return await this.sender(url, init);
+    } finally {
+      this.waiting -= 1;
+    }
+  };
+  /** Waits until every request has its answer, whose body may still be on its way. */
+  async answered(): Promise<void> {
+    const end = performance.now() + 10_000;
+    // What was just begun may be a few turns away from its request.
+    await Bun.sleep(2);
+    while (this.waiting > 0 && performance.now() < end) await Bun.sleep(1);
+    await Bun.sleep(2);
+  }
+
+  /** Sends what the tabs ask through that instead, which may go on by `fetch`. */
+  through(sender: Send) {
+    this.sender = sender;
+  }
 
   /** How many such requests were answered with that status. */
   count = (what: string) => this.sent.filter((one) => one.startsWith(what)).length;
@@ -35,9 +60,13 @@ export class Jar {
     heard = true,
     ...options
   }: Partial<ClientOptions> & { page?: TestPage; heard?: boolean } = {}): Client {
-    const environment = { ...environmentOf(this.url, this.fetch), ...page?.environment() };
+    if (page !== undefined) page.answered = () => this.answered();
+    const environment = {
+      ...environmentOf(this.url),
+      fetch: this.send,
+      ...page?.environment(),
+    };
     const channel = heard ? new BroadcastChannel(`jar-${this.name}`) : null;
-    if (heard) this.channels += 1;
     const client = clientIn({ ...environment, channel }, { baseUrl: this.url, ...options });
     open.push(client);
     return client;
@@ -89,8 +118,11 @@ export class TestPage {
     return this.timers.size;
   }
 
-  /** Lets time pass, and does what is due, in its order. */
-  async pass(seconds: number): Promise<void> {
+  /** What is to be waited for after each timer. */
+  answered = () => Bun.sleep(0);
+
+  /** Lets time pass, and does what is due, in its order; patiently: the network is quicker than the clock. */
+  async pass(seconds: number, { patiently = true } = {}): Promise<void> {
     const end = this.now + seconds * 1000;
     for (;;) {
       const due = [...this.timers]
@@ -101,7 +133,8 @@ export class TestPage {
       this.timers.delete(id);
       this.now = Math.max(this.now, at);
       run();
-      await Bun.sleep(0);
+      if (patiently) await this.answered();
+      else await Bun.sleep(2);
     }
     this.now = end;
   }

@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
 export class TestProxy {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private isSilent = false;
+  private isMute = false;
   url = "";
 
   private constructor(private target: string) {}
@@ -27,7 +28,10 @@ export class TestProxy {
     const pair = [client, upstream] as const;
     this.pairs.add(pair);
     for (const [from, to] of [pair, [upstream, client]] as const) {
-      from.on("data", (bytes) => this.isSilent || to.write(bytes));
+      from.on("data", (bytes) => {
+        const isHeld = this.isSilent || (this.isMute && from === upstream);
+        if (!isHeld) to.write(bytes);
+      });
       // What is left to send is sent before the end.
       from.on("end", () => to.end());
       from.on("error", () => to.destroy());
@@ -54,6 +58,11 @@ export class TestProxy {
       client.destroy();
       upstream.destroy();
     }
+  }
+
+  /** Passes requests on, and drops their answers. */
+  silenceAnswers(isMute: boolean) {
+    this.isMute = isMute;
   }
 
   /** Keeps every connection, and passes nothing on. */
