@@ -249,7 +249,7 @@ async function untilSettled(page: TestPage, work: Promise<unknown>): Promise<voi
 async function rotated(jar: Jar): Promise<boolean> {
   const digest = new Bun.CryptoHasher("sha256").update(jar.cookie ?? "").digest("hex");
   const rows = await t.sql<{ revoked: boolean }>(
-    "SELECT revoked_at IS NOT NULL AS revoked FROM refresh_tokens WHERE encode(token_hash, 'hex') = $1",
+    "SELECT revoked_at IS NOT NULL AS revoked FROM refresh_tokens WHERE token_hash = $1",
     [digest],
   );
   return rows[0]?.revoked ?? false;
