@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type Violation, Violations } from "./violations.ts";
 
 /**
@@ -30,7 +31,12 @@ export type ErrorFactory<
   Arguments extends never[] = never[],
   Status extends number = number,
   Code extends string = string,
-> = ((...details: Arguments) => ApiError) & { readonly status: Status; readonly code: Code };
+> = ((...details: Arguments) => ApiError) & {
+  readonly status: Status;
+  readonly code: Code;
+  /** What the body has beside what all have. */
+  readonly body?: z.ZodObject;
+};
 
 /** A factory of errors with one fixed message. */
 export function defineError<const Status extends number, const Code extends string>(
@@ -48,7 +54,11 @@ export const validationFailed = Object.assign(
       errors,
     });
   },
-  { status: 400 as const, code: "VALIDATION_FAILED" as const },
+  {
+    status: 400 as const,
+    code: "VALIDATION_FAILED" as const,
+    body: z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) }),
+  },
 );
 export const tooManyRequests = Object.assign(
   (retryAfterSeconds: number) =>
@@ -76,11 +86,19 @@ export const requestTimeout = Object.assign(
     }),
   { status: 408 as const, code: "REQUEST_TIMEOUT" as const },
 );
-export const conflict = defineError(409, "CONFLICT", "In conflict with what is there");
+const conflicting = {
+  status: 409 as const,
+  code: "CONFLICT" as const,
+  body: z.object({ details: z.object({ max: z.int() }).optional() }),
+};
+export const conflict = Object.assign(
+  () => new ApiError(409, "CONFLICT", "In conflict with what is there"),
+  conflicting,
+);
 /** The message names the bound, and `max` is its number. */
 export const sizeReached = Object.assign(
   (message: string, max: number) => new ApiError(409, "CONFLICT", message, { details: { max } }),
-  { status: 409 as const, code: "CONFLICT" as const },
+  conflicting,
 );
 export const payloadTooLarge = defineError(413, "PAYLOAD_TOO_LARGE", "The body is too large");
 export const unsupportedMediaType = defineError(

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { allEvents, EVENTS, eventPage } from "../support/audit.ts";
 import type { Caller } from "../support/caller.ts";
+import { makeUp } from "../support/document.ts";
 import { foundOrganization, type Organization, userIdOf } from "../support/organizations.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
@@ -29,11 +30,13 @@ beforeAll(async () => {
     [org.id, unit, PEOPLE],
   );
   // What the viewer may read, what outsiders did, and what nobody did.
-  await t.sql(
-    `INSERT INTO audit_events (action, actor_id, organization_id, request_id)
+  await makeUp(
+    t.sql<{ id: string }>(
+      `INSERT INTO audit_events (action, actor_id, organization_id, request_id)
      SELECT 'UNIT_UPDATED', actor, $1, 'needle-' || n
-     FROM unnest(ARRAY[$2, $3, NULL]::uuid[]) actor, generate_series(1, 23) n`,
-    [org.id, colleague, outsider],
+     FROM unnest(ARRAY[$2, $3, NULL]::uuid[]) actor, generate_series(1, 23) n RETURNING id`,
+      [org.id, colleague, outsider],
+    ),
   );
 });
 

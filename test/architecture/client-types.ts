@@ -86,4 +86,72 @@ export async function choices(client: ApiClient) {
   outcome.accessToken;
   if ("challengeToken" in outcome) assertSame<typeof outcome.twoFactorRequired, true>(true);
   else assertSame<typeof outcome.accessToken, string>(true);
+  if (outcome.twoFactorRequired) assertSame<typeof outcome.challengeToken, string>(true);
+  else assertSame<typeof outcome.accessToken, string>(true);
+}
+
+export async function errorsByCode(client: ApiClient) {
+  const response = await client.api.todos.$post({ json: { title: "x" } });
+  if (response.status === 403) {
+    const error = await response.json();
+    if (error.code === "PLAN_LIMIT_REACHED") {
+      assertSame<typeof error.details.limit, "members" | "units" | "todos">(true);
+      assertSame<typeof error.details.max, number>(true);
+      // @ts-expect-error of another code
+      error.errors.length;
+    } else assertSame<typeof error.details, undefined>(true);
+  }
+  if (response.status === 400) {
+    const error = await response.json();
+    if (error.code === "VALIDATION_FAILED") assertSame<(typeof error.errors)[number]["path"], string>(true);
+    // @ts-expect-error of another code
+    else error.errors.length;
+  }
+}
+
+export async function notifications(client: ApiClient) {
+  const response = await client.api.notifications.$get({ query: {} });
+  if (response.status !== 200) return;
+  const [notification] = (await response.json()).data;
+  switch (notification?.type) {
+    case "PASSWORD_CHANGED":
+      assertSame<typeof notification.data.via, "change" | "reset">(true);
+      break;
+    case "HELPDESK_STATUS_CHANGED":
+      assertSame<typeof notification.data.status, "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED">(true);
+      break;
+    case "TEST":
+      // @ts-expect-error data of another type
+      notification.data.via;
+      break;
+    // @ts-expect-error a type that there is not
+    case "NEWS":
+  }
+}
+
+export async function auditEvents(client: ApiClient) {
+  const response = await client.api["audit-events"].$get({ query: {} });
+  if (response.status !== 200) return;
+  const [event] = (await response.json()).data;
+  switch (event?.action) {
+    case "USER_INVITED":
+      assertSame<typeof event.targetType, "invitation">(true);
+      assertSame<typeof event.metadata.supersededId, string | null | undefined>(true);
+      break;
+    case "LOGIN_FAILED":
+      assertSame<typeof event.targetType, "user" | null>(true);
+      // @ts-expect-error metadata of another action
+      event.metadata.supersededId;
+      break;
+    // @ts-expect-error an action that there is not
+    case "NEWS":
+  }
+}
+
+export async function permissions(client: ApiClient) {
+  const response = await client.api.permissions.$get();
+  if (response.status !== 200) return;
+  const [permission] = await response.json();
+  // @ts-expect-error no such permission
+  if (permission?.name === "Todos.Sell") return;
 }

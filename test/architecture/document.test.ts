@@ -53,7 +53,9 @@ test("every status of an operation lists its codes", () => {
     for (const { status, code } of errorsOf(definition)) {
       const response = resolve(responses[status]);
       expect(response.description).toContain(`\`${code}\``);
-      expect(response.content["application/json"].schema.allOf[0].$ref).toEndWith("/Error");
+      const { schema } = response.content["application/json"];
+      for (const alternative of schema.oneOf ?? [schema])
+        expect(resolve(alternative).allOf[0].$ref).toEndWith("/Error");
     }
     for (const status of Object.keys(definition.responses)) expect(responses[status]).toBeDefined();
   }

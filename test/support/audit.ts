@@ -1,8 +1,9 @@
 import { callOfJob } from "../../src/core/context.ts";
-import { type AuditAction, audit } from "../../src/core/effects/audit.ts";
+import { audit, type Target } from "../../src/core/effects/audit.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Answer, Caller } from "./caller.ts";
+import { makeUp } from "./document.ts";
 import { expectStatus, type Service } from "./service.ts";
 
 export const EVENTS = "/api/organization/audit-events";
@@ -59,20 +60,22 @@ export type Stored = {
 /** Stores an event as it is, without a change that it would tell of; answers its id. */
 export async function storeEvent(t: Service, event: Stored): Promise<string> {
   const { id } = exactlyOne(
-    await t.sql<{ id: string }>(
-      `INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, time)
+    await makeUp(
+      t.sql<{ id: string }>(
+        `INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, time)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, COALESCE($9::timestamptz, now())) RETURNING id`,
-      [
-        event.action ?? "UNIT_UPDATED",
-        event.actorId ?? null,
-        event.targetType ?? null,
-        event.targetId ?? null,
-        event.organizationId ?? null,
-        event.metadata ?? {},
-        event.ip ?? null,
-        event.requestId ?? null,
-        event.time ?? null,
-      ],
+        [
+          event.action ?? "UNIT_UPDATED",
+          event.actorId ?? null,
+          event.targetType ?? null,
+          event.targetId ?? null,
+          event.organizationId ?? null,
+          event.metadata ?? {},
+          event.ip ?? null,
+          event.requestId ?? null,
+          event.time ?? null,
+        ],
+      ),
     ),
   );
   return id;
@@ -87,7 +90,12 @@ export async function storeEvents(t: Service, organization: { id: string }, even
     (await allEvents(caller, query, options)).flatMap(({ id }) => names.get(id) ?? []);
 }
 
-type Told = Omit<Parameters<typeof audit>[2], "organizationId">;
+type Told = {
+  actorId?: string | null;
+  target: Target | null;
+  mentions?: (string | null)[];
+  metadata?: Record<string, unknown>;
+};
 
 /** Writes an event through the effect itself, for what no route does yet; answers its request's id. */
 export async function tell(
@@ -98,8 +106,9 @@ export async function tell(
 ) {
   const requestId = newRequestId();
   await transaction({ ...callOfJob(t.running.app), requestId }, (tx) =>
-    audit(tx, action as AuditAction, { ...event, organizationId: organization.id }),
+    audit(tx, action as never, { ...event, organizationId: organization.id } as never),
   );
+  await makeUp([{ id: requestId }]);
   return requestId;
 }
 

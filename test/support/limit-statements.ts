@@ -1,7 +1,8 @@
 import * as billing from "#sql/billing";
 import { effectivePlan, effectivePlans } from "../../src/core/plans/effective-plan.ts";
 import { assertWithinLimit } from "../../src/core/plans/limits.ts";
-import { counters, type LimitName } from "../../src/features/billing/usage.ts";
+import { LIMITS } from "../../src/core/plans/names.ts";
+import { counters } from "../../src/features/billing/usage.ts";
 import { type Asked, askedBy } from "./query-plans.ts";
 import type { Service } from "./service.ts";
 
@@ -17,8 +18,6 @@ export const BIG_TABLES = new Set([
   "payment_events",
   "audit_events",
 ]);
-
-export const LIMITS = Object.keys(counters) as LimitName[];
 
 /** All that plans, their limits and payments ask about an organization, and about those of a page. */
 export async function limitStatements(t: Service, organizationId: string, page: string[]): Promise<Asked[]> {

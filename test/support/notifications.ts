@@ -10,7 +10,7 @@ export const userIdOf = ({ accessToken }: Caller): string => claimsOf(accessToke
 /** Writes somebody a notification and announces it in one transaction, as any instance does; answers its id. */
 export async function write(t: Sql, person: Caller): Promise<string> {
   const rows = await t.sql<{ id: string }>(
-    `WITH written AS (INSERT INTO notifications (user_id, type, data) VALUES ($1, 'TEST', '{}') RETURNING id)
+    `WITH written AS (INSERT INTO notifications (user_id, type, data) VALUES ($1, 'TEST', '{"sentAt": "2026-01-31T09:30:00.000Z"}') RETURNING id)
      SELECT id, pg_notify('notifications', $1::text || ' ' || id) FROM written`,
     [userIdOf(person)],
   );

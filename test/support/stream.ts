@@ -1,5 +1,8 @@
+import { z } from "zod";
+import { NotificationStreamEvent } from "../../src/features/notifications/stream-events.ts";
 import type { Caller } from "./caller.ts";
 import { until } from "./cluster.ts";
+import { strict } from "./document.ts";
 
 /** What came over a stream: an event with its data, or a comment. */
 export type StreamEvent = { event: string; data: unknown };
@@ -37,7 +40,8 @@ export class Stream {
         rest = frames.pop() ?? "";
         this.events.push(...frames.map(parse));
       }
-    } catch {
+    } catch (failure) {
+      if (failure instanceof z.ZodError) throw failure;
       this.isCut = true;
     }
     this.isOver = true;
@@ -59,8 +63,12 @@ export class Stream {
   }
 }
 
+/** An event that the document does not describe fails the test. */
+const checkEvent = strict(NotificationStreamEvent) as z.ZodType<StreamEvent>;
+
 function parse(frame: string): StreamEvent {
   if (frame.startsWith(":")) return { event: "comment", data: frame.slice(1).trim() };
   const fields = new Map(frame.split("\n").map((line) => line.split(": ", 2) as [string, string]));
-  return { event: fields.get("event") ?? "message", data: JSON.parse(fields.get("data") ?? "null") };
+  const event = { event: fields.get("event") ?? "message", data: JSON.parse(fields.get("data") ?? "null") };
+  return checkEvent.parse(event);
 }

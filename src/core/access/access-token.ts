@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
-import { z } from "zod";
+import type { z } from "zod";
+import { ReadClaims } from "./claims.ts";
 
 const ISSUED = { algorithm: "HS256", audience: "api" } as const;
 const HEADER = Buffer.from(JSON.stringify({ alg: ISSUED.algorithm, typ: "JWT" })).toString("base64url");
@@ -9,19 +10,7 @@ const HEADER = Buffer.from(JSON.stringify({ alg: ISSUED.algorithm, typ: "JWT" })
 const CACHE_CHARACTERS = 5_000_000;
 
 /** What an access token says (rules 6.7). Anything else signed by the service has another `aud`. */
-const Claims = z.object({
-  sub: z.guid(),
-  sid: z.guid(),
-  exp: z.number(),
-  isPlatformAdmin: z.boolean(),
-  organization: z.object({ id: z.guid(), name: z.string(), slug: z.string() }).nullable(),
-  roles: z.array(z.string()),
-  permissions: z.array(z.string()),
-  unitGrants: z
-    .array(z.object({ permissions: z.array(z.string()), roots: z.string(), units: z.string().nullable() }))
-    .nullable(),
-});
-export type AccessTokenClaims = z.output<typeof Claims>;
+export type AccessTokenClaims = z.output<typeof ReadClaims>;
 
 export interface AccessTokens {
   /** Signs a token that lives for the configured time. */
@@ -54,7 +43,7 @@ export function accessTokens(options: {
         audience: ISSUED.audience,
         requiredClaims: ["sub", "sid", "iat", "exp"],
       });
-      const claims = Claims.parse(payload);
+      const claims = ReadClaims.parse(payload);
       verified.set(token, claims);
       return claims;
     } catch {

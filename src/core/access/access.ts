@@ -1,3 +1,4 @@
+import type { FeatureName } from "../plans/names.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
 import { isUnitScoped, type Permission } from "./catalog.ts";
 
@@ -12,7 +13,7 @@ export type Access =
   | "signed-in"
   | "platform-admin"
   | "member"
-  | { permission: Permission; spans?: true; feature?: string };
+  | { permission: Permission; spans?: true; feature?: FeatureName };
 
 /** Somebody who is signed in, as their access token says. */
 export interface Actor {

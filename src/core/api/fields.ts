@@ -87,5 +87,11 @@ export const pathId = (of: string) => uuid.openapi({ param: { description: `The 
 /** A point in time as answers show it: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });
 
+/** Words of JSON Schema 2020-12 that the types of the document, which know OpenAPI 3.0, lack. */
+export const describedBy = (words: Record<string, unknown>): object => words;
+
+/** A property that is never there, which tells one alternative of an answer from another that has it. */
+export const absent = z.never().optional().openapi({ type: "null", not: {} });
+
 /** For a rule over several fields: asked of every object, even when fields are wrong, so that one answer names everything. */
 export const acrossFields = { when: ({ value }: { value: unknown }) => isObject(value) };

@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import {
   type ApiError,
   type ErrorFactory,
@@ -8,6 +9,20 @@ import {
 } from "../../platform/errors.ts";
 import { uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
+import { inPascalCase } from "./variants.ts";
+
+/** What every error has; `errors` and `details` stand with the codes that have them. */
+const ErrorBody = z
+  .object({
+    statusCode: z.int().openapi({ description: "The status of the response." }),
+    code: z.string().openapi({
+      description:
+        "Stable, for programs. There will be more: decide by the status where a code is not known.",
+    }),
+    message: z.string().openapi({ description: "For people, in English." }),
+    requestId: z.string().openapi({ description: "As in the header `X-Request-Id`." }),
+  })
+  .openapi("Error");
 
 /** Those that need something to be made of. */
 const SAMPLES = new Map<unknown, () => ApiError>([
@@ -70,12 +85,7 @@ export function describeErrors(
       headers,
       content: {
         "application/json": {
-          schema: {
-            allOf: [
-              { $ref: "#/components/schemas/Error" },
-              { type: "object", properties: { statusCode: { const: status }, code: { enum: codes } } },
-            ],
-          },
+          schema: schemaOf(status, codes, errors),
           ...(shown && { example: exampleOf(shown) }),
         },
       },
@@ -83,8 +93,44 @@ export function describeErrors(
   };
 }
 
-const inPascalCase = (code: string) =>
-  code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** One alternative for each code whose body has more than all have, and one for all the others. */
+function schemaOf(status: number, codes: string[], errors: ErrorFactory[]) {
+  const larger = codes.filter((one) => errors.some(({ code, body }) => code === one && body !== undefined));
+  const plain = codes.filter((code) => !larger.includes(code));
+  const alternatives = [
+    ...larger.map((code) => ({ $ref: `#/components/schemas/${nameOf(code)}` })),
+    ...(plain.length === 0 ? [] : [plainError(status, plain)]),
+  ];
+  return alternatives.length === 1 ? alternatives[0] : { oneOf: alternatives };
+}
+
+const plainError = (status: number, codes: string[]) => ({
+  allOf: [
+    { $ref: "#/components/schemas/Error" },
+    {
+      type: "object",
+      properties: { statusCode: { const: status }, code: { type: "string", enum: codes } },
+      required: ["statusCode", "code"],
+    },
+  ],
+});
+
+const nameOf = (code: string) => `${inPascalCase(code)}Error`;
+
+/** The components that the bodies of errors are made of, by name. */
+export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodObject> {
+  const larger = errors.flatMap(({ status, code, body }) =>
+    body === undefined
+      ? []
+      : [
+          [
+            nameOf(code),
+            ErrorBody.extend({ statusCode: z.literal(status), code: z.literal(code), ...body.shape }),
+          ],
+        ],
+  );
+  return { Error: ErrorBody, ...Object.fromEntries(larger) };
+}
 
 /**
  * The errors that several operations share are written once, and referred to: errors would be half of the

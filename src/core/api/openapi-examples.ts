@@ -7,9 +7,11 @@ export type JsonSchema = {
   allOf?: JsonSchema[];
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
+  discriminator?: object;
   type?: string | string[];
   format?: string;
-  properties?: Record<string, JsonSchema>;
+  /** False for what is never there. */
+  properties?: Record<string, JsonSchema | false>;
   items?: JsonSchema;
 };
 
@@ -25,7 +27,7 @@ export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>
   if (schema.example !== undefined) return schema.example;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
-  if ($ref !== undefined) return exampleOf(models[$ref.split("/").at(-1) ?? ""] ?? {}, models);
+  if ($ref !== undefined) return exampleOf(models[nameOf(schema)] ?? {}, models);
   const alternatives = anyOf ?? oneOf;
   if (alternatives !== undefined) return exampleOf(alternatives[0] ?? {}, models);
   if (allOf !== undefined) {
@@ -44,28 +46,51 @@ export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>
       return false;
     default:
       return Object.fromEntries(
-        Object.entries(properties ?? {}).map(([name, field]) => [name, exampleOf(field, models)]),
+        Object.entries(properties ?? {})
+          .filter(([, field]) => field !== false)
+          .map(([name, field]) => [name, exampleOf(field as JsonSchema, models)]),
       );
   }
 }
 
-type Document = {
+export type Document = {
   paths?: Record<
     string,
     Record<string, { responses: Record<string, { content?: Record<string, Content> }> }>
   >;
   components?: { schemas?: Record<string, JsonSchema> };
 };
-type Content = { schema: JsonSchema; example?: unknown };
+type Content = { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
 
-/** Gives every JSON answer of a document that has no example the one that its schema makes. */
-export function addExamples({ paths = {}, components = {} }: Document): void {
+const nameOf = ({ $ref = "" }: JsonSchema): string => $ref.split("/").at(-1) ?? "";
+
+/** What an answer is one of, where that is no matter of one field. */
+function alternativesOf(schema: JsonSchema, models: Record<string, JsonSchema>): JsonSchema[] | null {
+  const { oneOf, discriminator } = models[nameOf(schema)] ?? schema;
+  return oneOf !== undefined && discriminator === undefined ? oneOf : null;
+}
+
+/**
+ * Gives every JSON answer of a document that has no example the one that its schema makes.
+ * @param named the schemas that get one too, as no answer is one of them
+ */
+export function addExamples({ paths = {}, components = {} }: Document, named: string[]): void {
+  const models = components.schemas ?? {};
   const answers = Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ responses }) => Object.values(responses)),
   );
   for (const { content } of answers) {
     const json = content?.["application/json"];
-    if (json !== undefined && json.example === undefined)
-      json.example = exampleOf(json.schema, components.schemas ?? {});
+    if (json === undefined || json.example !== undefined || json.examples !== undefined) continue;
+    const alternatives = alternativesOf(json.schema, models);
+    if (alternatives === null) json.example = exampleOf(json.schema, models);
+    else
+      json.examples = Object.fromEntries(
+        alternatives.map((one) => [nameOf(one), { value: exampleOf(one, models) }]),
+      );
+  }
+  for (const name of named) {
+    const schema = models[name];
+    if (schema !== undefined) schema.example = exampleOf(schema, models);
   }
 }

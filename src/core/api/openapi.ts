@@ -1,26 +1,13 @@
-import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
+import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import { accessInWords } from "../access/access.ts";
-import { type DescribedErrors, describeErrors, shareErrors } from "./openapi-errors.ts";
+import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
+import { modernize } from "./openapi-schemas.ts";
 import { DESCRIPTION, TAGS } from "./openapi-texts.ts";
 import type { RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
-
-const ErrorBody = z
-  .object({
-    statusCode: z.int().openapi({ description: "The status of the response." }),
-    code: z.string().openapi({ description: "Stable, for programs." }),
-    message: z.string().openapi({ description: "For people, in English." }),
-    errors: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .openapi({ description: "Everything that is wrong with the request, with `VALIDATION_FAILED` alone." }),
-    details: z.record(z.string(), z.unknown()).optional(),
-    requestId: z.string().openapi({ description: "As in the header `X-Request-Id`." }),
-  })
-  .openapi("Error");
 
 /** A route as the OpenAPI document shows it: all of its statuses, each with its codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
@@ -88,13 +75,19 @@ export function openApiDocument(router: object) {
     name: "refresh_token",
     description: "HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
   });
-  registry.register("Error", ErrorBody);
   for (const [name, header] of Object.entries(RESPONSE_HEADERS))
     registry.registerComponent("headers", name, header);
   const operations = definitionsOf(router).map((definition) => ({
     definition,
     errors: describedErrors(definition),
   }));
+  const within: Record<string, z.ZodType> = Object.assign(
+    {},
+    ...operations.map(({ definition }) => definition.schemas),
+  );
+  const factories = operations.flatMap(({ definition }) => errorsOf(definition));
+  for (const [name, schema] of Object.entries(within)) registry.register(name, schema);
+  for (const [name, schema] of Object.entries(errorSchemas(factories))) registry.register(name, schema);
   const shared = shareErrors(operations.flatMap(({ errors }) => Object.values(errors)));
   for (const [name, response] of Object.entries(shared))
     registry.registerComponent("responses", name, response as never);
@@ -111,6 +104,7 @@ export function openApiDocument(router: object) {
     servers: [{ url: "/", description: "Where this document was read from" }],
     tags: TAGS,
   });
-  addExamples(document as object);
+  modernize(document);
+  addExamples(document as object, Object.keys(within));
   return document;
 }

@@ -31,6 +31,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
   errors?: readonly ErrorFactory[];
+  /** What the document describes beside, by name: what is within a text that it answers with. */
+  schemas?: Record<string, z.ZodType>;
   /** Whether it reads the refresh cookie, and can do without. */
   refreshCookie?: "required" | "optional";
   /** The statuses of errors that clear the refresh cookie. */
@@ -133,11 +135,11 @@ export const empty = (description: string, extra: ResponseExtra = {}) => ({
 });
 
 /** A response that is no JSON, by its content types: a stream, a file. */
-export const raw = (examples: Record<string, { example: string }>, description: string) => ({
+export const raw = (contents: Record<string, { example: string }>, description: string) => ({
   description,
   headers: headersOf({}),
   content: Object.fromEntries(
-    Object.entries(examples).map(([type, { example }]) => [type, { schema: { type: "string" }, example }]),
+    Object.entries(contents).map(([type, content]) => [type, { schema: { type: "string" }, ...content }]),
   ),
 });
 

@@ -1,3 +1,4 @@
+import type { z } from "@hono/zod-openapi";
 import type { TypedResponse } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
 import {
@@ -98,22 +99,17 @@ type Thrown<R extends RouteDefinition> =
   | (R["errors"] extends readonly (infer Own)[] ? Own : never)
   | SharedErrors<R>;
 type StatusOf<Errors> = Errors extends ErrorFactory<never[], infer Status> ? Status : never;
-type CodeOf<Errors, Status> = Errors extends { status: Status; code: infer Code } ? Code : never;
+/** What the body of an error has: what all have, and what its code adds. */
+type BodyOf<One, Status> = One extends { status: Status; code: infer Code }
+  ? { statusCode: Status; code: Code; message: string; requestId: string } & AddedBy<One>
+  : never;
+type AddedBy<One> = One extends { body: infer Body extends z.ZodObject }
+  ? z.output<Body> & { [Key in Exclude<"errors" | "details", keyof z.output<Body>>]?: never }
+  : { errors?: never; details?: never };
 
-/** The error responses, by status, each with its codes. */
+/** The error responses, by status, each with its codes and what these add. */
 export type ErrorsOf<R extends RouteDefinition> = {
-  [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<
-    {
-      statusCode: Status;
-      code: CodeOf<Thrown<R>, Status>;
-      message: string;
-      errors?: { path: string; message: string }[];
-      details?: Record<string, unknown>;
-      requestId: string;
-    },
-    Status,
-    "json"
-  >;
+  [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<BodyOf<Thrown<R>, Status>, Status, "json">;
 }[StatusOf<Thrown<R>> & StatusCode];
 
 /** The responses that a client gets. Those without JSON have their status, too, or none could be told by it. */

@@ -1,73 +1,48 @@
 import * as events from "#sql/effects";
 import type { TransactionHandle } from "../../platform/db/open-transaction.ts";
 import type { Call, Tx } from "../context.ts";
-
-/** What can happen (rules 16.4, 16.5). */
-export type AuditAction =
-  | "LOGIN_SUCCEEDED"
-  | "LOGIN_FAILED"
-  | "REFRESH_TOKEN_REUSED"
-  | "USER_REGISTERED"
-  | "EMAIL_VERIFIED"
-  | "PASSWORD_CHANGED"
-  | "PASSWORD_RESET"
-  | "TWO_FACTOR_ENABLED"
-  | "TWO_FACTOR_DISABLED"
-  | "TWO_FACTOR_RECOVERY_CODE_USED"
-  | "TWO_FACTOR_RECOVERY_CODES_REGENERATED"
-  | "SESSION_REVOKED"
-  | "SIGN_IN_METHOD_ADDED"
-  | "SIGN_IN_METHOD_REMOVED"
-  | "PLATFORM_ADMIN_GRANTED"
-  | "PLATFORM_ADMIN_REVOKED"
-  | "USER_DELETED"
-  | "ORGANIZATION_CREATED"
-  | "ORGANIZATION_DELETED"
-  | "ORGANIZATION_UPDATED"
-  | "ORGANIZATION_STATUS_CHANGED"
-  | "ORGANIZATION_PLAN_CHANGED"
-  | "SUBSCRIPTION_CHANGED"
-  | "ORGANIZATION_SWITCHED"
-  | "UNIT_CREATED"
-  | "UNIT_UPDATED"
-  | "UNIT_DELETED"
-  | "ROLE_CREATED"
-  | "ROLE_UPDATED"
-  | "ROLE_DELETED"
-  | "MEMBER_ROLES_CHANGED"
-  | "MEMBER_UNITS_CHANGED"
-  | "MEMBER_REMOVED"
-  | "MEMBER_LEFT"
-  | "USER_INVITED"
-  | "USER_INVITATION_RESENT"
-  | "USER_INVITATION_REVOKED"
-  | "USER_INVITATION_ACCEPTED"
-  | "HELPDESK_TICKET_STATUS_CHANGED"
-  | "HELPDESK_TICKET_DELETED";
+import type {
+  AuditAction,
+  AuditMetadata,
+  AuditTargetType,
+  TargetType,
+  UntargetedAction,
+} from "./audit-actions.ts";
 
 /** What an event happened to, and so whom it is about: that decides which administrators of units may read it. */
-export type Target =
-  | { type: "user" | "session" | "organization" | "unit" | "role" | "subscription"; id: string }
+type Targets = {
+  [Type in Exclude<TargetType, "invitation" | "ticket">]: { type: Type; id: string };
+} & {
   /** With the units that it names; null is the whole organization. */
-  | { type: "invitation"; id: string; unitIds: (string | null)[] }
-  | { type: "ticket"; id: string; reporterId: string | null };
+  invitation: { type: "invitation"; id: string; unitIds: (string | null)[] };
+  ticket: { type: "ticket"; id: string; reporterId: string | null };
+};
+export type Target = Targets[TargetType];
+type TargetOf<Action extends AuditAction> =
+  | Targets[AuditTargetType<Action>]
+  | (Action extends UntargetedAction ? null : never);
 
-type Event = {
+/** An event of an action, whose metadata may be left out where there is nothing that it must hold. */
+type Event<Action extends AuditAction> = {
   /** Who did it; the caller where left out. */
   actorId?: string | null;
-  target?: Target | null;
+  target: TargetOf<Action>;
   organizationId?: string | null;
   /** The units of an invitation whose id is in the metadata; null is the whole organization. */
   mentions?: (string | null)[];
-  /** Before and after, names. Never a password or a token. */
-  metadata?: Record<string, unknown>;
-};
+} & (Record<string, never> extends AuditMetadata[Action]
+  ? { metadata?: AuditMetadata[Action] }
+  : { metadata: AuditMetadata[Action] });
 
 /**
  * Writes an event in the transaction of its change: no event, no change (rules 16.2). It travels with what comes after,
  * the commit at the latest, which fails as it does.
  */
-export async function audit(tx: Tx, action: AuditAction, event: Event): Promise<void> {
+export async function audit<Action extends AuditAction>(
+  tx: Tx,
+  action: Action,
+  event: Event<Action>,
+): Promise<void> {
   await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.unawaited);
 }
 
@@ -80,7 +55,11 @@ const BEST_EFFORT_IN_ALL_MS = 3_000;
  * Writes one of the few events that must not stop what they tell of (logins, token reuse), in a transaction of its own:
  * a failure, be it a database out of reach, is logged.
  */
-export async function auditBestEffort(call: Call, action: AuditAction, event: Event): Promise<void> {
+export async function auditBestEffort<Action extends AuditAction>(
+  call: Call,
+  action: Action,
+  event: Event<Action>,
+): Promise<void> {
   try {
     const write = async (db: TransactionHandle) => {
       // The server's own limit, because it would wait for a lock even after the connection was closed.
@@ -94,11 +73,17 @@ export async function auditBestEffort(call: Call, action: AuditAction, event: Ev
 }
 
 /** The same once the transaction has committed, and before the answer. */
-export function auditOnceCommitted(tx: Tx, action: AuditAction, event: Event): void {
+export function auditOnceCommitted<Action extends AuditAction>(
+  tx: Tx,
+  action: Action,
+  event: Event<Action>,
+): void {
   tx.afterCommit.push(() => auditBestEffort(tx, action, event));
 }
 
-function rowOf(call: Call, action: AuditAction, { actorId, target = null, ...event }: Event) {
+function rowOf<Action extends AuditAction>(call: Call, action: Action, event: Event<Action>) {
+  const { actorId } = event;
+  const target: Target | null = event.target;
   return {
     action,
     actorId: actorId === undefined ? (call.actor?.userId ?? null) : actorId,

@@ -1,35 +1,13 @@
 import * as notifications from "#sql/effects";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Call, Tx } from "../context.ts";
-
-/** A role as it was given, named as it was called then. */
-export type RoleEntry = { roleId: string; roleName: string; unitId: string | null; unitName: string | null };
-
-type AboutTicket = { ticketId: string; number: number; subject: string };
-
-/** Types and their data (rules 17.1, 17.4). Clients render the text; data never holds a secret. */
-export type NotificationData = {
-  WELCOME: Record<string, never>;
-  PASSWORD_CHANGED: { via: "change" | "reset" };
-  TWO_FACTOR_ENABLED: { via: "self" | "admin" };
-  TWO_FACTOR_DISABLED: { via: "self" | "admin" };
-  TWO_FACTOR_RECOVERY_CODE_USED: { remaining: number };
-  SIGN_IN_METHOD_ADDED: { provider: string };
-  SIGN_IN_METHOD_REMOVED: { provider: string };
-  TEST: { sentAt: string };
-  INVITATION_ACCEPTED: { email: string; userId: string; organizationId: string };
-  HELPDESK_TICKET_CREATED: AboutTicket & { category: string; organizationId?: string };
-  HELPDESK_REPORTER_REPLIED: AboutTicket & { organizationId?: string };
-  HELPDESK_STAFF_REPLIED: AboutTicket;
-  HELPDESK_STATUS_CHANGED: AboutTicket & { status: string };
-  ROLES_CHANGED: { added: RoleEntry[]; removed: RoleEntry[]; organizationId: string };
-};
+import type { NotificationData, NotificationType } from "./notification-types.ts";
 
 /** PostgreSQL allows 8,000 bytes in one NOTIFY; an id of a user and one of a notification take 74. */
 const MAX_AT_ONCE = 100;
 
 /** Writes a notification, and announces it on commit. */
-export const notify = <Type extends keyof NotificationData>(
+export const notify = <Type extends NotificationType>(
   tx: Tx,
   userId: string,
   type: Type,
@@ -37,7 +15,7 @@ export const notify = <Type extends keyof NotificationData>(
 ): Promise<void> => notifyAll(tx, [userId], type, data);
 
 /** The same notification for each of these users. */
-export async function notifyAll<Type extends keyof NotificationData>(
+export async function notifyAll<Type extends NotificationType>(
   tx: Tx,
   userIds: string[],
   type: Type,
@@ -48,7 +26,7 @@ export async function notifyAll<Type extends keyof NotificationData>(
 }
 
 /** Writes a notification in a transaction of its own, and announces it. */
-export const notifyAlone = async <Type extends keyof NotificationData>(
+export const notifyAlone = async <Type extends NotificationType>(
   { app }: Call,
   userId: string,
   type: Type,
@@ -56,9 +34,9 @@ export const notifyAlone = async <Type extends keyof NotificationData>(
 ) => exactlyOne(await write(app.db.writes, [userId], type, data));
 
 /** One statement for row and signal: PostgreSQL lets one notifying transaction commit at a time (docs/decisions.md, 4). */
-const write = <Type extends keyof NotificationData>(
+const write = <Type extends NotificationType>(
   db: Queryable,
   userIds: string[],
   type: Type,
   data: NotificationData[Type],
-) => notifications.insertNotifications.run({ userIds, type, data }, db);
+) => notifications.insertNotifications.run({ userIds, type, data: data as notifications.Json }, db);

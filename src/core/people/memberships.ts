@@ -2,7 +2,7 @@ import * as members from "#sql/people/memberships";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { ORG_ADMIN } from "../access/catalog.ts";
 import type { Tx } from "../context.ts";
-import type { RoleEntry } from "../effects/notify.ts";
+import type { RoleEntry } from "../effects/entries.ts";
 import { lastAdmin } from "./errors.ts";
 import { expireInvitationsOfMember } from "./pending-invitations.ts";
 

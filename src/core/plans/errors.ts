@@ -1,4 +1,6 @@
+import { z } from "@hono/zod-openapi";
 import { ApiError, defineError } from "../../platform/errors.ts";
+import { PlanLimitDetails } from "./schemas.ts";
 
 export const planFeatureRequired = defineError(
   403,
@@ -6,9 +8,12 @@ export const planFeatureRequired = defineError(
   "The organization's plan does not include this",
 );
 
-/** `max` is the plan's, `used` what there is already. */
 export const planLimitReached = Object.assign(
-  (details: { limit: string; max: number; used: number }) =>
+  (details: z.output<typeof PlanLimitDetails>) =>
     new ApiError(403, "PLAN_LIMIT_REACHED", `The plan allows ${details.max} ${details.limit}`, { details }),
-  { status: 403 as const, code: "PLAN_LIMIT_REACHED" as const },
+  {
+    status: 403 as const,
+    code: "PLAN_LIMIT_REACHED" as const,
+    body: z.object({ details: PlanLimitDetails }),
+  },
 );

@@ -5,14 +5,14 @@ import type { Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";
+import type { LimitName } from "./names.ts";
 
 /** How many of something an organization has: what a limit of the plan is compared with. */
 export type Counter = (db: Queryable, organizationId: string) => Promise<number>;
 
 type Limited = {
   organizationId: string;
-  /** The name of the limit, as the plan file has it. */
-  limit: string;
+  limit: LimitName;
   /** Given where platform administrators are not limited (rules 15.4). */
   caller?: Actor | null;
 };
@@ -43,6 +43,6 @@ export async function findLimit(tx: Tx, { organizationId, limit, caller }: Limit
 }
 
 /** @throws planLimitReached where one more would be too many */
-export function assertBelow(limit: string, max: number | null, used: number): void {
+export function assertBelow(limit: LimitName, max: number | null, used: number): void {
   if (max !== null && used >= max) throw planLimitReached({ limit, max, used });
 }

@@ -1,5 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { shown } from "../api/fields.ts";
+import { FEATURES, LIMITS } from "./names.ts";
+
+export const limitName = z.enum(LIMITS).openapi("LimitName");
+const knownFeature = z.enum(FEATURES).openapi("FeatureName", {
+  description: "The features that routes ask for.",
+});
+/** The plan file may name features of which the service knows nothing, for clients to look at. */
+export const featureName = z.union([knownFeature, z.string()]).openapi({ example: "audit" });
+
+/** What `PLAN_LIMIT_REACHED` tells: how many the plan allows, and how many there are already. */
+export const PlanLimitDetails = z.object({
+  limit: limitName,
+  max: z.int().openapi({ example: 5 }),
+  used: z.int().openapi({ example: 5 }),
+});
 
 /** Why an organization is on its plan. */
 export const planSource = z

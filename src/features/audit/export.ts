@@ -95,3 +95,27 @@ const FORMATS = {
     line: (event: Event) => `${JSON.stringify(event)}\n`,
   },
 };
+
+const SHOWN: Event = {
+  id: "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e",
+  action: "UNIT_CREATED",
+  actor: { id: "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e", email: "ada@example.com" },
+  actorId: "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e",
+  targetType: "unit",
+  targetId: "0190c7a0-5b21-7c0b-9a77-5d1e2f3a4b5c",
+  organizationId: "0190c7a0-5b22-7e9d-8b60-6f7a8b9c0d1e",
+  metadata: { name: "Sales", parentId: null },
+  ip: "203.0.113.7",
+  requestId: "0190c7a0-5b23-7f42-8c15-7a8b9c0d1e2f",
+  time: "2026-01-31T09:30:00.000Z",
+};
+
+/** What the document shows of each format. */
+export const exportContents = {
+  "text/csv": { example: FORMATS.csv.head + FORMATS.csv.line(SHOWN) },
+  "application/x-ndjson": {
+    example: FORMATS.ndjson.line(SHOWN),
+    // As `itemSchema` of OpenAPI 3.2 describes the items of a stream.
+    "x-itemSchema": { $ref: "#/components/schemas/AuditEvent" },
+  },
+};

@@ -7,20 +7,21 @@ export type EventRow = Awaited<ReturnType<typeof events.listEvents.run>>[number]
 /** An event as answers show it, its metadata trimmed to these units; null for all of it. */
 export function presentEvent(row: EventRow, units: Set<string> | null): z.output<typeof AuditEvent> {
   const metadata = row.metadata as Metadata;
+  // Action, target and metadata are as `audit` wrote them, which is typed.
   return {
     id: row.id,
     action: row.action,
     actor:
       row.actorId === null || row.actorEmail === null ? null : { id: row.actorId, email: row.actorEmail },
     actorId: row.actorId,
-    targetType: row.targetType as z.output<typeof AuditEvent>["targetType"],
+    targetType: row.targetType,
     targetId: row.targetId,
     organizationId: row.organizationId,
     metadata: units === null ? metadata : trimmed(row.action, metadata, row.mentionedUnitIds, units),
     ip: row.ip,
     requestId: row.requestId,
     time: row.time.toISOString(),
-  };
+  } as z.output<typeof AuditEvent>;
 }
 
 type Metadata = Record<string, unknown>;

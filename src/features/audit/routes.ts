@@ -1,7 +1,7 @@
 import { idsOfHeader } from "../../core/api/id-headers.ts";
 import { json, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { exportEvents } from "./export.ts";
+import { exportContents, exportEvents } from "./export.ts";
 import { listOrganizationEvents, listPlatformEvents } from "./read.ts";
 import {
   AuditEventPage,
@@ -19,10 +19,7 @@ const IN_UNITS =
 const EXPORT =
   "All that the list shows with the same filters, streamed. In CSV every cell is quoted, one that a spreadsheet would take for a formula begins with `'`, and `;` in the metadata's JSON is written `\\u003b`.";
 const EXPORTED = {
-  200: raw(
-    { "text/csv": { example: "id,time,action,…" }, "application/x-ndjson": { example: '{"id":"…"}' } },
-    "The events, one a line",
-  ),
+  200: raw(exportContents, "The events, one a line"),
 };
 const ORGANIZATION = { permission: "Audit.Read", feature: "audit" } as const;
 const named = (request: Request) => idsOfHeader(request.headers, "X-Organization-Id");

@@ -1,36 +1,68 @@
 import { z } from "@hono/zod-openapi";
 import { line, shown, timestamp, uuid } from "../../core/api/fields.ts";
 import { filter, idFilter, listQuery, pageOf, search, sorting } from "../../core/api/paging.ts";
+import { variantsOf } from "../../core/api/variants.ts";
+import {
+  type AuditAction,
+  type AuditEntry,
+  type AuditTargetType,
+  auditActions,
+  type ShownMetadata,
+  TARGET_TYPES,
+  type UntargetedAction,
+} from "../../core/effects/audit-actions.ts";
 
-const targetType = z.enum([
-  "user",
-  "invitation",
-  "organization",
-  "unit",
-  "role",
-  "ticket",
-  "session",
-  "subscription",
-]);
+const targetType = z.enum(TARGET_TYPES);
 
-export const AuditEvent = z
+const AuditEventBase = z
   .object({
     id: uuid,
-    action: shown("UNIT_CREATED"),
     actor: z
       .object({ id: uuid, email: shown("ada@example.com") })
       .nullable()
       .openapi({ description: "Null for nobody. Of a deleted account too: its email is never given again." }),
     actorId: uuid.nullable(),
-    targetType: targetType.nullable().openapi({ example: "unit" }),
     targetId: uuid.nullable(),
     organizationId: uuid.nullable(),
-    metadata: z.record(z.string(), z.unknown()).openapi({ example: { name: "Sales", parentId: null } }),
     ip: shown("203.0.113.7").nullable(),
     requestId: shown("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e").nullable(),
     time: timestamp,
   })
-  .openapi("AuditEvent");
+  .openapi("AuditEventBase");
+
+type Variant = {
+  [Action in AuditAction]: z.ZodObject<
+    (typeof AuditEventBase)["shape"] & {
+      action: z.ZodLiteral<Action>;
+      targetType: AuditTarget<Action>;
+      metadata: ShownMetadata<Action>;
+    }
+  >;
+}[AuditAction];
+type AuditTarget<Action extends AuditAction> = Action extends UntargetedAction
+  ? z.ZodNullable<SoleTarget<Action>>
+  : SoleTarget<Action>;
+type SoleTarget<Action extends AuditAction> = z.ZodEnum<
+  Record<AuditTargetType<Action>, AuditTargetType<Action>>
+>;
+
+function ofAction(action: AuditAction) {
+  const { target, isUntargeted, ...entry }: AuditEntry = auditActions[action];
+  // One value, as an enum: that of a literal would leave out the null.
+  const type = z.enum([target]);
+  return AuditEventBase.extend({
+    action: z.literal(action),
+    targetType: isUntargeted ? type.nullable() : type,
+    metadata: entry.shown ?? entry.metadata,
+  });
+}
+
+export const AuditEvent = z
+  .discriminatedUnion("action", variantsOf<Variant>(auditActions, ofAction, "AuditEvent"))
+  .openapi("AuditEvent", {
+    description:
+      "`action` says what `metadata` holds. There will be more actions, and older events may lack what was added to theirs: a client shows a general text for what it does not know.",
+  });
 export const AuditEventPage = pageOf(AuditEvent).openapi("AuditEventPage");
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

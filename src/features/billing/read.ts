@@ -3,14 +3,12 @@ import * as subscriptions from "#sql/plans";
 import type { OrganizationCall } from "../../core/context.ts";
 import { languageOf } from "../../core/people/own-account.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
+import { FEATURES, LIMITS } from "../../core/plans/names.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
 import { translated } from "../../platform/i18n/texts.ts";
 import type { Billing } from "./schemas.ts";
 import { counters } from "./usage.ts";
-
-/** What a plan may include; all of it where billing is off. A product adds its own here. */
-const FEATURES = ["audit"];
 
 /** The plan of the active organization and why, what it uses of it, and what it could buy. Asks no provider. */
 export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
@@ -20,7 +18,7 @@ export async function getBilling(call: OrganizationCall): Promise<z.output<typeo
   const [language, [copy], ...used] = await Promise.all([
     languageOf(call),
     subscriptions.findSubscription.run({ organizationId }, app.db),
-    ...Object.values(counters).map((count) => count(app.db, organizationId)),
+    ...LIMITS.map((name) => counters[name](app.db, organizationId)),
   ]);
   const effective = plans === null ? null : decidePlan(plans, prices, copy);
   const price = prices.find(({ priceId }) => priceId === copy?.priceId);
@@ -42,13 +40,13 @@ export async function getBilling(call: OrganizationCall): Promise<z.output<typeo
           cancelAtPeriodEnd: copy.cancelAtPeriodEnd,
         }
       : null,
-    limits: Object.keys(counters).map((name, index) => ({
+    limits: LIMITS.map((name, index) => ({
       name,
       label: translated("billing.limits", name, language),
       limit: effective?.plan.limits[name] ?? null,
       used: used[index] ?? 0,
     })),
-    features: effective?.plan.features ?? FEATURES,
+    features: effective?.plan.features ?? [...FEATURES],
     plans: plans === null ? [] : sold(plans, prices, language),
   };
 }

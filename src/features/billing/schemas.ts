@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { shown, timestamp } from "../../core/api/fields.ts";
-import { planSource } from "../../core/plans/schemas.ts";
+import type { LimitName } from "../../core/plans/names.ts";
+import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z
   .strictObject({ plan: z.string().min(1).max(63), interval: z.enum(["month", "year"]) })
@@ -10,7 +11,13 @@ export const Address = z
   .openapi("BillingAddress");
 export const Received = z.object({ received: z.literal(true) }).openapi("Received");
 
-const limits = z.record(z.string(), z.int().nullable()).openapi({ example: { members: 50, todos: null } });
+const limit = z.int().nullable().openapi({ description: "Null: unlimited.", example: 50 });
+/** Those that the service knows, and whatever else the plan file limits. */
+const limits = z
+  .object({ members: limit, units: limit, todos: limit } satisfies Record<LimitName, typeof limit>)
+  .partial()
+  .catchall(z.int().nullable())
+  .openapi({ example: { members: 50, todos: null } });
 
 export const Billing = z
   .object({
@@ -29,19 +36,19 @@ export const Billing = z
       .nullable(),
     limits: z.array(
       z.object({
-        name: shown("members"),
+        name: limitName,
         label: shown("Members"),
-        limit: z.int().nullable().openapi({ description: "Null: unlimited.", example: 50 }),
+        limit,
         used: z.int().openapi({ example: 12 }),
       }),
     ),
-    features: z.array(shown("audit")),
+    features: z.array(featureName),
     plans: z.array(
       z.object({
         key: shown("pro"),
         name: shown("Pro"),
         limits,
-        features: z.array(shown("audit")),
+        features: z.array(featureName),
         intervals: z.array(z.enum(["month", "year"])),
       }),
     ),

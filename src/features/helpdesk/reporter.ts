@@ -1,15 +1,12 @@
 import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { mail } from "../../core/effects/mail.ts";
+import type { NotificationData } from "../../core/effects/notification-types.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
-import type { Status } from "./schemas.ts";
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
-type Told = {
-  HELPDESK_STAFF_REPLIED: { number: number; subject: string };
-  HELPDESK_STATUS_CHANGED: { number: number; subject: string; status: Status };
-};
+type Told = "HELPDESK_STAFF_REPLIED" | "HELPDESK_STATUS_CHANGED";
 
 /** Mails about one ticket; whoever changes it to and fro fills no inbox. */
 const MAX_MAILS_AN_HOUR = 20;
@@ -18,14 +15,14 @@ const MAX_MAILS_AN_HOUR = 20;
  * Tells the reporter of a ticket, in the application and, until there were too many, by mail, which names the ticket
  * and never quotes a message. Under the ticket's row lock. Neither goes to a reporter who did it, or is gone.
  */
-export async function notifyReporter<Type extends keyof Told>(
+export async function notifyReporter<Type extends Told>(
   tx: Tx<SignedInCall>,
   { id: ticketId, reporterId, reporterEmail, reporterLanguage }: LockedTicket,
   type: Type,
-  data: Told[Type],
+  data: Omit<NotificationData[Type], "ticketId">,
 ): Promise<void> {
   if (reporterEmail === null || reporterLanguage === null || reporterId === tx.actor.userId) return;
-  await notify(tx, reporterId, type, { ticketId, ...data } as never);
+  await notify(tx, reporterId, type, { ticketId, ...data } as NotificationData[Type]);
   const counted = { ticketId, mostAnHour: MAX_MAILS_AN_HOUR };
   if ((await tickets.insertTicketMail.run(counted, tx.db)).length === 0) return;
   const kind = type === "HELPDESK_STAFF_REPLIED" ? "helpdeskReply" : "helpdeskStatus";

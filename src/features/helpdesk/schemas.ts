@@ -1,12 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { line, longText, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
 import { filter, idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { ticketCategory as category, ticketStatus as status } from "../../core/effects/entries.ts";
 
-export const CATEGORIES = ["BUG", "QUESTION", "ACCOUNT", "BILLING", "FEATURE", "OTHER"] as const;
-export const STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"] as const;
-const category = z.enum(CATEGORIES).openapi("TicketCategory");
-const status = z.enum(STATUSES).openapi("TicketStatus");
-export type Status = (typeof STATUSES)[number];
+export type Status = z.output<typeof status>;
 
 export const TicketAttachment = z
   .object({

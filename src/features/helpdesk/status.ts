@@ -52,7 +52,8 @@ async function lock(tx: Tx, { scope }: Viewer, id: string): Promise<LockedTicket
 
 /** With the organization where its own staff did it, with none where staff of the platform did (rules 16.4, 16.5). */
 export async function auditStatus(tx: Tx, viewer: Viewer, ticket: LockedTicket, to: Status): Promise<void> {
-  const { id, number, reporterId, organizationId, status: from } = ticket;
+  const { id, number, reporterId, organizationId } = ticket;
+  const from = ticket.status as Status;
   await audit(tx, "HELPDESK_TICKET_STATUS_CHANGED", {
     target: { type: "ticket", id, reporterId },
     organizationId: viewer.staffScope === "ORGANIZATION" ? organizationId : null,

@@ -94,6 +94,8 @@ const closeOwnTicketRoute = route({
   errors: [notFound],
 });
 
+const IMAGE = { schema: { type: "string", format: "binary" }, example: "The bytes of the image" };
+
 const downloadAttachmentRoute = route({
   operationId: "downloadAttachment",
   method: "get",
@@ -104,7 +106,7 @@ const downloadAttachmentRoute = route({
     "For the reporter, unless it belongs to a note; for platform administrators; for staff of the active organization who hold `Helpdesk.Read`, as far as that reaches and never of a platform's note. It is always whole: a `Range` is passed over.",
   access: "signed-in",
   request: { params: AttachmentPath },
-  responses: { 200: raw({ "image/*": { example: "…" } }, "The image, to be saved") },
+  responses: { 200: raw({ "image/*": IMAGE }, "The image, to be saved") },
   errors: [notFound],
 });
 

@@ -80,7 +80,7 @@ async function register(
 
 function refuse(tx: Tx, refusal: SignInRefusal, email: string | null, userId: string | null) {
   const target = userId === null ? null : ({ type: "user", id: userId } as const);
-  const metadata = { email, reason: refusal.toLowerCase() };
+  const metadata = { email, reason: refusal.toLowerCase() as Lowercase<SignInRefusal> };
   auditOnceCommitted(tx, "LOGIN_FAILED", { actorId: null, target, metadata });
   return { refusal };
 }

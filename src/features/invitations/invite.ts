@@ -28,7 +28,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
     const place = { organizationId, email };
-    const seats = { organizationId, limit: "members", caller: tx.actor };
+    const seats = { organizationId, limit: "members", caller: tx.actor } as const;
     // All of it travels behind the organization's lock, which authorizing asks for first and under which all that is
     // read stays as it is; the refusals come in the order of rules 2.4, whatever else is wrong.
     const authorized = authorizeIn(tx, "Invitations.Create");

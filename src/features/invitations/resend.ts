@@ -40,7 +40,7 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     await assertHeld(tx, authority, granted);
     if (invitation.isJustSent) throw resentTooRecently();
     const { email } = invitation;
-    const seats = { organizationId, limit: "members", caller: tx.actor };
+    const seats = { organizationId, limit: "members", caller: tx.actor } as const;
     const [secondsLeft, isMember, max] = await together(
       secondsUntilSend(tx, { organizationId, email }),
       isMemberByEmail(tx.db, organizationId, email),

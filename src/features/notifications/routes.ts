@@ -4,6 +4,7 @@ import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { NotificationPage, NotificationPath, NotificationQuery, UnreadCount } from "./schemas.ts";
 import { countUnread, dismiss, listNotifications, markAllRead, markRead } from "./service.ts";
 import { openStream } from "./stream.ts";
+import { streamItems, streamSchemas } from "./stream-events.ts";
 
 const listNotificationsRoute = route({
   operationId: "listNotifications",
@@ -28,6 +29,24 @@ const countUnreadNotificationsRoute = route({
   responses: { 200: json(UnreadCount, "How many") },
 });
 
+const STREAMED = `: connected
+
+event: unread-count
+data: {"count":2}
+
+event: notification
+data: {"id":"0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e"}
+
+event: unread-count
+data: {"count":3}
+
+: heartbeat
+
+event: token-expired
+data: {}
+
+`;
+
 const streamNotificationsRoute = route({
   operationId: "streamNotifications",
   method: "get",
@@ -38,11 +57,9 @@ const streamNotificationsRoute = route({
     "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Nothing is repeated: after a reconnection the first count and the list catch up. At most ten streams a user on one instance.",
   access: "signed-in",
   responses: {
-    200: raw(
-      { "text/event-stream": { example: 'event: unread-count\ndata: {"count":3}\n\n' } },
-      "The stream",
-    ),
+    200: raw({ "text/event-stream": { example: STREAMED, ...streamItems } }, "The stream"),
   },
+  schemas: streamSchemas,
   errors: [tooManyRequests],
 });
 

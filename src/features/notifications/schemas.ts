@@ -1,16 +1,25 @@
 import { z } from "@hono/zod-openapi";
-import { pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { pathId, timestamp, uuid } from "../../core/api/fields.ts";
 import { flag, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { variantsOf } from "../../core/api/variants.ts";
+import { type NotificationType, notificationTypes } from "../../core/effects/notification-types.ts";
 
+const NotificationBase = z
+  .object({ id: uuid, readAt: timestamp.nullable(), createdAt: timestamp })
+  .openapi("NotificationBase");
+
+const ofType = <Type extends NotificationType>(type: Type) =>
+  NotificationBase.extend({ type: z.literal(type), data: notificationTypes[type] });
+
+type Variant = { [Type in NotificationType]: ReturnType<typeof ofType<Type>> }[NotificationType];
+
+/** A notification of any type: which one says what its data holds. */
 export const Notification = z
-  .object({
-    id: uuid,
-    type: shown("PASSWORD_CHANGED"),
-    data: z.record(z.string(), z.unknown()).openapi({ example: { via: "reset" } }),
-    readAt: timestamp.nullable(),
-    createdAt: timestamp,
-  })
-  .openapi("Notification");
+  .discriminatedUnion("type", variantsOf<Variant>(notificationTypes, ofType, "Notification"))
+  .openapi("Notification", {
+    description:
+      "`type` says what `data` holds. There will be more types, and older notifications may lack what was added to theirs: a client shows a general text for what it does not know.",
+  });
 
 export const NotificationPage = pageOf(Notification).openapi("NotificationPage");
 export const NotificationPath = z.strictObject({ id: pathId("notification") });

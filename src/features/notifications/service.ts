@@ -37,13 +37,15 @@ const findTypes = async (db: Queryable, userId: string, search: string): Promise
 
 type Row = Awaited<ReturnType<typeof notifications.listNotifications.run>>[number];
 
-const present = ({ id, type, data, readAt, createdAt }: Row): z.output<typeof Notification> => ({
-  id,
-  type,
-  data: data as Record<string, unknown>,
-  readAt: readAt?.toISOString() ?? null,
-  createdAt: createdAt.toISOString(),
-});
+/** Type and data are as `notify` wrote them, which is typed. */
+const present = ({ id, type, data, readAt, createdAt }: Row) =>
+  ({
+    id,
+    type,
+    data,
+    readAt: readAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  }) as z.output<typeof Notification>;
 
 /** Writes the caller a notification to try the stream with. */
 export const sendTest = async (call: SignedInCall): Promise<z.output<typeof Notification>> =>

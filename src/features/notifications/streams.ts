@@ -1,4 +1,5 @@
 import type { Logger } from "../../platform/log.ts";
+import type { NotificationStreamEvent } from "./stream-events.ts";
 import type { Timing } from "./timing.ts";
 
 declare module "../../core/context.ts" {
@@ -37,8 +38,9 @@ type Options = {
 type Reader = { userId: string; endsAt: number; controller: ReadableStreamDefaultController<Uint8Array> };
 
 const encoder = new TextEncoder();
-const text = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-const frame = (event: string, data: unknown) => encoder.encode(text(event, data));
+const text = ({ event, data }: NotificationStreamEvent) =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+const frame = (event: NotificationStreamEvent) => encoder.encode(text(event));
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
 /** The head of the answer goes out with its first bytes, and the first count may take a while. */
 const CONNECTED = encoder.encode(": connected\n\n");
@@ -111,7 +113,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
     try {
       const counts = userIds.length === 0 ? new Map() : await count(userIds);
       for (const userId of userIds) {
-        const bytes = frame("unread-count", { count: counts.get(userId) ?? 0 });
+        const bytes = frame({ event: "unread-count", data: { count: counts.get(userId) ?? 0 } });
         for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
       }
     } catch (err) {
@@ -139,7 +141,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
     for (const reader of everyReader()) {
       if (reader.endsAt > now) next = Math.min(next, reader.endsAt);
       else {
-        send(reader, frame("token-expired", {}));
+        send(reader, frame({ event: "token-expired", data: {} }));
         close(reader);
       }
     }
@@ -174,7 +176,9 @@ export function createStreams({ count, log, timing }: Options): Streams {
     onChange(payload) {
       const changes = payload.split("\n").map((line) => line.split(" "));
       for (const [userId = "", ofUser] of Map.groupBy(changes, ([id]) => id)) {
-        const events = ofUser.flatMap(([, id]) => (id === undefined ? [] : [text("notification", { id })]));
+        const events = ofUser.flatMap(([, id]) =>
+          id === undefined ? [] : [text({ event: "notification", data: { id } })],
+        );
         if (events.length > 0) {
           const bytes = encoder.encode(events.join(""));
           for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);

@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { email, language, line, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { organizationStatus as status } from "../../core/effects/entries.ts";
 import { PlanOfRow } from "../../core/plans/schemas.ts";
-
-const status = z.enum(["ACTIVE", "SUSPENDED"]);
 
 export const Organization = z
   .object({

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { inCatalogOrder, permissionNames } from "../../core/access/catalog.ts";
+import { inCatalogOrder } from "../../core/access/catalog.ts";
+import { permissionName } from "../../core/access/schemas.ts";
 import { line, longText, pathId, shown, uuid } from "../../core/api/fields.ts";
 import { pageOf, search, sorting, wholeListQuery } from "../../core/api/paging.ts";
 
 export const PermissionItem = z
   .object({
-    name: shown("Members.Read"),
+    name: permissionName,
     scope: z.enum(["organization", "unit"]).openapi({
       description: "`organization`: means nothing in a role that is given in a unit.",
     }),
@@ -18,7 +19,7 @@ export const Role = z
     id: uuid,
     name: shown("Editor"),
     description: shown("Keeps the todos tidy"),
-    permissions: z.array(shown("Todos.UpdateAny")),
+    permissions: z.array(permissionName),
     builtIn: z.boolean(),
     organizationId: uuid.nullable(),
   })
@@ -35,12 +36,12 @@ const description = longText({ min: 0, max: 500 });
 /** More than there are: the same one twice is one. */
 const MAX_PERMISSIONS = 100;
 const permissions = z
-  .array(z.enum(permissionNames))
+  .array(permissionName)
   .max(MAX_PERMISSIONS)
   .transform((names) => inCatalogOrder(names))
   .openapi({
     type: "array",
-    items: { type: "string", enum: permissionNames },
+    items: { $ref: "#/components/schemas/PermissionName" },
     maxItems: MAX_PERMISSIONS,
   });
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import * as queries from "#sql/roles";
 import { authorize } from "../../core/access/authorize.ts";
+import { inCatalogOrder } from "../../core/access/catalog.ts";
 import { forbidden, permissionNotHeld } from "../../core/access/errors.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
@@ -54,8 +55,12 @@ export async function updateRole(
     if (!authority.holdsEverywhere([...role.permissions, ...permissions])) throw permissionNotHeld();
     if (name !== role.name) await refuseTakenName(tx, name, id);
 
-    const before = { name: role.name, description: role.description, permissions: role.permissions };
-    const after = { name, description, permissions };
+    const before = {
+      name: role.name,
+      description: role.description,
+      permissions: inCatalogOrder(role.permissions),
+    };
+    const after = { name, description, permissions: inCatalogOrder(permissions) };
     const from = differences(before, after);
     if (Object.keys(from).length === 0) return presentRole(role);
     const updated = exactlyOne(await queries.updateRole.run({ id, ...after }, tx.db));
@@ -78,7 +83,7 @@ export async function deleteRole(call: OrganizationCall, id: string): Promise<vo
     const isInUse = exactlyOne(await queries.isRoleInUse.run({ id }, tx.db)).isInUse;
     if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();
     await queries.deleteRole.run({ id }, tx.db);
-    const metadata = { name: role.name, permissions: role.permissions };
+    const metadata = { name: role.name, permissions: inCatalogOrder(role.permissions) };
     await audit(tx, "ROLE_DELETED", { organizationId, target: { type: "role", id }, metadata });
   });
 }

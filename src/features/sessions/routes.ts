@@ -1,3 +1,4 @@
+import { AccessTokenClaims } from "../../core/access/claims.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
@@ -30,6 +31,7 @@ const loginRoute = route({
   throttle: { perIp: true },
   request: { body: jsonBody(LoginBody, { email: "ada@example.com", password: "wide blue yonder" }) },
   responses: { 200: json(LoginResponse, "Signed in, or challenged for a code", { setsCookie: true }) },
+  schemas: { AccessTokenClaims },
   errors: [invalidCredentials, emailNotVerified],
   refreshCookie: "optional",
 });

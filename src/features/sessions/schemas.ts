@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { email, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { absent, describedBy, email, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
 import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
 /** A password that is checked, not chosen: it may be older than today's rules. */
@@ -7,15 +7,39 @@ export const enteredPassword = z.string().min(1).max(MAX_PASSWORD_UNITS).openapi
 
 export const LoginBody = z.strictObject({ email, password: enteredPassword }).openapi("LoginBody");
 
-export const AccessTokenResponse = z
-  .object({ accessToken: shown("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl") })
-  .openapi("AccessToken");
+const accessToken = shown("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl").openapi(
+  describedBy({
+    contentMediaType: "application/jwt",
+    // Header, payload and signature, as JSON Schema 2020-12 describes a JWT.
+    contentSchema: {
+      type: "array",
+      prefixItems: [
+        { type: "object", properties: { alg: { const: "HS256" }, typ: { const: "JWT" } } },
+        { $ref: "#/components/schemas/AccessTokenClaims" },
+      ],
+      items: { type: "string" },
+    },
+  }),
+);
+
+export const AccessTokenResponse = z.object({ accessToken }).openapi("AccessToken");
 
 export const ChallengeResponse = z
   .object({ twoFactorRequired: z.literal(true), challengeToken: shown("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b") })
   .openapi("TwoFactorChallenge");
 
-export const LoginResponse = z.union([AccessTokenResponse, ChallengeResponse]).openapi("LoginResponse");
+/** The token of a sign-in is told from a challenge by what it never has. */
+export const SignedIn = AccessTokenResponse.extend({
+  twoFactorRequired: absent,
+}).openapi("SignedIn");
+
+export const LoginResponse = z
+  .union([SignedIn, ChallengeResponse])
+  .openapi(
+    "LoginResponse",
+    { description: "A challenge where `twoFactorRequired` is there, and true; else an access token." },
+    { unionPreferredType: "oneOf" },
+  );
 
 export const SwitchBody = z.strictObject({ organizationId: uuid }).openapi("SwitchOrganizationBody");
 

@@ -114,7 +114,7 @@ test("a feature that no plan has is nobody's, but where billing is off everybody
       path: "/api/tests/unknown",
       tags: ["tests"],
       summary: "Needs what there is not",
-      access: { permission: "Todos.Read", feature: "toString" },
+      access: { permission: "Todos.Read", feature: "toString" as "audit" },
       responses: { 204: empty("Nothing") },
     }),
     async (c) => c.body(null, 204),

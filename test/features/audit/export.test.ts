@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { ALL_EVENTS, type AuditEvent, allEvents, EVENTS, storeEvent } from "../../support/audit.ts";
 import { giveRoles, inviting, newUnit, place, setUnits } from "../../support/audit-places.ts";
 import type { Caller } from "../../support/caller.ts";
+import { makeUp } from "../../support/document.ts";
 import { foundOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -207,11 +208,13 @@ test("what is more than one piece is exported once each and in order, equal time
   const unit = await org.unit("One");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit });
   // 2,500 events at 5 moments, so that pieces begin within one; a third of them the viewer's.
-  await t.sql(
-    `INSERT INTO audit_events (action, actor_id, organization_id, request_id, time)
+  await makeUp(
+    t.sql<{ id: string }>(
+      `INSERT INTO audit_events (action, actor_id, organization_id, request_id, time)
      SELECT 'UNIT_UPDATED', (ARRAY[$2::uuid, $3, NULL])[1 + n % 3], $1, n, now() - n % 5 * interval '1 hour'
-     FROM generate_series(1, 2500) n`,
-    [org.id, idOf(viewer), idOf(org.admin)],
+     FROM generate_series(1, 2500) n RETURNING id`,
+      [org.id, idOf(viewer), idOf(org.admin)],
+    ),
   );
   for (const order of ["asc", "desc"])
     for (const caller of [org.admin, viewer]) {

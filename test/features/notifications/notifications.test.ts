@@ -1,15 +1,18 @@
 import { expect, test } from "bun:test";
+import { makeUp } from "../../support/document.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
 /** Writes notifications for somebody, the last one the newest. */
 async function notified(email: string, count: number) {
-  await t.sql(
-    `INSERT INTO notifications (user_id, type, data, created_at)
+  await makeUp(
+    t.sql<{ id: string }>(
+      `INSERT INTO notifications (user_id, type, data, created_at)
      SELECT u.id, 'TEST', jsonb_build_object('n', n), now() + make_interval(secs => n)
-     FROM users u, generate_series(1, $2::int) n WHERE u.email = $1`,
-    [email, count],
+     FROM users u, generate_series(1, $2::int) n WHERE u.email = $1 RETURNING id`,
+      [email, count],
+    ),
   );
 }
 

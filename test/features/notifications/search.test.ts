@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as notifications from "#sql/notifications";
 import type { PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 import type { Caller } from "../../support/caller.ts";
+import { makeUp } from "../../support/document.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -9,10 +10,12 @@ const t = await startService();
 
 /** Writes so many unread notifications of a type, each a second newer than the one before. */
 const notified = (person: Caller, type: string, count: number) =>
-  t.sql(
-    `INSERT INTO notifications (user_id, type, created_at)
-     SELECT $1, $2, now() + make_interval(secs => n) FROM generate_series(1, $3::int) n`,
-    [idOf(person), type, count],
+  makeUp(
+    t.sql<{ id: string }>(
+      `INSERT INTO notifications (user_id, type, created_at)
+     SELECT $1, $2, now() + make_interval(secs => n) FROM generate_series(1, $3::int) n RETURNING id`,
+      [idOf(person), type, count],
+    ),
   );
 async function found(person: Caller, query: string) {
   const { body } = expectStatus(await person.get(`/api/notifications?${query}`), 200);

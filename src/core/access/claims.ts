@@ -1,0 +1,62 @@
+import { z } from "@hono/zod-openapi";
+import { shown, uuid } from "../api/fields.ts";
+import { permissionName } from "./schemas.ts";
+
+const UNIT = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
+const SUBUNIT = "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e";
+const UNIT_PACKED = "AZDHoFsffT6cUh9qK3yNng";
+const BOTH_PACKED = "AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4";
+
+/** Ids of units as a token packs them (rules 6.8). */
+const packedIds = (which: string, example: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]*$/)
+    .openapi({ description: `${which} ${PACKING}`, example });
+const PACKING = `Packed: the 16 bytes of each id, one after the other, in base64url without padding. \`${UNIT_PACKED}\` is \`${UNIT}\`, and \`${BOTH_PACKED}\` is that and \`${SUBUNIT}\`.`;
+
+/** The permissions that are held in the same units (rules 6.8). */
+const grant = <Name extends z.ZodType<string>>(name: Name) =>
+  z.object({
+    permissions: z.array(name),
+    roots: packedIds("The units that it was given in.", UNIT_PACKED),
+    units: packedIds(
+      "Those and all below them; null when there are too many, and only the server knows.",
+      BOTH_PACKED,
+    ).nullable(),
+  });
+
+const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name: Name, grant: Grant) =>
+  z.object({
+    sub: uuid.openapi({ description: "The user's id." }),
+    sid: uuid.openapi({ description: "The session's id." }),
+    exp: z.int().openapi({ description: "When it ends, in seconds of the epoch.", example: 1_769_852_700 }),
+    isPlatformAdmin: z.boolean(),
+    organization: z
+      .object({ id: uuid, name: shown("Acme"), slug: shown("acme") })
+      .nullable()
+      .openapi({ description: "The active one." }),
+    roles: z.array(shown("MEMBER")).openapi({ description: "Those given for the whole organization." }),
+    permissions: z.array(name).openapi({ description: "Those held for the whole organization." }),
+    unitGrants: z.array(grant).nullable().openapi({
+      description: "What is held in units; null when it is too much, and only the server knows.",
+    }),
+  });
+
+/** What the service reads of an access token. Of another build it may name permissions that are not known: they grant nothing. */
+export const ReadClaims = claims(z.string(), grant(z.string()));
+
+const UnitGrant = grant(permissionName).openapi("UnitGrant");
+/** What an access token says (rules 6.7), as the document shows it. */
+export const AccessTokenClaims = claims(permissionName, UnitGrant)
+  .extend({
+    iss: z.url().openapi({ description: "`APP_URL`.", example: "https://app.example.com" }),
+    aud: z.literal("api"),
+    iat: z
+      .int()
+      .openapi({ description: "When it was signed, in seconds of the epoch.", example: 1_769_851_800 }),
+  })
+  .openapi("AccessTokenClaims", {
+    description:
+      "The claims of an access token, for showing and hiding things: the server decides every request anew. There will be more permissions.",
+  });

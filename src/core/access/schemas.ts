@@ -1,0 +1,7 @@
+import { z } from "@hono/zod-openapi";
+import { permissionNames } from "./catalog.ts";
+
+/** The name of a permission. */
+export const permissionName = z
+  .enum(permissionNames)
+  .openapi("PermissionName", { description: "What may be done, as `<Entity>.<Action>`." });

@@ -1,0 +1,55 @@
+import { z } from "@hono/zod-openapi";
+import { uuid } from "../../core/api/fields.ts";
+import { UnreadCount } from "./schemas.ts";
+
+const NewNotification = z.object({ id: uuid }).openapi("NewNotification");
+const TokenExpired = z.object({}).openapi("TokenExpired");
+
+const unreadCountEvent = z.object({ event: z.literal("unread-count"), data: UnreadCount });
+const newNotificationEvent = z.object({ event: z.literal("notification"), data: NewNotification });
+const tokenExpiredEvent = z.object({ event: z.literal("token-expired"), data: TokenExpired });
+
+/** An event of a stream with its data (rules 17.7): what the stream sends and what the OpenAPI document says. */
+export const NotificationStreamEvent = z
+  .discriminatedUnion("event", [
+    unreadCountEvent.openapi("UnreadCountEvent"),
+    newNotificationEvent.openapi("NewNotificationEvent"),
+    tokenExpiredEvent.openapi("TokenExpiredEvent"),
+  ])
+  .openapi("NotificationStreamEvent", {
+    description:
+      "An event of the stream, its data read as JSON. There will be more events: a client passes over those that it does not know.",
+  });
+export type NotificationStreamEvent = z.output<typeof NotificationStreamEvent>;
+
+/** The components that describe the stream, by name. */
+export const streamSchemas = { NewNotification, TokenExpired, NotificationStreamEvent };
+
+const item = (event: NotificationStreamEvent["event"], data: "UnreadCount" | keyof typeof streamSchemas) => ({
+  type: "object",
+  properties: {
+    event: { type: "string", const: event },
+    data: {
+      type: "string",
+      contentMediaType: "application/json",
+      contentSchema: { $ref: `#/components/schemas/${data}` },
+    },
+  },
+  required: ["event", "data"],
+});
+
+/** The stream as the events that it holds once they are read, and, as `itemSchema` of OpenAPI 3.2 does, as they are sent. */
+export const streamItems = {
+  schema: {
+    type: "string",
+    contentMediaType: "text/event-stream",
+    contentSchema: { type: "array", items: { $ref: "#/components/schemas/NotificationStreamEvent" } },
+  },
+  "x-itemSchema": {
+    oneOf: [
+      item("unread-count", "UnreadCount"),
+      item("notification", "NewNotification"),
+      item("token-expired", "TokenExpired"),
+    ],
+  },
+};

@@ -1,0 +1,198 @@
+import type { components, operations } from "openapi-document";
+
+/*
+ * What the types that openapi-typescript makes of the document allow and refuse. Never run: document-types.test.ts generates
+ * the types and compiles it, and every `@ts-expect-error` whose next line compiles is a mistake.
+ */
+
+type Schemas = components["schemas"];
+type Same<One, Other> =
+  (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
+const assertSame = <One, Other>(_isSame: Same<One, Other>) => {};
+const assertNever = (_: never) => {};
+
+/** The JSON of an operation's responses with these statuses. */
+type Json<Operation extends keyof operations, Status> = {
+  [One in keyof operations[Operation]["responses"] &
+    Status]: operations[Operation]["responses"][One] extends {
+    content: { "application/json": infer Body };
+  }
+    ? Body
+    : never;
+}[keyof operations[Operation]["responses"] & Status];
+
+export function login(answer: Json<"login", 200>): string {
+  // @ts-expect-error it may be a challenge
+  answer.accessToken;
+  if ("twoFactorRequired" in answer && answer.twoFactorRequired)
+    assertSame<typeof answer.twoFactorRequired, true>(true);
+  if (answer.twoFactorRequired) return answer.challengeToken;
+  return answer.accessToken;
+}
+
+type Failures = 400 | 401 | 403 | 404 | 408 | 413 | 415 | 500 | 503;
+
+export function errors(error: Json<"createTodo", Failures>) {
+  if (error.statusCode === 403) {
+    type Codes =
+      | "FORBIDDEN"
+      | "ORGANIZATION_OVERRIDE_FORBIDDEN"
+      | "ORGANIZATION_REQUIRED"
+      | "PLAN_LIMIT_REACHED";
+    assertSame<typeof error.code, Codes>(true);
+  }
+  switch (error.code) {
+    case "PLAN_LIMIT_REACHED":
+      assertSame<typeof error.statusCode, 403>(true);
+      assertSame<typeof error.details.limit, "members" | "units" | "todos">(true);
+      assertSame<typeof error.details.used, number>(true);
+      break;
+    case "VALIDATION_FAILED":
+      assertSame<(typeof error.errors)[number]["path"], string>(true);
+      // @ts-expect-error of another code
+      error.details;
+      break;
+    // @ts-expect-error a code that this operation never has
+    case "INVALID_CREDENTIALS":
+      break;
+    case "MALFORMED_JSON":
+    case "UNAUTHENTICATED":
+    case "FORBIDDEN":
+    case "ORGANIZATION_OVERRIDE_FORBIDDEN":
+    case "ORGANIZATION_REQUIRED":
+    case "NOT_FOUND":
+    case "REQUEST_TIMEOUT":
+    case "PAYLOAD_TOO_LARGE":
+    case "UNSUPPORTED_MEDIA_TYPE":
+    case "INTERNAL_ERROR":
+    case "SERVICE_UNAVAILABLE":
+      // @ts-expect-error of other codes
+      error.errors;
+      break;
+    default:
+      assertNever(error);
+  }
+}
+
+export function notifications({ data: [notification] }: Json<"listNotifications", 200>) {
+  switch (notification?.type) {
+    case "PASSWORD_CHANGED":
+      assertSame<typeof notification.data.via, "change" | "reset">(true);
+      break;
+    case "TWO_FACTOR_ENABLED":
+    case "TWO_FACTOR_DISABLED":
+      assertSame<typeof notification.data.via, "self" | "admin">(true);
+      break;
+    case "HELPDESK_TICKET_CREATED":
+      assertSame<typeof notification.data.category, Schemas["TicketCategory"]>(true);
+      // @ts-expect-error only staff of the organization is told
+      assertSame<typeof notification.data.organizationId, string>(true);
+      break;
+    case "ROLES_CHANGED":
+      assertSame<(typeof notification.data.added)[number]["unitId"], string | null>(true);
+      break;
+    case "TEST":
+      // @ts-expect-error data of another type
+      notification.data.via;
+      break;
+    // @ts-expect-error a type that there is not
+    case "NEWS":
+      break;
+    default:
+      // @ts-expect-error there are others
+      assertNever(notification);
+  }
+}
+
+export function allNotifications(type: Schemas["Notification"]["type"]) {
+  switch (type) {
+    case "WELCOME":
+    case "PASSWORD_CHANGED":
+    case "TWO_FACTOR_ENABLED":
+    case "TWO_FACTOR_DISABLED":
+    case "TWO_FACTOR_RECOVERY_CODE_USED":
+    case "SIGN_IN_METHOD_ADDED":
+    case "SIGN_IN_METHOD_REMOVED":
+    case "TEST":
+    case "INVITATION_ACCEPTED":
+    case "HELPDESK_TICKET_CREATED":
+    case "HELPDESK_REPORTER_REPLIED":
+    case "HELPDESK_STAFF_REPLIED":
+    case "HELPDESK_STATUS_CHANGED":
+    case "ROLES_CHANGED":
+      break;
+    default:
+      assertNever(type);
+  }
+}
+
+export function audit(event: Json<"listAuditEvents", 200>["data"][number]) {
+  switch (event.action) {
+    case "LOGIN_FAILED":
+      assertSame<typeof event.targetType, "user" | null>(true);
+      assertSame<typeof event.metadata.email, string | null>(true);
+      // @ts-expect-error no such reason
+      if (event.metadata.reason === "bad_luck") return;
+      break;
+    case "MEMBER_ROLES_CHANGED":
+      assertSame<(typeof event.metadata.added)[number]["roleName"], string>(true);
+      break;
+    case "MEMBER_UNITS_CHANGED":
+      // @ts-expect-error units, not roles
+      event.metadata.added[0]?.roleName;
+      break;
+    case "UNIT_UPDATED":
+      assertSame<typeof event.metadata.to.parentId, string | null | undefined>(true);
+      break;
+    case "USER_INVITED":
+      assertSame<typeof event.targetType, "invitation">(true);
+      assertSame<typeof event.metadata.supersededId, string | null | undefined>(true);
+      break;
+    case "ORGANIZATION_STATUS_CHANGED":
+      assertSame<typeof event.metadata.to, "ACTIVE" | "SUSPENDED">(true);
+      break;
+    case "SUBSCRIPTION_CHANGED":
+      assertSame<NonNullable<typeof event.metadata.from>["interval"], "month" | "year" | null>(true);
+      break;
+    // @ts-expect-error an action that there is not
+    case "NEWS":
+      break;
+    default:
+      // @ts-expect-error there are others
+      assertNever(event);
+  }
+}
+
+export function stream(item: Schemas["NotificationStreamEvent"]) {
+  switch (item.event) {
+    case "unread-count":
+      assertSame<typeof item.data.count, number>(true);
+      break;
+    case "notification":
+      assertSame<typeof item.data.id, string>(true);
+      break;
+    case "token-expired":
+      // @ts-expect-error it has none
+      item.data.id.length;
+      break;
+    default:
+      assertNever(item);
+  }
+}
+
+export function claims({ permissions, unitGrants, aud }: Schemas["AccessTokenClaims"]) {
+  assertSame<typeof aud, "api">(true);
+  permissions.includes("Todos.Update");
+  // @ts-expect-error no such permission
+  permissions.includes("Todos.Sell");
+  assertSame<NonNullable<typeof unitGrants>[number]["units"], string | null>(true);
+  assertSame<Schemas["Role"]["permissions"], typeof permissions>(true);
+  assertSame<Json<"listPermissions", 200>[number]["name"], (typeof permissions)[number]>(true);
+}
+
+export function billing({ limits, plans: [plan] }: Json<"getBilling", 200>) {
+  assertSame<(typeof limits)[number]["name"], "members" | "units" | "todos">(true);
+  assertSame<Schemas["FeatureName"], "audit">(true);
+  const members: number | null | undefined = plan?.limits.members;
+  return members;
+}
