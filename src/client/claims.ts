@@ -1,6 +1,8 @@
+import type { PermissionName, Schemas } from "./types.ts";
+
 /** What an access token grants in units: permissions, and where they are held. */
 export type UnitGrant = {
-  readonly permissions: readonly string[];
+  readonly permissions: readonly PermissionName[];
   /** The units that the grant was given in. */
   readonly roots: readonly string[];
   /** These and all below them; null when they are too many for a token: then the server alone knows. */
@@ -16,7 +18,7 @@ export type Claims = {
   readonly organization: { readonly id: string; readonly name: string; readonly slug: string } | null;
   /** Names of roles, and of permissions, that are held for the whole organization. */
   readonly roles: readonly string[];
-  readonly permissions: readonly string[];
+  readonly permissions: readonly PermissionName[];
   /** What is held in units; null when it is too much for a token: then the server alone knows. */
   readonly unitGrants: readonly UnitGrant[] | null;
 };
@@ -29,22 +31,14 @@ export type AccessToken = {
   readonly lifetimeMs: number;
 };
 
-type Payload = Omit<Claims, "userId" | "sessionId" | "unitGrants"> & {
-  sub: string;
-  sid: string;
-  iat: number;
-  exp: number;
-  unitGrants: { permissions: string[]; roots: string; units: string | null }[] | null;
-};
-
 /**
  * Reads an access token, without verifying it, which nobody but the server can.
  * @throws SyntaxError, or DOMException, for what is no JWT
  */
 export function readToken(token: string): AccessToken {
   const text = new TextDecoder().decode(bytesOf(token.split(".")[1] ?? ""));
-  const { sub, sid, iat, exp, ...payload }: Payload = JSON.parse(text);
-  const { isPlatformAdmin, organization, roles, permissions, unitGrants } = payload;
+  const { sub, sid, iat, exp, ...said }: Schemas["AccessTokenClaims"] = JSON.parse(text);
+  const { isPlatformAdmin, organization, roles, permissions, unitGrants } = said;
   const claims: Claims = {
     userId: sub,
     sessionId: sid,
@@ -78,7 +72,11 @@ function unitsOf(packed: string): string[] {
  * had no room for all units: show it, and let the server decide.
  * @param unitId a unit; null for the whole organization; left out for anywhere
  */
-export function grants(claims: Claims, permission: string, unitId?: string | null): boolean | "perhaps" {
+export function grants(
+  claims: Claims,
+  permission: PermissionName,
+  unitId?: string | null,
+): boolean | "perhaps" {
   if (claims.isPlatformAdmin || claims.permissions.includes(permission)) return true;
   if (unitId === null || claims.organization === null) return false;
   if (claims.unitGrants === null) return "perhaps";

@@ -2,30 +2,142 @@
 
 export interface components {
     schemas: {
+        /** @description The claims of an access token, for showing and hiding things: the server decides every request anew. There will be more permissions. */
+        AccessTokenClaims: {
+            /**
+             * Format: uuid
+             * @description The user's id.
+             */
+            sub: string;
+            /**
+             * Format: uuid
+             * @description The session's id.
+             */
+            sid: string;
+            /** @description When it ends, in seconds of the epoch. */
+            exp: number;
+            isPlatformAdmin: boolean;
+            /** @description The active one. */
+            organization: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
+            /** @description Those given for the whole organization. */
+            roles: string[];
+            /** @description Those held for the whole organization. */
+            permissions: components["schemas"]["PermissionName"][];
+            /** @description What is held in units; null when it is too much, and only the server knows. */
+            unitGrants: components["schemas"]["UnitGrant"][] | null;
+            /**
+             * Format: uri
+             * @description `APP_URL`.
+             */
+            iss: string;
+            /** @constant */
+            aud: "api";
+            /** @description When it was signed, in seconds of the epoch. */
+            iat: number;
+        };
+        /**
+         * @description What may be done, as `<Entity>.<Action>`.
+         * @enum {string}
+         */
+        PermissionName: "Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny";
+        UnitGrant: {
+            permissions: components["schemas"]["PermissionName"][];
+            /** @description The units that it was given in. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` is `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` is that and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
+            roots: string;
+            /** @description Those and all below them; null when there are too many, and only the server knows. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` is `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` is that and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
+            units: string | null;
+        };
+        NewNotification: {
+            /** Format: uuid */
+            id: string;
+        };
+        TokenExpired: Record<string, never>;
+        /** @description An event of the stream, its data read as JSON. There will be more events: a client passes over those that it does not know. */
+        NotificationStreamEvent: components["schemas"]["UnreadCountEvent"] | components["schemas"]["NewNotificationEvent"] | components["schemas"]["TokenExpiredEvent"];
+        UnreadCountEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "unread-count";
+            data: components["schemas"]["UnreadCount"];
+        };
+        UnreadCount: {
+            count: number;
+        };
+        NewNotificationEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "notification";
+            data: components["schemas"]["NewNotification"];
+        };
+        TokenExpiredEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "token-expired";
+            data: components["schemas"]["TokenExpired"];
+        };
         Error: {
             /** @description The status of the response. */
             statusCode: number;
-            /** @description Stable, for programs. */
+            /** @description Stable, for programs. There will be more: decide by the status where a code is not known. */
             code: string;
             /** @description For people, in English. */
             message: string;
-            /** @description Everything that is wrong with the request, with `VALIDATION_FAILED` alone. */
-            errors?: {
-                path: string;
-                message: string;
-            }[];
-            details?: {
-                [key: string]: unknown;
-            };
             /** @description As in the header `X-Request-Id`. */
             requestId: string;
         };
-        LoginResponse: components["schemas"]["AccessToken"] | components["schemas"]["TwoFactorChallenge"];
+        ValidationFailedError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 400;
+            /** @constant */
+            code?: "VALIDATION_FAILED";
+            errors: {
+                path: string;
+                message: string;
+            }[];
+        };
+        ConflictError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 409;
+            /** @constant */
+            code?: "CONFLICT";
+            details?: {
+                max: number;
+            };
+        };
+        PlanLimitReachedError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 403;
+            /** @constant */
+            code?: "PLAN_LIMIT_REACHED";
+            details: {
+                limit: components["schemas"]["LimitName"];
+                max: number;
+                used: number;
+            };
+        };
+        /** @enum {string} */
+        LimitName: "members" | "units" | "todos";
+        /** @description A challenge where `twoFactorRequired` is there, and true; else an access token. */
+        LoginResponse: components["schemas"]["SignedIn"] | components["schemas"]["TwoFactorChallenge"];
+        SignedIn: components["schemas"]["AccessToken"] & {
+            twoFactorRequired?: never;
+        };
         AccessToken: {
             accessToken: string;
         };
         TwoFactorChallenge: {
-            /** @enum {boolean} */
+            /** @constant */
             twoFactorRequired: true;
             challengeToken: string;
         };
@@ -172,39 +284,265 @@ export interface components {
             page: number;
             pageSize: number;
         };
-        Notification: {
+        /** @description `type` says what `data` holds. There will be more types, and older notifications may lack what was added to theirs: a client shows a general text for what it does not know. */
+        Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"];
+        WelcomeNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "WELCOME";
+            data: Record<string, never>;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "WELCOME";
+        };
+        NotificationBase: {
             /** Format: uuid */
             id: string;
-            type: string;
-            data: {
-                [key: string]: unknown;
-            };
             /** Format: date-time */
             readAt: string | null;
             /** Format: date-time */
             createdAt: string;
         };
-        UnreadCount: {
-            count: number;
+        PasswordChangedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "PASSWORD_CHANGED";
+            data: {
+                /** @enum {string} */
+                via: "change" | "reset";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "PASSWORD_CHANGED";
+        };
+        TwoFactorEnabledNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "TWO_FACTOR_ENABLED";
+            data: {
+                /** @enum {string} */
+                via: "self" | "admin";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TWO_FACTOR_ENABLED";
+        };
+        TwoFactorDisabledNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "TWO_FACTOR_DISABLED";
+            data: {
+                /** @enum {string} */
+                via: "self" | "admin";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TWO_FACTOR_DISABLED";
+        };
+        TwoFactorRecoveryCodeUsedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "TWO_FACTOR_RECOVERY_CODE_USED";
+            data: {
+                /** @description Codes that are left. */
+                remaining: number;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TWO_FACTOR_RECOVERY_CODE_USED";
+        };
+        SignInMethodAddedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "SIGN_IN_METHOD_ADDED";
+            data: {
+                provider: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "SIGN_IN_METHOD_ADDED";
+        };
+        SignInMethodRemovedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "SIGN_IN_METHOD_REMOVED";
+            data: {
+                provider: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "SIGN_IN_METHOD_REMOVED";
+        };
+        TestNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "TEST";
+            data: {
+                /** Format: date-time */
+                sentAt: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TEST";
+        };
+        InvitationAcceptedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "INVITATION_ACCEPTED";
+            data: {
+                email: string;
+                /** Format: uuid */
+                userId: string;
+                /** Format: uuid */
+                organizationId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "INVITATION_ACCEPTED";
+        };
+        HelpdeskTicketCreatedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "HELPDESK_TICKET_CREATED";
+            data: {
+                /** Format: uuid */
+                ticketId: string;
+                number: number;
+                subject: string;
+                category: components["schemas"]["TicketCategory"];
+                /**
+                 * Format: uuid
+                 * @description Of the ticket, for its organization's staff alone.
+                 */
+                organizationId?: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "HELPDESK_TICKET_CREATED";
+        };
+        /** @enum {string} */
+        TicketCategory: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
+        HelpdeskReporterRepliedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "HELPDESK_REPORTER_REPLIED";
+            data: {
+                /** Format: uuid */
+                ticketId: string;
+                number: number;
+                subject: string;
+                /**
+                 * Format: uuid
+                 * @description Of the ticket, for its organization's staff alone.
+                 */
+                organizationId?: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "HELPDESK_REPORTER_REPLIED";
+        };
+        HelpdeskStaffRepliedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "HELPDESK_STAFF_REPLIED";
+            data: {
+                /** Format: uuid */
+                ticketId: string;
+                number: number;
+                subject: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "HELPDESK_STAFF_REPLIED";
+        };
+        HelpdeskStatusChangedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "HELPDESK_STATUS_CHANGED";
+            data: {
+                /** Format: uuid */
+                ticketId: string;
+                number: number;
+                subject: string;
+                status: components["schemas"]["TicketStatus"];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "HELPDESK_STATUS_CHANGED";
+        };
+        /** @enum {string} */
+        TicketStatus: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED";
+        RolesChangedNotification: components["schemas"]["NotificationBase"] & {
+            /** @constant */
+            type: "ROLES_CHANGED";
+            data: {
+                added: components["schemas"]["RoleEntry"][];
+                removed: components["schemas"]["RoleEntry"][];
+                /** Format: uuid */
+                organizationId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ROLES_CHANGED";
+        };
+        RoleEntry: {
+            /** Format: uuid */
+            roleId: string;
+            roleName: string;
+            /**
+             * Format: uuid
+             * @description Null: for the whole organization.
+             */
+            unitId: string | null;
+            unitName: string | null;
         };
         OwnOrganization: {
             /** Format: uuid */
             id: string;
             name: string;
             slug: string;
-            /** @enum {string} */
-            status: "ACTIVE" | "SUSPENDED";
+            status: components["schemas"]["OrganizationStatus"];
             roles: string[];
             /** @description Whether the access token acts in it. */
             current: boolean;
         };
+        /** @enum {string} */
+        OrganizationStatus: "ACTIVE" | "SUSPENDED";
         Organization: {
             /** Format: uuid */
             id: string;
             name: string;
             slug: string;
-            /** @enum {string} */
-            status: "ACTIVE" | "SUSPENDED";
+            status: components["schemas"]["OrganizationStatus"];
             /**
              * Format: uuid
              * @description Null: the platform's default role.
@@ -250,8 +588,7 @@ export interface components {
             slug?: string;
         };
         OrganizationStatusBody: {
-            /** @enum {string} */
-            status?: "ACTIVE" | "SUSPENDED";
+            status?: components["schemas"]["OrganizationStatus"];
         };
         PlanOverrideBody: {
             /** @description A plan's key; null for none. */
@@ -294,7 +631,7 @@ export interface components {
             parentId?: string | null;
         };
         Permission: {
-            name: string;
+            name: components["schemas"]["PermissionName"];
             /**
              * @description `organization`: means nothing in a role that is given in a unit.
              * @enum {string}
@@ -314,7 +651,7 @@ export interface components {
             id: string;
             name: string;
             description: string;
-            permissions: string[];
+            permissions: components["schemas"]["PermissionName"][];
             builtIn: boolean;
             /** Format: uuid */
             organizationId: string | null;
@@ -323,12 +660,12 @@ export interface components {
             name: string;
             /** @default  */
             description?: string;
-            permissions: ("Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny")[];
+            permissions: components["schemas"]["PermissionName"][];
         };
         UpdateRoleBody: {
             name?: string;
             description?: string;
-            permissions?: ("Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny")[];
+            permissions?: components["schemas"]["PermissionName"][];
         };
         Invitation: {
             /** Format: uuid */
@@ -499,10 +836,24 @@ export interface components {
             page: number;
             pageSize: number;
         };
-        AuditEvent: {
+        /** @description `action` says what `metadata` holds. There will be more actions, and older events may lack what was added to theirs: a client shows a general text for what it does not know. */
+        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
+        LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "LOGIN_SUCCEEDED";
+            /** @constant */
+            targetType: "user";
+            metadata: Record<string, never>;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "LOGIN_SUCCEEDED";
+        };
+        AuditEventBase: {
             /** Format: uuid */
             id: string;
-            action: string;
             /** @description Null for nobody. Of a deleted account too: its email is never given again. */
             actor: {
                 /** Format: uuid */
@@ -511,19 +862,664 @@ export interface components {
             } | null;
             /** Format: uuid */
             actorId: string | null;
-            /** @enum {string|null} */
-            targetType: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | null;
             /** Format: uuid */
             targetId: string | null;
             /** Format: uuid */
             organizationId: string | null;
-            metadata: {
-                [key: string]: unknown;
-            };
             ip: string | null;
             requestId: string | null;
             /** Format: date-time */
             time: string;
+        };
+        LoginFailedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "LOGIN_FAILED";
+            /** @enum {string|null} */
+            targetType: "user" | null;
+            metadata: {
+                email: string | null;
+                /** @enum {string} */
+                reason: "unknown_email" | "wrong_password" | "email_not_verified" | "wrong_two_factor_code" | "account_exists" | "email_unavailable";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "LOGIN_FAILED";
+        };
+        RefreshTokenReusedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "REFRESH_TOKEN_REUSED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                /** Format: uuid */
+                sessionId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "REFRESH_TOKEN_REUSED";
+        };
+        UserRegisteredAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "USER_REGISTERED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                provider?: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "USER_REGISTERED";
+        };
+        EmailVerifiedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "EMAIL_VERIFIED";
+            /** @constant */
+            targetType: "user";
+            metadata: Record<string, never>;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "EMAIL_VERIFIED";
+        };
+        PasswordChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "PASSWORD_CHANGED";
+            /** @constant */
+            targetType: "user";
+            metadata: Record<string, never>;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "PASSWORD_CHANGED";
+        };
+        PasswordResetAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "PASSWORD_RESET";
+            /** @constant */
+            targetType: "user";
+            metadata: Record<string, never>;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "PASSWORD_RESET";
+        };
+        TwoFactorEnabledAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "TWO_FACTOR_ENABLED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                /** @enum {string} */
+                via: "self" | "admin";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "TWO_FACTOR_ENABLED";
+        };
+        TwoFactorDisabledAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "TWO_FACTOR_DISABLED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                /** @enum {string} */
+                via: "self" | "admin";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "TWO_FACTOR_DISABLED";
+        };
+        TwoFactorRecoveryCodeUsedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "TWO_FACTOR_RECOVERY_CODE_USED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                /** @enum {string} */
+                via: "self" | "admin";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "TWO_FACTOR_RECOVERY_CODE_USED";
+        };
+        TwoFactorRecoveryCodesRegeneratedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "TWO_FACTOR_RECOVERY_CODES_REGENERATED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                /** @enum {string} */
+                via: "self" | "admin";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "TWO_FACTOR_RECOVERY_CODES_REGENERATED";
+        };
+        SessionRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "SESSION_REVOKED";
+            /** @constant */
+            targetType: "session";
+            metadata: Record<string, never>;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SESSION_REVOKED";
+        };
+        SignInMethodAddedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "SIGN_IN_METHOD_ADDED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                provider: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SIGN_IN_METHOD_ADDED";
+        };
+        SignInMethodRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "SIGN_IN_METHOD_REMOVED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                provider: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SIGN_IN_METHOD_REMOVED";
+        };
+        PlatformAdminGrantedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "PLATFORM_ADMIN_GRANTED";
+            /** @constant */
+            targetType: "user";
+            metadata: Record<string, never>;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "PLATFORM_ADMIN_GRANTED";
+        };
+        PlatformAdminRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "PLATFORM_ADMIN_REVOKED";
+            /** @constant */
+            targetType: "user";
+            metadata: Record<string, never>;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "PLATFORM_ADMIN_REVOKED";
+        };
+        UserDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "USER_DELETED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                email: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "USER_DELETED";
+        };
+        OrganizationCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "ORGANIZATION_CREATED";
+            /** @constant */
+            targetType: "organization";
+            metadata: {
+                name: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ORGANIZATION_CREATED";
+        };
+        OrganizationDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "ORGANIZATION_DELETED";
+            /** @constant */
+            targetType: "organization";
+            metadata: {
+                name: string;
+                slug: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ORGANIZATION_DELETED";
+        };
+        OrganizationUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "ORGANIZATION_UPDATED";
+            /** @constant */
+            targetType: "organization";
+            metadata: {
+                from: {
+                    name?: string;
+                    slug?: string;
+                    /** Format: uuid */
+                    defaultRoleId?: string | null;
+                };
+                to: {
+                    name?: string;
+                    slug?: string;
+                    /** Format: uuid */
+                    defaultRoleId?: string | null;
+                };
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ORGANIZATION_UPDATED";
+        };
+        OrganizationStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "ORGANIZATION_STATUS_CHANGED";
+            /** @constant */
+            targetType: "organization";
+            metadata: {
+                from: components["schemas"]["OrganizationStatus"];
+                to: components["schemas"]["OrganizationStatus"];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ORGANIZATION_STATUS_CHANGED";
+        };
+        OrganizationPlanChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "ORGANIZATION_PLAN_CHANGED";
+            /** @constant */
+            targetType: "organization";
+            metadata: {
+                from: string | null;
+                to: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ORGANIZATION_PLAN_CHANGED";
+        };
+        SubscriptionChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "SUBSCRIPTION_CHANGED";
+            /** @constant */
+            targetType: "organization";
+            metadata: {
+                from: {
+                    status: string;
+                    plan: string | null;
+                    /** @enum {string|null} */
+                    interval: "month" | "year" | null;
+                    cancelAtPeriodEnd: boolean;
+                } | null;
+                to: {
+                    status: string;
+                    plan: string | null;
+                    /** @enum {string|null} */
+                    interval: "month" | "year" | null;
+                    cancelAtPeriodEnd: boolean;
+                } | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SUBSCRIPTION_CHANGED";
+        };
+        OrganizationSwitchedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "ORGANIZATION_SWITCHED";
+            /** @constant */
+            targetType: "organization";
+            metadata: Record<string, never>;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ORGANIZATION_SWITCHED";
+        };
+        UnitCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "UNIT_CREATED";
+            /** @constant */
+            targetType: "unit";
+            metadata: {
+                name: string;
+                /** Format: uuid */
+                parentId: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "UNIT_CREATED";
+        };
+        UnitUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "UNIT_UPDATED";
+            /** @constant */
+            targetType: "unit";
+            metadata: {
+                from: {
+                    name?: string;
+                    /** Format: uuid */
+                    parentId?: string | null;
+                };
+                to: {
+                    name?: string;
+                    /** Format: uuid */
+                    parentId?: string | null;
+                };
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "UNIT_UPDATED";
+        };
+        UnitDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "UNIT_DELETED";
+            /** @constant */
+            targetType: "unit";
+            metadata: {
+                name: string;
+                /** Format: uuid */
+                parentId: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "UNIT_DELETED";
+        };
+        RoleCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "ROLE_CREATED";
+            /** @constant */
+            targetType: "role";
+            metadata: {
+                name: string;
+                permissions: components["schemas"]["PermissionName"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ROLE_CREATED";
+        };
+        RoleUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "ROLE_UPDATED";
+            /** @constant */
+            targetType: "role";
+            metadata: {
+                from: {
+                    name?: string;
+                    permissions?: components["schemas"]["PermissionName"][];
+                    description?: string;
+                };
+                to: {
+                    name?: string;
+                    permissions?: components["schemas"]["PermissionName"][];
+                    description?: string;
+                };
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ROLE_UPDATED";
+        };
+        RoleDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "ROLE_DELETED";
+            /** @constant */
+            targetType: "role";
+            metadata: {
+                name: string;
+                permissions: components["schemas"]["PermissionName"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ROLE_DELETED";
+        };
+        MemberRolesChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "MEMBER_ROLES_CHANGED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                added: components["schemas"]["RoleEntry"][];
+                removed: components["schemas"]["RoleEntry"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "MEMBER_ROLES_CHANGED";
+        };
+        MemberUnitsChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "MEMBER_UNITS_CHANGED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                added: components["schemas"]["UnitEntry"][];
+                removed: components["schemas"]["UnitEntry"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "MEMBER_UNITS_CHANGED";
+        };
+        UnitEntry: {
+            /** Format: uuid */
+            unitId: string;
+            unitName: string;
+        };
+        MemberRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "MEMBER_REMOVED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                roles: components["schemas"]["RoleEntry"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "MEMBER_REMOVED";
+        };
+        MemberLeftAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "MEMBER_LEFT";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                roles: components["schemas"]["RoleEntry"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "MEMBER_LEFT";
+        };
+        UserInvitedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "USER_INVITED";
+            /** @constant */
+            targetType: "invitation";
+            metadata: {
+                email: string;
+                /** @description The names of the roles, each once. */
+                roles: string[];
+                assignments: components["schemas"]["RoleEntry"][];
+                language: components["schemas"]["Language"];
+                /** Format: uuid */
+                supersededId?: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "USER_INVITED";
+        };
+        UserInvitationResentAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "USER_INVITATION_RESENT";
+            /** @constant */
+            targetType: "invitation";
+            metadata: {
+                email: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "USER_INVITATION_RESENT";
+        };
+        UserInvitationRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "USER_INVITATION_REVOKED";
+            /** @constant */
+            targetType: "invitation";
+            metadata: {
+                email: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "USER_INVITATION_REVOKED";
+        };
+        UserInvitationAcceptedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "USER_INVITATION_ACCEPTED";
+            /** @constant */
+            targetType: "user";
+            metadata: {
+                /** @description The names of the roles, each once. */
+                roles: string[];
+                assignments: components["schemas"]["RoleEntry"][];
+                /** Format: uuid */
+                invitationId?: string;
+                /** @constant */
+                existingAccount?: true;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "USER_INVITATION_ACCEPTED";
+        };
+        HelpdeskTicketStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "HELPDESK_TICKET_STATUS_CHANGED";
+            /** @constant */
+            targetType: "ticket";
+            metadata: {
+                from: components["schemas"]["TicketStatus"];
+                to: components["schemas"]["TicketStatus"];
+                number: number;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "HELPDESK_TICKET_STATUS_CHANGED";
+        };
+        HelpdeskTicketDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /** @constant */
+            action: "HELPDESK_TICKET_DELETED";
+            /** @constant */
+            targetType: "ticket";
+            metadata: {
+                number: number;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "HELPDESK_TICKET_DELETED";
         };
         Billing: {
             /** @description Whether plans are in use. */
@@ -548,23 +1544,35 @@ export interface components {
                 cancelAtPeriodEnd: boolean;
             } | null;
             limits: {
-                name: string;
+                name: components["schemas"]["LimitName"];
                 label: string;
                 /** @description Null: unlimited. */
                 limit: number | null;
                 used: number;
             }[];
-            features: string[];
+            features: (components["schemas"]["FeatureName"] | string)[];
             plans: {
                 key: string;
                 name: string;
                 limits: {
+                    /** @description Null: unlimited. */
+                    members?: number | null;
+                    /** @description Null: unlimited. */
+                    units?: number | null;
+                    /** @description Null: unlimited. */
+                    todos?: number | null;
+                } & {
                     [key: string]: number | null;
                 };
-                features: string[];
+                features: (components["schemas"]["FeatureName"] | string)[];
                 intervals: ("month" | "year")[];
             }[];
         };
+        /**
+         * @description The features that routes ask for.
+         * @constant
+         */
+        FeatureName: "audit";
         BillingAddress: {
             /** Format: uri */
             url: string;
@@ -575,17 +1583,13 @@ export interface components {
             interval: "month" | "year";
         };
         Received: {
-            /** @enum {boolean} */
+            /** @constant */
             received: true;
         };
         TicketWithMessages: components["schemas"]["Ticket"] & {
             /** @description Oldest first. */
             messages: components["schemas"]["TicketMessage"][];
         };
-        /** @enum {string} */
-        TicketCategory: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
-        /** @enum {string} */
-        TicketStatus: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED";
         TicketMessage: {
             /** Format: uuid */
             id: string;
@@ -719,12 +1723,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "MALFORMED_JSON" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @constant */
+                    code: "MALFORMED_JSON";
+                });
             };
         };
         /** @description Too slow: `REQUEST_TIMEOUT` */
@@ -735,9 +1739,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 408;
-                    /** @enum {unknown} */
-                    code?: "REQUEST_TIMEOUT";
+                    statusCode: 408;
+                    /** @constant */
+                    code: "REQUEST_TIMEOUT";
                 };
             };
         };
@@ -749,9 +1753,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 413;
-                    /** @enum {unknown} */
-                    code?: "PAYLOAD_TOO_LARGE";
+                    statusCode: 413;
+                    /** @constant */
+                    code: "PAYLOAD_TOO_LARGE";
                 };
             };
         };
@@ -763,9 +1767,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 415;
-                    /** @enum {unknown} */
-                    code?: "UNSUPPORTED_MEDIA_TYPE";
+                    statusCode: 415;
+                    /** @constant */
+                    code: "UNSUPPORTED_MEDIA_TYPE";
                 };
             };
         };
@@ -777,9 +1781,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 429;
-                    /** @enum {unknown} */
-                    code?: "TOO_MANY_REQUESTS";
+                    statusCode: 429;
+                    /** @constant */
+                    code: "TOO_MANY_REQUESTS";
                 };
             };
         };
@@ -791,9 +1795,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 500;
-                    /** @enum {unknown} */
-                    code?: "INTERNAL_ERROR";
+                    statusCode: 500;
+                    /** @constant */
+                    code: "INTERNAL_ERROR";
                 };
             };
         };
@@ -805,9 +1809,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 503;
-                    /** @enum {unknown} */
-                    code?: "SERVICE_UNAVAILABLE";
+                    statusCode: 503;
+                    /** @constant */
+                    code: "SERVICE_UNAVAILABLE";
                 };
             };
         };
@@ -819,9 +1823,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 401;
-                    /** @enum {unknown} */
-                    code?: "UNAUTHENTICATED";
+                    statusCode: 401;
+                    /** @constant */
+                    code: "UNAUTHENTICATED";
                 };
             };
         };
@@ -833,9 +1837,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 403;
-                    /** @enum {unknown} */
-                    code?: "ORGANIZATION_OVERRIDE_FORBIDDEN";
+                    statusCode: 403;
+                    /** @constant */
+                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN";
                 };
             };
         };
@@ -845,12 +1849,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON";
+                });
             };
         };
         /** @description Refused as malformed: `VALIDATION_FAILED` */
@@ -859,12 +1863,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "VALIDATION_FAILED";
-                };
+                "application/json": components["schemas"]["ValidationFailedError"];
             };
         };
         /** @description Refused as malformed: `INVALID_CREDENTIALS`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
@@ -873,12 +1872,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "INVALID_CREDENTIALS" | "MALFORMED_JSON" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "INVALID_CREDENTIALS" | "MALFORMED_JSON";
+                });
             };
         };
         /** @description Refused as malformed: `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
@@ -887,12 +1886,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
+                });
             };
         };
         /** @description Refused as malformed: `INVALID_CREDENTIALS`, `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
@@ -901,12 +1900,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "INVALID_CREDENTIALS" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "INVALID_CREDENTIALS" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
+                });
             };
         };
         /** @description In conflict with what is there: `TWO_FACTOR_NOT_ENABLED` */
@@ -917,9 +1916,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 409;
-                    /** @enum {unknown} */
-                    code?: "TWO_FACTOR_NOT_ENABLED";
+                    statusCode: 409;
+                    /** @constant */
+                    code: "TWO_FACTOR_NOT_ENABLED";
                 };
             };
         };
@@ -931,9 +1930,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 404;
-                    /** @enum {unknown} */
-                    code?: "NOT_FOUND";
+                    statusCode: 404;
+                    /** @constant */
+                    code: "NOT_FOUND";
                 };
             };
         };
@@ -945,9 +1944,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 502;
-                    /** @enum {unknown} */
-                    code?: "PROVIDER_ERROR";
+                    statusCode: 502;
+                    /** @constant */
+                    code: "PROVIDER_ERROR";
                 };
             };
         };
@@ -957,12 +1956,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode?: 409;
-                    /** @enum {unknown} */
-                    code?: "CONFLICT";
-                };
+                "application/json": components["schemas"]["ConflictError"];
             };
         };
         /** @description In conflict with what is there: `LAST_ADMIN` */
@@ -973,9 +1967,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 409;
-                    /** @enum {unknown} */
-                    code?: "LAST_ADMIN";
+                    statusCode: 409;
+                    /** @constant */
+                    code: "LAST_ADMIN";
                 };
             };
         };
@@ -985,12 +1979,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "ORGANIZATION_REQUIRED" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @constant */
+                    code: "ORGANIZATION_REQUIRED";
+                });
             };
         };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED` */
@@ -1001,9 +1995,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 403;
-                    /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED";
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED";
                 };
             };
         };
@@ -1013,12 +2007,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                });
             };
         };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD` */
@@ -1029,9 +2023,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 403;
-                    /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD";
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD";
                 };
             };
         };
@@ -1043,9 +2037,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 409;
-                    /** @enum {unknown} */
-                    code?: "SLUG_TAKEN";
+                    statusCode: 409;
+                    /** @constant */
+                    code: "SLUG_TAKEN";
                 };
             };
         };
@@ -1057,9 +2051,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 403;
-                    /** @enum {unknown} */
-                    code?: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED";
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED";
                 };
             };
         };
@@ -1071,9 +2065,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 403;
-                    /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED";
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED";
                 };
             };
         };
@@ -1085,9 +2079,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 403;
-                    /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "UNIT_FORBIDDEN";
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "UNIT_FORBIDDEN";
                 };
             };
         };
@@ -1097,12 +2091,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 409;
-                    /** @enum {unknown} */
-                    code?: "CONFLICT" | "LAST_ADMIN";
-                };
+                    statusCode: 409;
+                    /** @constant */
+                    code: "LAST_ADMIN";
+                });
             };
         };
         /** @description Refused as malformed: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
@@ -1111,12 +2105,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
+                });
             };
         };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_FEATURE_REQUIRED` */
@@ -1127,9 +2121,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 403;
-                    /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PLAN_FEATURE_REQUIRED";
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PLAN_FEATURE_REQUIRED";
                 };
             };
         };
@@ -1139,12 +2133,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "MALFORMED_JSON" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "MALFORMED_JSON" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED";
+                });
             };
         };
         /** @description In conflict with what is there: `BILLING_NOT_CONFIGURED`, `CONFLICT` */
@@ -1153,12 +2147,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 409;
-                    /** @enum {unknown} */
-                    code?: "BILLING_NOT_CONFIGURED" | "CONFLICT";
-                };
+                    statusCode: 409;
+                    /** @constant */
+                    code: "BILLING_NOT_CONFIGURED";
+                });
             };
         };
         /** @description Refused as malformed: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
@@ -1167,12 +2161,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 400;
-                    /** @enum {unknown} */
-                    code?: "MALFORMED_IMAGE" | "MALFORMED_JSON" | "TOO_MANY_IMAGES" | "VALIDATION_FAILED";
-                };
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "MALFORMED_IMAGE" | "MALFORMED_JSON" | "TOO_MANY_IMAGES";
+                });
             };
         };
         /** @description Too large: `IMAGE_TOO_LARGE`, `PAYLOAD_TOO_LARGE` */
@@ -1183,9 +2177,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 413;
-                    /** @enum {unknown} */
-                    code?: "IMAGE_TOO_LARGE" | "PAYLOAD_TOO_LARGE";
+                    statusCode: 413;
+                    /** @enum {string} */
+                    code: "IMAGE_TOO_LARGE" | "PAYLOAD_TOO_LARGE";
                 };
             };
         };
@@ -1197,9 +2191,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 415;
-                    /** @enum {unknown} */
-                    code?: "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE";
+                    statusCode: 415;
+                    /** @enum {string} */
+                    code: "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE";
                 };
             };
         };
@@ -1211,9 +2205,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 429;
-                    /** @enum {unknown} */
-                    code?: "TOO_MANY_REQUESTS" | "UPLOAD_QUOTA_EXCEEDED";
+                    statusCode: 429;
+                    /** @enum {string} */
+                    code: "TOO_MANY_REQUESTS" | "UPLOAD_QUOTA_EXCEEDED";
                 };
             };
         };
@@ -1225,9 +2219,9 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode?: 409;
-                    /** @enum {unknown} */
-                    code?: "TICKET_CLOSED";
+                    statusCode: 409;
+                    /** @constant */
+                    code: "TICKET_CLOSED";
                 };
             };
         };
@@ -1277,9 +2271,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 401;
-                        /** @enum {unknown} */
-                        code?: "INVALID_CREDENTIALS";
+                        statusCode: 401;
+                        /** @constant */
+                        code: "INVALID_CREDENTIALS";
                     };
                 };
             };
@@ -1291,9 +2285,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 403;
-                        /** @enum {unknown} */
-                        code?: "EMAIL_NOT_VERIFIED";
+                        statusCode: 403;
+                        /** @constant */
+                        code: "EMAIL_NOT_VERIFIED";
                     };
                 };
             };
@@ -1335,9 +2329,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 401;
-                        /** @enum {unknown} */
-                        code?: "INVALID_REFRESH_TOKEN";
+                        statusCode: 401;
+                        /** @constant */
+                        code: "INVALID_REFRESH_TOKEN";
                     };
                 };
             };
@@ -1426,9 +2420,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 401;
-                        /** @enum {unknown} */
-                        code?: "INVALID_REFRESH_TOKEN" | "UNAUTHENTICATED";
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "INVALID_REFRESH_TOKEN" | "UNAUTHENTICATED";
                     };
                 };
             };
@@ -1440,9 +2434,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 403;
-                        /** @enum {unknown} */
-                        code?: "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_NO_SWITCH";
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_NO_SWITCH";
                     };
                 };
             };
@@ -1488,9 +2482,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "EMAIL_TAKEN";
+                        statusCode: 409;
+                        /** @constant */
+                        code: "EMAIL_TAKEN";
                     };
                 };
             };
@@ -1667,9 +2661,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 401;
-                        /** @enum {unknown} */
-                        code?: "INVALID_TWO_FACTOR_CODE" | "UNAUTHENTICATED";
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "INVALID_TWO_FACTOR_CODE" | "UNAUTHENTICATED";
                     };
                 };
             };
@@ -1758,9 +2752,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "TWO_FACTOR_ALREADY_ENABLED";
+                        statusCode: 409;
+                        /** @constant */
+                        code: "TWO_FACTOR_ALREADY_ENABLED";
                     };
                 };
             };
@@ -1812,12 +2806,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "CONFLICT" | "TWO_FACTOR_ALREADY_ENABLED";
-                    };
+                        statusCode: 409;
+                        /** @constant */
+                        code: "TWO_FACTOR_ALREADY_ENABLED";
+                    });
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -2700,9 +3694,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 403;
-                        /** @enum {unknown} */
-                        code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN";
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN";
                     };
                 };
             };
@@ -2879,9 +3873,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "EMAIL_UNAVAILABLE" | "SLUG_TAKEN";
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "EMAIL_UNAVAILABLE" | "SLUG_TAKEN";
                     };
                 };
             };
@@ -3188,12 +4182,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 403;
-                        /** @enum {unknown} */
-                        code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PLAN_LIMIT_REACHED" | "UNIT_FORBIDDEN";
-                    };
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "UNIT_FORBIDDEN";
+                    });
                 };
             };
             404: components["responses"]["NotFound"];
@@ -3244,9 +4238,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 403;
-                        /** @enum {unknown} */
-                        code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "UNIT_FORBIDDEN";
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "UNIT_FORBIDDEN";
                     };
                 };
             };
@@ -3260,9 +4254,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "UNIT_NOT_EMPTY";
+                        statusCode: 409;
+                        /** @constant */
+                        code: "UNIT_NOT_EMPTY";
                     };
                 };
             };
@@ -3317,12 +4311,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "CONFLICT" | "UNIT_CYCLE";
-                    };
+                        statusCode: 409;
+                        /** @constant */
+                        code: "UNIT_CYCLE";
+                    });
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -3493,9 +4487,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "ROLE_IN_USE";
+                        statusCode: 409;
+                        /** @constant */
+                        code: "ROLE_IN_USE";
                     };
                 };
             };
@@ -3633,12 +4627,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 403;
-                        /** @enum {unknown} */
-                        code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "PLAN_LIMIT_REACHED" | "UNIT_FORBIDDEN";
-                    };
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "UNIT_FORBIDDEN";
+                    });
                 };
             };
             404: components["responses"]["NotFound"];
@@ -3649,12 +4643,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "ALREADY_MEMBER" | "CONFLICT";
-                    };
+                        statusCode: 409;
+                        /** @constant */
+                        code: "ALREADY_MEMBER";
+                    });
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -3699,12 +4693,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 400;
-                        /** @enum {unknown} */
-                        code?: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "RESENT_TOO_RECENTLY" | "VALIDATION_FAILED";
-                    };
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "RESENT_TOO_RECENTLY";
+                    });
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -3714,12 +4708,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 403;
-                        /** @enum {unknown} */
-                        code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "PLAN_LIMIT_REACHED";
-                    };
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD";
+                    });
                 };
             };
             404: components["responses"]["NotFound"];
@@ -3732,9 +4726,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "ALREADY_MEMBER";
+                        statusCode: 409;
+                        /** @constant */
+                        code: "ALREADY_MEMBER";
                     };
                 };
             };
@@ -3815,12 +4809,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 400;
-                        /** @enum {unknown} */
-                        code?: "INVALID_OR_EXPIRED_TOKEN" | "VALIDATION_FAILED";
-                    };
+                        statusCode: 400;
+                        /** @constant */
+                        code: "INVALID_OR_EXPIRED_TOKEN";
+                    });
                 };
             };
             /** @description In conflict with what is there: `EMAIL_UNAVAILABLE` */
@@ -3831,9 +4825,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "EMAIL_UNAVAILABLE";
+                        statusCode: 409;
+                        /** @constant */
+                        code: "EMAIL_UNAVAILABLE";
                     };
                 };
             };
@@ -3872,12 +4866,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 400;
-                        /** @enum {unknown} */
-                        code?: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON" | "ORGANIZATION_SUSPENDED" | "VALIDATION_FAILED";
-                    };
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON" | "ORGANIZATION_SUSPENDED";
+                    });
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -3889,9 +4883,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 403;
-                        /** @enum {unknown} */
-                        code?: "INVITATION_EMAIL_MISMATCH";
+                        statusCode: 403;
+                        /** @constant */
+                        code: "INVITATION_EMAIL_MISMATCH";
                     };
                 };
             };
@@ -3904,9 +4898,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "ALREADY_MEMBER" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE";
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "ALREADY_MEMBER" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE";
                     };
                 };
             };
@@ -4332,12 +5326,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 403;
-                        /** @enum {unknown} */
-                        code?: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PLAN_LIMIT_REACHED";
-                    };
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED";
+                    });
                 };
             };
             404: components["responses"]["NotFound"];
@@ -4917,12 +5911,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 400;
-                        /** @enum {unknown} */
-                        code?: "INVALID_SIGNATURE" | "MALFORMED_JSON" | "VALIDATION_FAILED";
-                    };
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_SIGNATURE" | "MALFORMED_JSON";
+                    });
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -4934,9 +5928,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "BILLING_NOT_CONFIGURED";
+                        statusCode: 409;
+                        /** @constant */
+                        code: "BILLING_NOT_CONFIGURED";
                     };
                 };
             };
@@ -5194,7 +6188,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "image/*": string;
+                    "image/*": Blob;
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -5388,12 +6382,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 400;
-                        /** @enum {unknown} */
-                        code?: "MALFORMED_IMAGE" | "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "TOO_MANY_IMAGES" | "VALIDATION_FAILED";
-                    };
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_IMAGE" | "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "TOO_MANY_IMAGES";
+                    });
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -5856,12 +6850,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                         /** @constant */
-                        statusCode?: 409;
-                        /** @enum {unknown} */
-                        code?: "CONFLICT" | "TWO_FACTOR_NOT_ENABLED";
-                    };
+                        statusCode: 409;
+                        /** @constant */
+                        code: "TWO_FACTOR_NOT_ENABLED";
+                    });
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -5889,7 +6883,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /** @constant */
                         status: "ok";
                     };
                 };

@@ -71,7 +71,7 @@ type Narrowed<Body> = Body extends { statusCode: infer Status; code: infer Codes
     ? ApiError & {
         readonly status: Status;
         readonly code: Code;
-        readonly details: Body extends { details?: infer Details } ? Details : undefined;
+        readonly details: "details" extends keyof Body ? Body["details"] : undefined;
       }
     : never
   : never;

@@ -1,5 +1,7 @@
-/** An event of a `text/event-stream`: its name, and its data as JSON. */
-export type ServerEvent = { readonly event: string; readonly data: unknown };
+import type { Schemas } from "./types.ts";
+
+/** An event of the stream: its name, and its data as JSON. There may be others, of a service newer than the client. */
+export type ServerEvent = Schemas["NotificationStreamEvent"];
 
 /**
  * Reads a `text/event-stream`. `onBytes` hears of everything that arrives, comments too.
@@ -25,7 +27,9 @@ export async function* readEvents(
             .split("\n")
             .flatMap((line) => (line.startsWith(`${name}: `) ? [line.slice(name.length + 2)] : []));
         const [event] = fieldsOf("event");
-        if (event !== undefined) yield { event, data: JSON.parse(fieldsOf("data").join("\n") || "null") };
+        if (event === undefined) continue;
+        const data = JSON.parse(fieldsOf("data").join("\n") || "null");
+        yield { event, data } as ServerEvent;
       }
     }
   } finally {

@@ -91,8 +91,8 @@ export function openStream(
       become("open");
       for await (const { event, data } of readEvents(body, heard)) {
         if (event === "token-expired") return true;
-        if (event === "unread-count") emit({ type: event, count: (data as { count: number }).count });
-        if (event === "notification") emit({ type: event, id: (data as { id: string }).id });
+        if (event === "unread-count") emit({ type: event, count: data.count });
+        if (event === "notification") emit({ type: event, id: data.id });
       }
       return false;
     } finally {
@@ -146,13 +146,13 @@ export function openStream(
     // Timers stand still in a page that sleeps: what was silent for too long meanwhile is dead, and no wait goes on.
     else if (restored || status !== "open" || wall() - heardAt > SILENCE_MS) current.abort();
   });
-  let userId: string | null = null;
+  let user = userOf(session);
   const forgetSession = session.subscribe(() => {
-    const now = session.get();
-    if (now.status === "signed-out") return close();
-    if (now.status !== "signed-in" || now.userId === userId) return;
-    if (userId !== null) current.abort();
-    userId = now.userId;
+    const before = user;
+    user = userOf(session);
+    if (session.get().status === "signed-out") close();
+    // Of another user it would go on with what the first one may see.
+    else if (before !== null && user !== before) current.abort();
   });
 
   let stopPolling = () => {};
@@ -182,6 +182,11 @@ export function openStream(
     void run();
   }
   return { close, [Symbol.asyncIterator]: () => iterate(readers, close, closing.signal) };
+}
+
+function userOf({ get }: SessionKeeper): string | null {
+  const now = get();
+  return now.status === "signed-in" ? now.userId : null;
 }
 
 /** An iterator over the events from now on. Of counts that nobody has read only the last is kept. */

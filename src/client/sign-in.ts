@@ -58,9 +58,10 @@ export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl
     signIn: (credentials: Schemas["LoginBody"]): Promise<SignInOutcome> =>
       session.alone(async () => {
         const answer = await once("POST /api/auth/login", { body: credentials }, null, read, SENDING);
-        const { accessToken, challengeToken } = answer as { accessToken?: string; challengeToken?: string };
-        if (accessToken === undefined) return { status: "two-factor", challengeToken: challengeToken ?? "" };
-        session.adopt(accessToken);
+        const outcome = answer as Schemas["LoginResponse"];
+        if (outcome.twoFactorRequired)
+          return { status: "two-factor", challengeToken: outcome.challengeToken };
+        session.adopt(outcome.accessToken);
         return { status: "signed-in" };
       }),
 

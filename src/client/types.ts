@@ -81,4 +81,4 @@ export type UploadOptions<E extends UploadEndpoint> = Place<E> &
   };
 
 /** The name of a permission. */
-export type PermissionName = Schemas["Permission"]["name"];
+export type PermissionName = Schemas["PermissionName"];

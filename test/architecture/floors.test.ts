@@ -7,8 +7,11 @@ import { dirname, join, normalize } from "node:path";
  */
 const ROOT = join(import.meta.dir, "../..");
 const FLOORS = ["platform", "core", "features", "app", "dev"];
+/** Beside the floors: it runs in browsers, and knows the service by its document alone. */
+const CLIENT = "src/client/";
 /** Files directly in src/ are entry points, above everything. */
 const ENTRY = FLOORS.length;
+const CLIENT_FLOOR = ENTRY + 1;
 
 type Import = { from: string; to: string };
 
@@ -27,6 +30,7 @@ const imports: Import[] = [...sources].flatMap(([from, text]) =>
 
 const floorOf = (file: string) => {
   const [, folder = "", ...rest] = file.split("/");
+  if (file.startsWith(CLIENT)) return CLIENT_FLOOR;
   return rest.length === 0 ? ENTRY : FLOORS.indexOf(folder);
 };
 const featureOf = (file: string) => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? null;
@@ -74,6 +78,16 @@ test("every file is on a floor", () => {
 
 test("no file imports from a floor above its own", () => {
   expect(local.filter(({ from, to }) => floorOf(from) < floorOf(to)).map(arrow)).toEqual([]);
+});
+
+test("the client imports nothing of the service, and nothing of the service imports the client", () => {
+  const crossing = local.filter(({ from, to }) => from.startsWith(CLIENT) !== to.startsWith(CLIENT));
+  expect(crossing.map(arrow)).toEqual([]);
+  const foreign = [...sources].filter(
+    ([file, text]) =>
+      file.startsWith(CLIENT) && /\b(?:Bun|process|Buffer)\b\.|from "(?:bun|node:)/.test(text),
+  );
+  expect(foreign.map(([file]) => file)).toEqual([]);
 });
 
 test("no cycle among files", () => {

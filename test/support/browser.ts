@@ -113,9 +113,9 @@ export class TestPage {
     },
   });
 
-  /** How many timers are set. */
-  get pending() {
-    return this.timers.size;
+  /** The time that it is. */
+  get seconds() {
+    return this.now / 1000;
   }
 
   /** What is to be waited for after each timer. */
