@@ -222,7 +222,7 @@ export function createSession(
   };
 }
 
-export const tokenOf = async (response: Response): Promise<{ accessToken: string }> => response.json();
+export const tokenOf = async (response: Response) => (await response.json()) as { accessToken: string };
 
 /** What may be otherwise in a moment: no answer, too many requests, or a service that is away. */
 function isTemporary(error: unknown): error is ApiError | ConnectionError {

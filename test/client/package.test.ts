@@ -174,7 +174,7 @@ test("a new notification and a new code break the build of such a program", asyn
   const { schemas } = document.components;
   schemas.NewsNotification = {
     type: "object",
-    properties: { type: { const: "NEWS" }, data: { type: "object" } },
+    properties: { type: { const: "NewsNotification" }, data: { type: "object" } },
     required: ["type", "data"],
   } as object;
   const notification = schemas.Notification;
@@ -183,6 +183,6 @@ test("a new notification and a new code break the build of such a program", asyn
   await Bun.write(join(modules(), NAME, "document.d.ts"), await clientTypes(JSON.parse(text)));
   const said = await compile(PROGRAM);
   expect(said).toContain("does not satisfy the expected type 'never'");
-  expect(said).toContain("NEWS");
+  expect(said).toContain("NewsNotification");
   expect(said).toContain("PLAN_EXCEEDED");
 }, 120_000);

@@ -118,7 +118,7 @@ test("a form with files is sent with its progress, and what comes back as a file
   expect(progress).toEqual([0, 1]);
   const [attachment] = ticket.messages[0]?.attachments ?? [];
   const file = await tab.request("GET /api/support/attachments/{id}", { path: { id: attachment?.id ?? "" } });
-  expect([file instanceof Blob, file.type, file.size]).toEqual([true, "image/png", attachment?.size]);
+  expect([file instanceof Blob, file.type, file.size]).toEqual([true, "image/png", attachment?.size ?? 0]);
 });
 
 test("an upload may be aborted, and its errors are those of the API", async () => {

@@ -92,7 +92,7 @@ export class TestPage {
   private readonly random: () => number;
 
   /** @param skewMs how wrong the wall clock is */
-  constructor({ skewMs = 0, random = () => 0.5 } = {}) {
+  constructor({ skewMs = 0, random = () => 0.5 }: { skewMs?: number; random?: () => number } = {}) {
     this.skewMs = skewMs;
     this.random = random;
   }
