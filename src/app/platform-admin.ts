@@ -7,7 +7,7 @@ import { audit } from "../core/effects/audit.ts";
 import { lockPlatform, lockUsers } from "../core/locks.ts";
 import { endAllSessions } from "../core/people/end-sessions.ts";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../core/people/passwords.ts";
-import { issueReset } from "../features/accounts/reset-password.ts";
+import { issueResetLink } from "../features/accounts/reset-password.ts";
 import { MAX_WAIT_MS } from "../platform/db/connection.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { fromStored, toStored } from "../platform/i18n/languages.ts";
@@ -41,7 +41,7 @@ async function createAdmin(tx: Tx, email: string, passwordHash: string | null): 
     tx.db,
   );
   if (created === undefined) return false;
-  if (passwordHash === null) await issueReset(tx, { id: created.id, email, language });
+  if (passwordHash === null) await issueResetLink(tx, { id: created.id, email, language });
   await auditGrant(tx, created.id);
   return true;
 }
@@ -55,7 +55,7 @@ async function promote(tx: Tx, email: string, passwordHash: string | null): Prom
     await endAllSessions(tx, user.id);
     await accounts.replacePassword.run({ id: user.id, passwordHash }, tx.db);
     if (passwordHash === null)
-      await issueReset(tx, { id: user.id, email, language: fromStored(user.language) });
+      await issueResetLink(tx, { id: user.id, email, language: fromStored(user.language) });
   }
   const [granted] = await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
   if (granted !== undefined) await auditGrant(tx, user.id);

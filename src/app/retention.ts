@@ -1,38 +1,38 @@
-import * as accounts from "#sql/accounts";
-import * as attempts from "#sql/attempts";
-import * as billing from "#sql/billing";
-import * as tickets from "#sql/helpdesk/tickets";
-import * as invitations from "#sql/invitations";
-import * as sessions from "#sql/sessions";
-import * as twoFactor from "#sql/two-factor";
 import { type App, callOfJob } from "../core/context.ts";
+import { attemptRetention } from "../core/people/retention.ts";
+import type { RetentionQuery } from "../core/retention.ts";
+import { accountRetention } from "../features/accounts/retention.ts";
+import { billingRetention } from "../features/billing/retention.ts";
+import { helpdeskRetention } from "../features/helpdesk/retention.ts";
+import { invitationRetention } from "../features/invitations/retention.ts";
+import { sessionRetention } from "../features/sessions/retention.ts";
+import { twoFactorRetention } from "../features/two-factor/retention.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 
-/** So that each transaction is short, however much there is. */
-const ROWS_AT_ONCE = 10_000;
+/** Keeps each transaction short, however many rows have expired. */
+const BATCH_SIZE = 10_000;
 
-const RETENTION = [
-  sessions.deleteLongExpiredTokens,
-  accounts.deleteOldVerifications,
-  accounts.deleteOldResets,
-  invitations.deleteOldSends,
-  tickets.deleteOldTicketMails,
-  billing.deleteOldPaymentEvents,
-  twoFactor.deleteExpiredChallenges,
-  attempts.deleteOldAttempts,
+const RETENTION: RetentionQuery[] = [
+  ...sessionRetention,
+  ...accountRetention,
+  ...invitationRetention,
+  ...helpdeskRetention,
+  ...billingRetention,
+  ...twoFactorRetention,
+  ...attemptRetention,
 ];
 
-/** Once a day, deletes what has expired: sessions and links after 30 days (rules 5.13), and what was counted for limits. */
+/** Deletes expired rows once a day: sessions and links after 30 days (rules 5.13), and rows that only counted for limits. */
 export const cleanUpJobs: JobKind<App>[] = [
   {
     queue: "sessions.clean-up",
     schedule: "17 3 * * *",
     async run(app) {
-      for (const rows of RETENTION) {
-        const deleteSome = () =>
-          transaction(callOfJob(app), async (tx) => (await rows.run({ max: ROWS_AT_ONCE }, tx.db)).length);
-        while ((await deleteSome()) === ROWS_AT_ONCE);
+      for (const query of RETENTION) {
+        const deleteBatch = () =>
+          transaction(callOfJob(app), async (tx) => (await query.run({ max: BATCH_SIZE }, tx.db)).length);
+        while ((await deleteBatch()) === BATCH_SIZE);
       }
     },
   },

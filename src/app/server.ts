@@ -27,7 +27,7 @@ const STOP_MS = 9_500;
 
 /**
  * Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others; `pages` are those of a
- * client, in development, where there is none; `readinessMs` is how long an answer about readiness stays good.
+ * client, in development, where there is none; `readinessMs` is how long a response about readiness stays good.
  */
 export async function startServer(
   config: Config,

@@ -8,7 +8,7 @@ import { TIMING } from "../features/notifications/timing.ts";
 import { createCipher } from "../platform/crypto.ts";
 import { connect } from "../platform/db/connection.ts";
 import { serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
-import { bodyIntakes } from "../platform/http/body-intake.ts";
+import { createBodyReaders } from "../platform/http/body-reader.ts";
 import { startJobs } from "../platform/jobs/queue.ts";
 import { createLogger } from "../platform/log.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
@@ -38,10 +38,10 @@ export async function startServices(
     jobs: startJobs({ url, key: config.jobsKey, log, kinds: runJobs ? jobKinds : [] }, () => app),
     mailer: runtime.createMailer(config.mail),
     hasher: createHasher(await runtime.loadEngine(), {
-      concurrency: runtime.hashesAtOnce,
+      concurrency: runtime.hashConcurrency,
       queue: MAX_WAITING_HASHES,
       onFull: () => serviceUnavailable(new Error("Too many passwords wait to be hashed")),
-      onManyOfOne: () => tooManyRequests(1),
+      onRequesterLimit: () => tooManyRequests(1),
     }),
     accessTokens: accessTokens({
       secret: config.jwtSecret,
@@ -55,7 +55,7 @@ export async function startServices(
     images: runtime.createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
     mostPeople,
-    bodies: bodyIntakes(),
+    bodies: createBodyReaders(),
     streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
   };
   return {

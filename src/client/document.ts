@@ -2,7 +2,7 @@
 
 export interface components {
     schemas: {
-        /** @description The claims of an access token, for showing and hiding things: the server decides every request anew. There will be more permissions. */
+        /** @description The claims of an access token, for showing and hiding things: the server checks every request itself. More permissions may be added. */
         AccessTokenClaims: {
             /**
              * Format: uuid
@@ -57,7 +57,7 @@ export interface components {
             id: string;
         };
         TokenExpired: Record<string, never>;
-        /** @description An event of the stream, its data read as JSON. There will be more events: a client passes over those that it does not know. */
+        /** @description An event of the stream with its data parsed as JSON. More events may be added: a client ignores unknown ones. */
         NotificationStreamEvent: components["schemas"]["UnreadCountEvent"] | components["schemas"]["NewNotificationEvent"] | components["schemas"]["TokenExpiredEvent"];
         UnreadCountEvent: {
             /**
@@ -86,11 +86,15 @@ export interface components {
             event: "token-expired";
             data: components["schemas"]["TokenExpired"];
         };
+        /**
+         * @description Stable, for programs. More codes may be added: handle an unknown one by its status.
+         * @enum {string}
+         */
+        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
         Error: {
             /** @description The status of the response. */
             statusCode: number;
-            /** @description Stable, for programs. There will be more: decide by the status where a code is not known. */
-            code: string;
+            code: components["schemas"]["ErrorCode"];
             /** @description For people, in English. */
             message: string;
             /** @description As in the header `X-Request-Id`. */
@@ -128,7 +132,7 @@ export interface components {
         };
         /** @enum {string} */
         LimitName: "members" | "units" | "todos";
-        /** @description A challenge where `twoFactorRequired` is there, and true; else an access token. */
+        /** @description A challenge if `twoFactorRequired` is present (always true), otherwise an access token. */
         LoginResponse: components["schemas"]["SignedIn"] | components["schemas"]["TwoFactorChallenge"];
         SignedIn: components["schemas"]["AccessToken"] & {
             twoFactorRequired?: never;
@@ -284,7 +288,7 @@ export interface components {
             page: number;
             pageSize: number;
         };
-        /** @description `type` says what `data` holds. There will be more types, and older notifications may lack what was added to theirs: a client shows a general text for what it does not know. */
+        /** @description `type` determines `data`. More types may be added, and older notifications may lack newer fields: a client shows a general text for an unknown type. */
         Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"];
         WelcomeNotification: components["schemas"]["NotificationBase"] & {
             /** @constant */
@@ -836,7 +840,7 @@ export interface components {
             page: number;
             pageSize: number;
         };
-        /** @description `action` says what `metadata` holds. There will be more actions, and older events may lack what was added to theirs: a client shows a general text for what it does not know. */
+        /** @description `action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action. */
         AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
             /** @constant */

@@ -1,7 +1,7 @@
 import type { Cipher } from "../platform/crypto.ts";
 import type { Database } from "../platform/db/connection.ts";
 import type { InTransaction } from "../platform/db/transaction.ts";
-import type { BodyIntakes } from "../platform/http/body-intake.ts";
+import type { BodyReaders } from "../platform/http/body-reader.ts";
 import type { ImageCleaner } from "../platform/images/cleaner.ts";
 import type { JobQueue } from "../platform/jobs/queue.ts";
 import type { Logger } from "../platform/log.ts";
@@ -14,8 +14,8 @@ import type { Authority } from "./access/authority.ts";
 import type { Config } from "./config.ts";
 
 /**
- * What lives as long as the process. Built in src/app/services.ts, handed down, never imported. What only one feature
- * needs, that feature adds by declaration merging: `declare module` of this file, with an `interface App`.
+ * The process-wide services. Built in src/app/services.ts and passed down, never imported. What only one feature needs,
+ * that feature adds by declaration merging: `declare module` of this file, with an `interface App`.
  */
 export interface App {
   readonly config: Config;
@@ -29,12 +29,12 @@ export interface App {
   readonly twoFactorCipher: Cipher;
   readonly storage: Storage;
   readonly images: ImageCleaner;
-  /** Rows of so many people a list looks for by index; of more, it looks at each row instead. */
+  /** Up to this many users a list finds rows by index; beyond it, it filters its rows. */
   readonly mostPeople: number;
-  readonly bodies: BodyIntakes;
+  readonly bodies: BodyReaders;
 }
 
-/** One request, or one job: on whose behalf, from where. Services take it first, and transactions carry it. */
+/** The context of one request or job: actor and origin. It is the first argument of services, and transactions extend it. */
 export interface Call {
   readonly app: App;
   /** Null for public routes and for jobs. */
@@ -45,10 +45,10 @@ export interface Call {
   readonly userAgent: string | null;
 }
 
-/** A call inside its transaction. Queries run on `db`; effects take the whole. */
+/** A call inside its transaction. Queries run on `db`; effects take the whole object. */
 export type Tx<C extends Call = Call> = InTransaction<C>;
 
-/** A call of somebody who is signed in. */
+/** A call of a signed-in user. */
 export interface SignedInCall extends Call {
   readonly actor: Actor;
 }
@@ -67,7 +67,7 @@ export interface SpanningCall extends SignedInCall {
   readonly authority: Authority;
 }
 
-/** The call that a job's work runs under: nobody's. */
+/** The call of a job, which has no actor. */
 export const callOfJob = (app: App): Call => ({
   app,
   actor: null,

@@ -2,12 +2,12 @@ import * as locks from "#sql/locks";
 import type { Tx } from "./context.ts";
 
 /**
- * The locks of the service, held until the transaction ends. Whoever needs several takes them in this order:
- * platform, organization, email, user; several of a kind in the order of their ids. They only make waiting orderly:
- * every change that they guard is also conditional, so that a forgotten lock loses a race instead of data.
+ * The locks of the service, held until the transaction ends. Several locks are taken in this order:
+ * platform, organization, email, user; several of a kind in the order of their ids. They serialize
+ * changes; every change under a lock is also conditional, so that a missing lock cannot corrupt data.
  *
- * Nobody waits for the user's here: it travels with the statements after it. These see what was committed before the
- * lock was granted, because at READ COMMITTED each has a snapshot of its own, taken when its turn has come.
+ * The user's lock is not awaited: it is pipelined with the statements after it. These see what was committed before the
+ * lock was granted, because at READ COMMITTED each statement takes its own snapshot when it starts.
  */
 
 /** Who is a platform administrator changes under this lock. */

@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dir, "../..");
 const BIN = join(ROOT, "node_modules/.bin");
 
 const steps: [name: string, command: string[]][] = [
-  // By its package, as version 5 is installed too. One checker: each has types of its own, and with four on two cores they took twice the time and memory.
+  // By its path, because version 5 is installed too. One checker: each has types of its own, and with four on two cores they took twice the time and memory.
   ["types", [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit", "--checkers", "1"]],
   // Without those of Bun, and with those of a browser: where the client runs.
   ["types of the client", [join(BIN, "tsc"), "-p", "src/client", "--checkers", "1"]],

@@ -5,7 +5,7 @@ import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles } from "../core/access/catalog.ts";
 import { type App, callOfJob, type Tx } from "../core/context.ts";
-import { join } from "../core/people/memberships.ts";
+import { addMember } from "../core/people/memberships.ts";
 import { startTrial } from "../core/plans/trial.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
@@ -76,7 +76,7 @@ export const demoAccounts: (Account & { about: string })[] = [
 ];
 
 /** People to be at the stand-in of an identity provider: one of each outcome. */
-export const demoPeople = new Map<string, Record<string, unknown>>([
+export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
   ["grace", { name: "Grace Hopper", email: "grace@provider.example", email_verified: true }],
   ["eleni", { name: "Ελένη Γραμμένου", email: "eleni@provider.example", email_verified: true, locale: "el" }],
   ["ulf", { name: "Ulf Unverified", email: "ulf@provider.example", email_verified: false }],
@@ -84,7 +84,7 @@ export const demoPeople = new Map<string, Record<string, unknown>>([
 ]);
 
 /** Adds the demo accounts and organizations that are missing; what is there stays as it is. */
-export async function plantDemoData(app: App): Promise<void> {
+export async function seedDemoData(app: App): Promise<void> {
   const call = callOfJob(app);
   for (const account of demoAccounts) {
     const [found] = await people.findUserByEmail.run({ email: account.email }, app.db);
@@ -115,7 +115,7 @@ async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: O
   for (const [account, ...roles] of members) {
     const [user] = await people.findUserByEmail.run({ email: account.email }, tx.db);
     if (user === undefined) continue;
-    await join(
+    await addMember(
       tx,
       { organizationId: organization.id, userId: user.id },
       roles.map((role) => {

@@ -1,17 +1,17 @@
-type Kept = { sent: string; answer: { status: number; body: string } | null };
+type StoredResponse = { sent: string; answer: { status: number; body: string } | null };
 
 /**
- * Answers as the payment provider does to an `Idempotency-Key`: what came of a key comes of it again, failures too, and
- * only for the same request; while the first is being answered, others of its key are 409. Without a key, as it comes.
+ * Handles `Idempotency-Key` as the payment provider does: a key's response, failures included, is repeated for the same
+ * request; another request with the key is 400, and one that comes while the first is running 409.
  */
-export function idempotentAnswers() {
-  const kept = new Map<string, Kept>();
+export function idempotentResponses() {
+  const stored = new Map<string, StoredResponse>();
   return async (key: string | null, sent: string, work: () => Promise<Response>): Promise<Response> => {
     if (key === null) return work();
-    const known = kept.get(key);
+    const known = stored.get(key);
     if (known === undefined) {
-      const entry: Kept = { sent, answer: null };
-      kept.set(key, entry);
+      const entry: StoredResponse = { sent, answer: null };
+      stored.set(key, entry);
       const response = await work();
       entry.answer = { status: response.status, body: await response.text() };
       return json(entry.answer);

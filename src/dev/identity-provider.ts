@@ -17,7 +17,7 @@ export type IdentityProviderOptions = {
   port?: number;
   /** Default: the package's, which everybody knows. */
   keys?: JWKS;
-  /** Goes around every answer. */
+  /** Goes around every response. */
   around?: Parameters<Provider["use"]>[0];
 };
 
@@ -114,7 +114,7 @@ function signIn(provider: Provider, people: People): Parameters<Provider["use"]>
       subject !== null && people.has(subject)
         ? { login: { accountId: subject, remember: false } }
         : { error: "access_denied", error_description: "Not now" };
-    // It writes the answer itself.
+    // It writes the response itself.
     ctx.respond = false;
     await provider.interactionFinished(ctx.req, ctx.res, result);
   };

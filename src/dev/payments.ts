@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { idempotentAnswers } from "./idempotency.ts";
+import { idempotentResponses } from "./idempotency.ts";
 import { checkoutPage, donePage, portalPage, type Subscription } from "./payments-page.ts";
 
 export type { Subscription } from "./payments-page.ts";
@@ -20,9 +20,9 @@ export type Payments = {
   subscribe(customer: string, priceId: string, more?: Partial<Subscription>): Subscription;
   /** A signed event, as the webhook takes it. */
   event(type: string, object: { customer: string }, options?: { id?: string; at?: number }): SignedEvent;
-  /** Sends an event to the webhook; answers the status. */
+  /** Sends an event to the webhook; returns the status. */
   send(event: SignedEvent): Promise<number>;
-  /** Called before each answer to a listing; what it waits for, the answer waits for. */
+  /** Called before each response to a listing; what it waits for, the response waits for. */
   beforeListing: (() => Promise<void>) | null;
   /** Makes the next `count` calls of the API fail. */
   failNext(count: number): void;
@@ -49,7 +49,7 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
   const customers: { id: string; organizationId: string | null }[] = [];
   const sessions = new Map<string, Session>();
   const subscriptions: Subscription[] = [];
-  const once = idempotentAnswers();
+  const once = idempotentResponses();
   let failures = 0;
 
   const api: Record<string, (form: URLSearchParams) => Promise<unknown> | unknown> = {

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { Client } from "pg";
 import { lastPort, openCluster, urlOf } from "./postgres/cluster.ts";
-import { freePort, halt, launch } from "./postgres/launch.ts";
-import { findPlace } from "./postgres/place.ts";
+import { prepareFolder } from "./postgres/folder.ts";
+import { freePort, launch, stopServer } from "./postgres/launch.ts";
 
 /*
  * A real PostgreSQL without an installation, for development and tests. The server has a session of its own,
@@ -38,7 +38,7 @@ export type Postgres = {
 /** Installs no exit hook: the caller stops what it started. @throws with the end of the server's log */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dataDir, settings = {}, log = () => {} } = options;
-  const place = await findPlace(dataDir, log);
+  const place = await prepareFolder(dataDir, log);
   const forget = async () => {
     if (dataDir === null) await rm(place.folder, { recursive: true, force: true });
   };
@@ -55,11 +55,11 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       },
       dataDir: place.folder,
       async restart() {
-        await halt(cluster);
+        await stopServer(cluster);
         server = await launch(cluster, { settings, port, mayMove: false }, log);
       },
       async stop() {
-        await halt(cluster);
+        await stopServer(cluster);
         await forget();
       },
     };
@@ -70,7 +70,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /**
- * Creates a database and answers its URL. A template must have no connections while it is copied. Throws
+ * Creates a database and returns its URL. A template must have no connections while it is copied. Throws
  * PostgreSQL's own error, for example 42P04 when the name is taken.
  */
 export async function createDatabase(url: string, name: string, template?: string): Promise<string> {

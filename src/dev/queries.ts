@@ -57,7 +57,7 @@ async function generateQueries(): Promise<number> {
   }
 }
 
-/** Marks the output as generated and points it to our own runtime; answers the .sql files that have none. */
+/** Marks the output as generated and points it to our own runtime; returns the .sql files that have none. */
 async function finish(): Promise<string[]> {
   const missing: string[] = [];
   for (const file of new Bun.Glob("sql/**/*.sql").scanSync(ROOT)) {

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { readConfig } from "../app/config.ts";
 import { migrateAll } from "../app/migrate.ts";
 import { startServer } from "../app/server.ts";
-import { claimFolder } from "./claim.ts";
 import { clientPages } from "./client-page.ts";
-import { DEMO_PASSWORD, demoAccounts, demoPeople, plantDemoData } from "./demo.ts";
+import { DEMO_PASSWORD, demoAccounts, demoProviderProfiles, seedDemoData } from "./demo.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { startInbox } from "./inbox.ts";
+import { lockFolder } from "./lock-folder.ts";
 import { startPayments } from "./payments.ts";
 import { createDatabase, startPostgres } from "./postgres.ts";
 
@@ -19,7 +19,7 @@ const IDENTITY_CLIENT = { id: "service", secret: "only-for-development" };
 /** Starts everything that the service needs, on this machine alone, with demo data. */
 export async function startDevelopment(): Promise<void> {
   const started = performance.now();
-  const release = await claimFolder(DATA);
+  const release = await lockFolder(DATA);
   const postgres = await startPostgres({ dataDir: join(DATA, "postgres") });
   const databaseUrl = await openDatabase(postgres.url);
   await migrateAll(databaseUrl);
@@ -35,7 +35,7 @@ export async function startDevelopment(): Promise<void> {
   });
   const identities = await startIdentityProvider({
     client: { ...IDENTITY_CLIENT, redirectUris: [`${api}/api/auth/oidc/demo/callback`] },
-    people: demoPeople,
+    people: demoProviderProfiles,
     port: await freePort(4343),
   });
   const { config, problems } = readConfig({
@@ -68,7 +68,7 @@ export async function startDevelopment(): Promise<void> {
   });
   if (config === null) throw new Error(`The environment has bad values:\n${problems.join("\n")}`);
   const running = await startServer(config, { pages: clientPages });
-  await plantDemoData(running.app);
+  await seedDemoData(running.app);
 
   console.log(`
   API       ${api}/api

@@ -1,76 +1,76 @@
-/** How many may be at work at once under a key, such as the id of an account or of an organization. */
-export type Bound = { key: string; max: number };
-/** Gives a place back; a second call does nothing. */
-export type Leave = () => void;
+/** A limit on concurrent work under a key, such as the id of an account or of an organization. */
+export type KeyLimit = { key: string; max: number };
+/** Releases a permit; a second call does nothing. */
+export type Release = () => void;
 
-type Waiter = { bounds: Bound[]; begin: () => void };
-type Line = { running: number; waiting: Set<Waiter> };
+type Waiter = { limits: KeyLimit[]; begin: () => void };
+type Queue = { running: number; waiting: Set<Waiter> };
 
-/** Places to work at, counted by key. A place is taken under all of its keys, or under none. */
-export class Places {
-  /** Of keys under which somebody works or waits, and of no others. */
-  private readonly lines = new Map<string, Line>();
+/** A semaphore with one count for each key. A permit is acquired under all of its keys, or under none. */
+export class KeyedSemaphore {
+  /** Only keys under which a permit is held or waited for. */
+  private readonly queues = new Map<string, Queue>();
 
-  /** Takes a place, or answers null where one of the keys has none left. */
-  take(bounds: Bound[]): Leave | null {
-    if (!this.isFree(bounds)) return null;
-    for (const { key } of bounds) this.line(key).running += 1;
-    let isLeft = false;
+  /** Acquires a permit, or returns null when one of the keys is at its limit. */
+  tryAcquire(limits: KeyLimit[]): Release | null {
+    if (!this.isFree(limits)) return null;
+    for (const { key } of limits) this.queue(key).running += 1;
+    let isReleased = false;
     return () => {
-      if (isLeft) return;
-      isLeft = true;
-      this.leave(bounds);
+      if (isReleased) return;
+      isReleased = true;
+      this.release(limits);
     };
   }
 
-  /** Waits for a place, behind those who came before and may begin as soon; `giveUp` waits no longer. */
-  wait(bounds: Bound[]): { turn: Promise<Leave>; giveUp: () => void } {
-    const { promise, resolve } = Promise.withResolvers<Leave>();
-    const waiter = { bounds, begin: () => resolve(this.take(bounds) as Leave) };
-    for (const { key } of bounds) this.line(key).waiting.add(waiter);
-    return { turn: promise, giveUp: () => this.remove(waiter) };
+  /** Waits for a permit, first come first served; `cancel` stops waiting. */
+  acquire(limits: KeyLimit[]): { turn: Promise<Release>; cancel: () => void } {
+    const { promise, resolve } = Promise.withResolvers<Release>();
+    const waiter = { limits, begin: () => resolve(this.tryAcquire(limits) as Release) };
+    for (const { key } of limits) this.queue(key).waiting.add(waiter);
+    return { turn: promise, cancel: () => this.remove(waiter) };
   }
 
-  /** How many wait under a key. */
+  /** How many callers wait under a key. */
   waiting(key: string): number {
-    return this.lines.get(key)?.waiting.size ?? 0;
+    return this.queues.get(key)?.waiting.size ?? 0;
   }
 
-  /** Whoever waited first for what becomes free takes it before anybody who comes now. */
-  private leave(bounds: Bound[]): void {
-    for (const { key } of bounds) this.line(key).running -= 1;
-    for (const { key, max } of bounds) {
-      const { running, waiting } = this.line(key);
+  /** Hands a freed permit to the longest waiting caller before any new one. */
+  private release(limits: KeyLimit[]): void {
+    for (const { key } of limits) this.queue(key).running -= 1;
+    for (const { key, max } of limits) {
+      const { running, waiting } = this.queue(key);
       if (running >= max) continue;
       for (const waiter of waiting) {
-        if (!this.isFree(waiter.bounds)) continue;
+        if (!this.isFree(waiter.limits)) continue;
         this.remove(waiter);
         waiter.begin();
         break;
       }
     }
-    this.forget(bounds);
+    this.deleteUnused(limits);
   }
 
-  private isFree(bounds: Bound[]): boolean {
-    return bounds.every(({ key, max }) => (this.lines.get(key)?.running ?? 0) < max);
+  private isFree(limits: KeyLimit[]): boolean {
+    return limits.every(({ key, max }) => (this.queues.get(key)?.running ?? 0) < max);
   }
 
   private remove(waiter: Waiter): void {
-    for (const { key } of waiter.bounds) this.lines.get(key)?.waiting.delete(waiter);
-    this.forget(waiter.bounds);
+    for (const { key } of waiter.limits) this.queues.get(key)?.waiting.delete(waiter);
+    this.deleteUnused(waiter.limits);
   }
 
-  private line(key: string): Line {
-    const line = this.lines.get(key) ?? { running: 0, waiting: new Set() };
-    this.lines.set(key, line);
-    return line;
+  private queue(key: string): Queue {
+    const queue = this.queues.get(key) ?? { running: 0, waiting: new Set() };
+    this.queues.set(key, queue);
+    return queue;
   }
 
-  private forget(bounds: Bound[]): void {
-    for (const { key } of bounds) {
-      const line = this.lines.get(key);
-      if (line?.running === 0 && line.waiting.size === 0) this.lines.delete(key);
+  private deleteUnused(limits: KeyLimit[]): void {
+    for (const { key } of limits) {
+      const queue = this.queues.get(key);
+      if (queue?.running === 0 && queue.waiting.size === 0) this.queues.delete(key);
     }
   }
 }

@@ -5,7 +5,7 @@ export const newToken = () => randomBytes(32).toString("base64url");
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether a text has the form of a token, so that it is worth looking for. */
+/** Whether a text has the format of a token, so that a lookup makes sense. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /** The SHA-256 digest, in hexadecimal, by which a token is stored and found. */
@@ -13,14 +13,14 @@ export const tokenHash = (token: string) => createHash("sha256").update(token).d
 
 /** Encrypts and authenticates small values: only holders of the key can read or forge them. */
 export interface Cipher {
-  /** What every encrypted value begins with: it tells keys apart and reveals nothing of them. */
+  /** The prefix of every encrypted value: it identifies the key without revealing anything about it. */
   readonly keyId: string;
   encrypt(value: unknown): string;
-  /** @throws WrongEncryptionKeyError for what another key encrypted; an error for what was changed */
+  /** @throws WrongEncryptionKeyError for a value of another key; an error for a modified value */
   decrypt(encrypted: string): unknown;
 }
 
-/** Why a value cannot be decrypted: the key is not the one that encrypted it. */
+/** The value was encrypted with another key. */
 export class WrongEncryptionKeyError extends Error {
   readonly code = "FOREIGN_KEY";
   constructor() {

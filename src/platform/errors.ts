@@ -2,8 +2,8 @@ import { z } from "zod";
 import { type Violation, Violations } from "./violations.ts";
 
 /**
- * An error that a client is told of: its status, code and sentence (rules 2.8). Services throw these, the HTTP layer
- * alone shapes them into a response. Here are those that all share; each feature has an `errors.ts` of its own.
+ * An error for the client: status, code and message (rules 2.8). Services throw these, and only the HTTP layer turns them
+ * into responses. Shared errors are here; each feature has its own `errors.ts`.
  */
 export class ApiError extends Error {
   constructor(
@@ -20,13 +20,13 @@ type Extra = {
   errors?: Violation[];
   details?: Record<string, unknown>;
   retryAfterSeconds?: number;
-  /** Headers of the answer, such as a cookie that is cleared. */
+  /** Headers of the response, such as a cookie that is cleared. */
   headers?: Record<string, string>;
-  /** Why, for the log alone. */
+  /** The cause, for the log only. */
   cause?: unknown;
 };
 
-/** Makes errors, and says before any is made which status and code they carry. */
+/** A factory of errors whose status and code are known without creating one. */
 export type ErrorFactory<
   Arguments extends never[] = never[],
   Status extends number = number,
@@ -34,7 +34,7 @@ export type ErrorFactory<
 > = ((...details: Arguments) => ApiError) & {
   readonly status: Status;
   readonly code: Code;
-  /** What the body has beside what all have. */
+  /** Properties of the body beside the common ones. */
   readonly body?: z.ZodObject;
 };
 
@@ -75,10 +75,10 @@ export const serviceUnavailable = Object.assign(
 );
 
 export const malformedJson = defineError(400, "MALFORMED_JSON", "The body is not valid JSON in UTF-8");
-/** Told to nobody: the client went away before its body was whole. */
+/** Reaches nobody: the client disconnected before its body was complete. */
 export const incompleteBody = defineError(400, "MALFORMED_JSON", "The body ended too early");
 export const notFound = defineError(404, "NOT_FOUND", "Not found");
-/** Nothing more is read of the connection, so it ends. */
+/** The rest of the body is not read, so the connection is closed. */
 export const requestTimeout = Object.assign(
   () =>
     new ApiError(408, "REQUEST_TIMEOUT", "The body took too long to arrive", {
@@ -95,8 +95,8 @@ export const conflict = Object.assign(
   () => new ApiError(409, "CONFLICT", "In conflict with what is there"),
   conflicting,
 );
-/** The message names the bound, and `max` is its number. */
-export const sizeReached = Object.assign(
+/** The message names the limit, and `max` is its number. */
+export const sizeLimitReached = Object.assign(
   (message: string, max: number) => new ApiError(409, "CONFLICT", message, { details: { max } }),
   conflicting,
 );

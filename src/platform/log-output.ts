@@ -1,12 +1,12 @@
 const FLUSH_MS = 250;
 const BUFFER_BYTES = 64 * 1024;
-/** Beyond this much that nobody reads, lines are dropped: a reader that hangs must not take the service along. */
+/** Beyond this many unread characters lines are dropped: a blocked reader must not exhaust the service's memory. */
 const MAX_WAITING_CHARACTERS = 16_000_000;
 
 /** Where log lines go: in batches, at most a quarter of a second late. */
 export interface LogOutput {
   write(line: string): void;
-  /** Settles once everything written so far has left the process. */
+  /** Resolves when everything written so far has been flushed. */
   flush(): Promise<void>;
 }
 

@@ -14,9 +14,9 @@ export const logConfig = configSection({
 });
 
 /**
- * Structured logs, one JSON object a line. Nothing secret is ever handed to it: request lines carry no headers
- * and no bodies, and secrets in their query are masked. It is our own because a line by a logging library cost
- * five times as much, a third of a small request.
+ * Structured logs, one JSON object per line. They never contain secrets: request lines have no headers and no bodies, and
+ * secrets in a query are masked. Implemented here because a line of a logging library cost five times as much, a third of
+ * a small request.
  */
 export interface Logger {
   isEnabled(level: LogLevel): boolean;
@@ -25,7 +25,7 @@ export interface Logger {
   error(message: string, fields?: Fields): void;
 }
 
-/** What a line says beside its message. `err` is an error, of which only what cannot hold a value of a row is kept. */
+/** The fields of a line. Of an error in `err` only what cannot contain values of rows is logged. */
 type Fields = { err?: unknown; [name: string]: unknown };
 
 /** Lines below `level` are not written. */
@@ -45,7 +45,7 @@ export function createLogger(level: LogLevel, output: LogOutput): Logger {
 let lastMillisecond = 0;
 let lastTime = "";
 
-/** Now, in ISO 8601. Many lines share a millisecond, and writing it out costs as much as the rest of a line. */
+/** The current time in ISO 8601, cached per millisecond: formatting it costs as much as the rest of a line. */
 function timeOfDay(): string {
   const now = Date.now();
   if (now !== lastMillisecond) {

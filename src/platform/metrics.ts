@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
 
-/** Counts and times of requests, for Prometheus. Labels are declared paths, so their number is bounded. */
+/** Request counts and durations for Prometheus. Labels are route patterns, so their number is bounded. */
 export interface Metrics {
   observe(method: string, route: string, status: number, seconds: number): void;
   /** The text that Prometheus reads, and its content type. */
@@ -8,7 +8,7 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Clients may make up others. */
+/** Clients may send arbitrary other methods. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export function createMetrics(): Metrics {

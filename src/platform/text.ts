@@ -1,27 +1,27 @@
-/** The characters that nobody sees. They do no harm within words; elsewhere one text passes for another by them. */
+/** Invisible characters. They are harmless within words; elsewhere they make different texts look the same. */
 
-/** What steers a terminal, breaks a line, or turns the direction of what follows. */
+/** Control characters, line breaks and bidirectional controls. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const EVERY_CONTROL = new RegExp(CONTROL, "gu");
-/** Joiners and the like are part of words in many scripts, and of emoji; alone they leave no ink. */
+/** Joiners and the like are part of words in many scripts, and of emoji; alone they are invisible. */
 const INVISIBLE = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]+$/u;
 const BLANK = /[\p{Zs}\ufeff]/u;
 
-/** Whether a text of one line holds a character that does not belong into one. */
+/** Whether a single-line text contains a control character. */
 export const hasControl = (text: string): boolean => CONTROL.test(text);
 
-/** The rest of a text that may hold such characters. */
+/** The text without such characters. */
 export const withoutControl = (text: string): string => text.replaceAll(EVERY_CONTROL, "");
 
-/** Whether a text that is not empty looks as if it were. */
+/** Whether a non-empty text looks empty. */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 
-/** Whether there is nothing to see in a text. */
+/** Whether a text has no visible characters. */
 export const isBlank = (text: string): boolean => text === "" || isInvisible(text);
 
 /**
- * Without the blanks at its ends. Tabs and line breaks are none, unlike for `String.trim`. Walked by hand, because
- * a pattern would try each run of blanks from each of its characters.
+ * Removes spaces at both ends, but, unlike `String.trim`, not tabs and line breaks. A loop, because a regular expression
+ * would take quadratic time for long runs of spaces.
  */
 export function trimmed(text: string): string {
   let start = 0;

@@ -2,11 +2,11 @@
 export type Violation = { path: string; message: string };
 
 const MAX_NAMED = 50;
-/** With what an error says beside them, an answer stays under 16 KB. */
+/** Together with the rest of an error, the response stays under 16 KB. */
 const MAX_BYTES = 14 * 1024;
 const MAX_OF_A_NAME = 64;
 
-/** What is wrong with a request: each thing once, and no more than one answer names. */
+/** The violations of a request, without duplicates and up to the limits of one response. */
 export class Violations {
   private readonly byText = new Map<string, Violation>();
   private bytes = 0;
@@ -28,7 +28,7 @@ export class Violations {
     else this.byText.set(text, violation);
   }
 
-  /** Whether more is wrong than one answer names, so that nothing is left to be looked for. */
+  /** Whether the limits of one response are reached, so that checking can stop. */
   get isFull(): boolean {
     return this.hasMore;
   }
@@ -42,12 +42,12 @@ export class Violations {
   }
 }
 
-/** The message stands in an answer twice: by itself, and joined with the others. */
+/** The message appears twice in a response: by itself, and joined with the others. */
 function sizeInAnswer(violation: Violation): number {
   return Buffer.byteLength(JSON.stringify(violation)) + Buffer.byteLength(JSON.stringify(violation.message));
 }
 
-/** A name that a request made up, as far as an answer repeats it: its first 64 characters. */
+/** The first 64 characters of a client-chosen name: as much as a response repeats of it. */
 export function clipped(name: string): string {
   if (name.length <= MAX_OF_A_NAME) return name;
   // A character is one or two UTF-16 units.

@@ -1,10 +1,10 @@
-/** What a worker is sent, and what it answers: a result, or why there is none. */
+/** The messages to and from a worker: a task, and its result or error. */
 export type WorkerRequest<Task> = { readonly id: number; readonly task: Task };
 export type WorkerReply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly error: string };
 
-/** A worker. Server runtimes alone count it among what keeps the process alive, and let one say otherwise. */
+/** A worker. Only server runtimes let it keep the process alive, and have `ref` and `unref`. */
 export type CountedWorker = Worker & { ref?(): void; unref?(): void };
 
 interface Waiting<Result> {
@@ -13,8 +13,8 @@ interface Waiting<Result> {
 }
 
 /**
- * Calls into one worker, which does one task after the other. It starts with the first task and keeps the process
- * alive only while one is under way. When it dies, the tasks it had are rejected and the next one starts another.
+ * Calls into one worker, which runs one task at a time. It is started by the first task and keeps the process alive only
+ * while a task is running. When it dies, its tasks are rejected and the next task starts another.
  * @param name what errors call it
  */
 export function workerCalls<Task, Result>(name: string, start: () => CountedWorker) {
@@ -56,7 +56,7 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
     for (const call of lost) call.reject(new Error(`${name}: the worker died`));
   }
 
-  /** Does one task. What `moved` holds is handed over instead of copied, and of no use here any more. */
+  /** Runs one task. The objects of `moved` are transferred instead of copied, so they cannot be used afterwards. */
   return async (task: Task, moved: ArrayBuffer[] = []): Promise<Result> => {
     const to = living();
     const id = ++lastId;

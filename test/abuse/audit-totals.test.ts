@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { allEvents, EVENTS, eventPage } from "../support/audit.ts";
 import type { Caller } from "../support/caller.ts";
 import { makeUp } from "../support/document.ts";
-import { foundOrganization, type Organization, userIdOf } from "../support/organizations.ts";
+import { createOrganization, type Organization, userIdOf } from "../support/organizations.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
@@ -13,7 +13,7 @@ let auditor: Caller;
 let [outsider, colleague] = ["", ""];
 
 beforeAll(async () => {
-  org = await foundOrganization(t);
+  org = await createOrganization(t);
   const unit = await org.unit("Crowded");
   auditor = await org.member({ role: "UNIT_ADMIN", unit });
   const one = await org.member({ role: "MEMBER", unit });

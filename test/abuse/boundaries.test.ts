@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Caller, Options } from "../support/caller.ts";
 import { MB } from "../support/forms.ts";
-import { OWN } from "../support/helpdesk.ts";
+import { OWN_TICKETS } from "../support/helpdesk.ts";
 import { outcome } from "../support/outcomes.ts";
 import { startService } from "../support/service.ts";
 
@@ -24,7 +24,7 @@ async function send(form: Options, by: Caller): Promise<{ taken: number; longest
   let isOver = false;
   let longestWait = 0;
   const start = performance.now();
-  const upload = by.post(OWN, undefined, form).finally(() => {
+  const upload = by.post(OWN_TICKETS, undefined, form).finally(() => {
     isOver = true;
   });
   while (!isOver) {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { Answer } from "../support/caller.ts";
+import type { ApiResponse } from "../support/caller.ts";
 import { invite, invited, resend, revoke, settle } from "../support/invitations.ts";
-import { foundOrganization, type Organization } from "../support/organizations.ts";
+import { createOrganization, type Organization } from "../support/organizations.ts";
 import { actingIn, outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
@@ -11,16 +11,16 @@ const [other] = await t.cluster(1);
 
 const tooMany = "429 TOO_MANY_REQUESTS";
 const times = (count: number, word: string) => Array<string>(count).fill(word);
-const outcomes = (answers: Answer[]) => answers.map(outcome).sort();
-const founded = (count: number) => Promise.all(Array.from({ length: count }, () => foundOrganization(t)));
+const outcomes = (answers: ApiResponse[]) => answers.map(outcome).sort();
+const founded = (count: number) => Promise.all(Array.from({ length: count }, () => createOrganization(t)));
 /** Every other call goes to the other process. */
 const asks = ({ admin }: Organization, email: string, index: number) =>
   invite(index % 2 ? admin.at(other?.url ?? "") : admin, { email });
 const mails = async (email: string) => (await t.mailTo(email)).length;
-const retryAfter = (answer: Answer) => Number(answer.headers.get("retry-after"));
+const retryAfter = (answer: ApiResponse) => Number(answer.headers.get("retry-after"));
 
 test("of 30 invitations at once from one organization to one address 10 go out, and the next in an hour", async () => {
-  const [org, email] = [await foundOrganization(t), uniqueEmail()];
+  const [org, email] = [await createOrganization(t), uniqueEmail()];
   const answers = await race(30, (index) => asks(org, email, index));
   expect(outcomes(answers)).toEqual([...times(10, "201"), ...times(20, tooMany)]);
   for (const answer of answers.filter(({ status }) => status === 429))
@@ -42,7 +42,7 @@ test("of 30 invitations at once from fifteen organizations to one address 20 go 
     expect(retryAfter(answer)).toBeWithin(86_000, 86_401);
   expect(await mails(email)).toBe(20);
 
-  const fresh = await foundOrganization(t);
+  const fresh = await createOrganization(t);
   expect(outcome(await asks(fresh, email.toUpperCase(), 0))).toBe(tooMany);
   expect(outcome(await asks(fresh, uniqueEmail(), 0))).toBe("201");
   await t.age("user_invitation_sends", { email }, { hours: 23 });
@@ -52,7 +52,7 @@ test("of 30 invitations at once from fifteen organizations to one address 20 go 
 });
 
 test("superseding, inviting after a revocation and sending again count alike", async () => {
-  const [org, email] = [await foundOrganization(t), uniqueEmail()];
+  const [org, email] = [await createOrganization(t), uniqueEmail()];
   let invitation = await invited(t, org.admin, { email });
   for (let count = 1; count < 10; count += 1) {
     await settle(t, invitation);
@@ -69,7 +69,7 @@ test("superseding, inviting after a revocation and sending again count alike", a
 });
 
 test("platform administrators invite one address as often as they like, and theirs count for the others", async () => {
-  const [org, platform, email] = [await foundOrganization(t), await t.platformAdmin(), uniqueEmail()];
+  const [org, platform, email] = [await createOrganization(t), await t.platformAdmin(), uniqueEmail()];
   for (let count = 0; count < 12; count += 1)
     expectStatus(await invite(platform, { email, ...actingIn(org) }), 201);
   expect(outcome(await asks(org, email, 0))).toBe(tooMany);
@@ -78,7 +78,7 @@ test("platform administrators invite one address as often as they like, and thei
 });
 
 test("what is refused for another reason does not count", async () => {
-  const [org, email] = [await foundOrganization(t), uniqueEmail()];
+  const [org, email] = [await createOrganization(t), uniqueEmail()];
   for (let count = 0; count < 12; count += 1)
     expect(outcome(await invite(org.admin, { email, roles: [{ role: crypto.randomUUID() }] }))).toBe(
       "400 VALIDATION_FAILED",

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../support/caller.ts";
-import { assignments, foundOrganization, type Given } from "../support/organizations.ts";
+import { assignments, createOrganization, type RoleAssignment } from "../support/organizations.ts";
 import { idOf, outcome } from "../support/outcomes.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
 
-const giveRoles = (caller: Caller, person: Caller, ...roles: Given[]) =>
+const giveRoles = (caller: Caller, person: Caller, ...roles: RoleAssignment[]) =>
   caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles));
 
 /** Somebody who may give roles everywhere, holds more in one unit, and a stranger there with a todo. */
 async function place() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [own, other] = [await org.unit("Own"), await org.unit("Other")];
   const below = await org.unit("Below", own);
   const empty = await org.role("Empty");

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { EVENTS } from "../support/audit.ts";
-import type { Answer, Caller } from "../support/caller.ts";
+import type { ApiResponse, Caller } from "../support/caller.ts";
 import { until } from "../support/cluster.ts";
-import { foundOrganization, type Organization } from "../support/organizations.ts";
+import { createOrganization, type Organization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
@@ -19,13 +19,13 @@ let org: Organization;
 let neighbour: Organization;
 
 beforeAll(async () => {
-  org = await foundOrganization(t);
-  neighbour = await foundOrganization(t);
+  org = await createOrganization(t);
+  neighbour = await createOrganization(t);
 });
 
-const statuses = (answers: Answer[]) => Object.groupBy(answers, ({ status }) => status);
+const statuses = (answers: ApiResponse[]) => Object.groupBy(answers, ({ status }) => status);
 
-function expectTooMany(answer: Answer) {
+function expectTooMany(answer: ApiResponse) {
   expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
   expect(answer.headers.get("retry-after")).toBe("1");
 }
@@ -37,7 +37,7 @@ async function expectAllPlaces(caller: Caller) {
 
 test("of one account two lists run, sixteen wait, and further ones are refused", async () => {
   const held = await holdTable(t, "todos");
-  const refused: Answer[] = [];
+  const refused: ApiResponse[] = [];
   const answers = race(30, async () => {
     const answer = await org.admin.get(TODOS);
     if (answer.status === 429) refused.push(answer);
@@ -92,7 +92,7 @@ test("a client that goes away while it waits leaves its place to others", async 
   await until(async () => ((await org.admin.get(TODOS)).status === 429 ? true : null));
   leaving.abort();
   expect(await gone).toEqual(Array(16).fill(null));
-  const waiting: Promise<Answer>[] = [];
+  const waiting: Promise<ApiResponse>[] = [];
   // Each that is not refused waits, so the line was empty.
   for (let next = 0; next < 16; next += 1) waiting.push(org.admin.get(TODOS));
   await Bun.sleep(100);
@@ -169,7 +169,7 @@ test("a hundred lanes of a two-letter search delay a neighbour's list by less th
   expect(beside).toBeLessThan(2 * alone);
 });
 
-async function median(rounds: number, call: () => Promise<Answer>): Promise<number> {
+async function median(rounds: number, call: () => Promise<ApiResponse>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const since = performance.now();
@@ -187,7 +187,7 @@ test("a two-letter search reads the rows of its organization, and not every acco
     [ACCOUNTS],
   );
   await t.sql("ANALYZE users");
-  const small = await foundOrganization(t);
+  const small = await createOrganization(t);
   const LISTS =
     "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%-lists'";
   /** How many rows of accounts were read one after the other; what a connection read is told for sure at its end. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { invite } from "../support/invitations.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
 
 const t = await startService();
@@ -50,7 +50,7 @@ const withoutTags = (html: string) =>
 
 for (const language of ["en", "el"] as const)
   test(`a name that looks like an address becomes no link in an invitation in ${language}, be it an organization's or a person's`, async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     for (const name of ADDRESSES) {
       expectStatus(await org.admin.patch("/api/organization", { name }), 200);
       expectStatus(await org.admin.patch("/api/profile", { firstName: name, lastName: name }), 200);
@@ -84,7 +84,7 @@ test("a name that is none stands in an invitation as it is written", async () =>
     "24/7",
     "B2B:Sales",
   ];
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const name of names) {
     expectStatus(await org.admin.patch("/api/organization", { name }), 200);
     const email = uniqueEmail();

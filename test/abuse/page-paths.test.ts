@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../support/caller.ts";
 import { fields, formOf } from "../support/forms.ts";
-import { aReport, OWN } from "../support/helpdesk.ts";
+import { OWN_TICKETS, reportBody } from "../support/helpdesk.ts";
 import { outcome } from "../support/outcomes.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
@@ -82,13 +82,13 @@ test(`of ${CORPUS.length} pages that were open a path of this site is kept, or n
   const wrong: unknown[] = [];
   for (const [index, [sent, kept]] of CORPUS.entries()) {
     const who = await reporter();
-    const body = aReport({ pagePath: sent });
+    const body = reportBody({ pagePath: sent });
     const answer =
       index % 2
-        ? await who.post(OWN, body)
-        : await who.post(OWN, undefined, formOf(fields(body as Record<string, string>)));
+        ? await who.post(OWN_TICKETS, body)
+        : await who.post(OWN_TICKETS, undefined, formOf(fields(body as Record<string, string>)));
     const { id, pagePath } = expectStatus(answer, 201).body;
-    const read = (await who.get(`${OWN}/${id}`)).body.pagePath;
+    const read = (await who.get(`${OWN_TICKETS}/${id}`)).body.pagePath;
     if (pagePath !== kept || read !== kept) wrong.push({ sent, kept, pagePath, read });
     if (pagePath !== null)
       expect([sent, new URL(pagePath, "https://app.test").host]).toEqual([sent, "app.test"]);
@@ -99,7 +99,7 @@ test(`of ${CORPUS.length} pages that were open a path of this site is kept, or n
 test("tabs, line breaks and other control characters in the page are refused", async () => {
   const who = await t.person();
   for (const pagePath of REFUSED)
-    expect([pagePath, outcome(await who.post(OWN, aReport({ pagePath })))]).toEqual([
+    expect([pagePath, outcome(await who.post(OWN_TICKETS, reportBody({ pagePath })))]).toEqual([
       pagePath,
       "400 VALIDATION_FAILED",
     ]);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../support/caller.ts";
+import type { ApiResponse, Caller } from "../support/caller.ts";
 import { timed } from "../support/outage.ts";
 import { outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
@@ -32,12 +32,12 @@ async function signInMs(people: Caller[]): Promise<number> {
   return times.sort((one, other) => one - other)[times.length >> 1] ?? Number.NaN;
 }
 
-function expectSignedIn<A extends Answer>(answer: A): A {
+function expectSignedIn<A extends ApiResponse>(answer: A): A {
   expectStatus(answer, 200);
   return answer;
 }
 
-const counted = (answers: Answer[]) =>
+const counted = (answers: ApiResponse[]) =>
   Object.fromEntries(
     Map.groupBy(answers.map(outcome), (one) => one)
       .entries()
@@ -45,7 +45,7 @@ const counted = (answers: Answer[]) =>
   );
 
 /** A 429 says when to come again. */
-function expectRetry(answers: Answer[]) {
+function expectRetry(answers: ApiResponse[]) {
   for (const answer of answers.filter(({ status }) => status !== 200))
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
 }

@@ -54,7 +54,7 @@ const logged = (check: string) =>
 
 test("500 readiness calls ask the storage once, and the next one 2 seconds later again", async () => {
   await untilStatus("ok");
-  // So that none of them meets the end of the two seconds of the answer before.
+  // So that none of them meets the end of the two seconds of the response before.
   await Bun.sleep(2_000);
   const before = bucket.asked;
   const started = performance.now();

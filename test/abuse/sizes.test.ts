@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../support/caller.ts";
+import type { ApiResponse, Caller } from "../support/caller.ts";
 import { holdOrganizationLock } from "../support/locks.ts";
-import { foundOrganization, type Organization } from "../support/organizations.ts";
+import { createOrganization, type Organization } from "../support/organizations.ts";
 import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
@@ -12,7 +12,7 @@ const MAX_ROLES = 1_000;
 const MAX_UNITS = 10_000;
 const MAX_LEVELS = 100;
 
-/** Makes chains of units, each the child of the one before; answers the ids of each chain, from its top. */
+/** Makes chains of units, each the child of the one before; returns the ids of each chain, from its top. */
 async function seedChains(org: Organization, chains: number, levels: number): Promise<string[][]> {
   const rows = await t.sql<{ ids: string[] }>(
     `WITH place AS MATERIALIZED (
@@ -38,19 +38,19 @@ async function seedRoles(org: Organization, count: number): Promise<void> {
   );
 }
 
-function expectReached(answer: Answer, bound: string) {
+function expectReached(answer: ApiResponse, bound: string) {
   expect([answer.status, answer.body.code]).toEqual([409, "CONFLICT"]);
   expect(answer.body.message).toContain(bound);
 }
 
-const codes = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+const codes = (answers: ApiResponse[]) => answers.map(({ status }) => status).sort();
 const createUnit = (caller: Caller, parentId: string | null, headers = {}) =>
   caller.post("/api/units", { name: "New", parentId }, { headers });
 const move = (caller: Caller, id: string | undefined, parentId: string | null | undefined) =>
   caller.patch(`/api/units/${id}`, { parentId });
 
 test("an organization has at most 1,000 roles of its own, whoever makes them", async () => {
-  const [org, platform] = await Promise.all([foundOrganization(t), t.platformAdmin()]);
+  const [org, platform] = await Promise.all([createOrganization(t), t.platformAdmin()]);
   await seedRoles(org, MAX_ROLES - 1);
   const create = (caller: Caller, name: string, headers = {}) =>
     caller.post("/api/roles", { name, permissions: [] }, { headers });
@@ -64,7 +64,7 @@ test("an organization has at most 1,000 roles of its own, whoever makes them", a
 });
 
 test("an organization has at most 10,000 units, whoever makes them", async () => {
-  const [org, platform] = await Promise.all([foundOrganization(t), t.platformAdmin()]);
+  const [org, platform] = await Promise.all([createOrganization(t), t.platformAdmin()]);
   await seedChains(org, MAX_UNITS - 1, 1);
   const answers = await race(3, () => createUnit(org.admin, null));
   expect(codes(answers)).toEqual([201, 409, 409]);
@@ -76,7 +76,7 @@ test("an organization has at most 10,000 units, whoever makes them", async () =>
 });
 
 test("units are at most 100 levels deep, made there or moved there with what is below them", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [[long = []], [short = []]] = [
     await seedChains(org, 1, MAX_LEVELS - 1),
     await seedChains(org, 1, 3),
@@ -94,7 +94,7 @@ test("units are at most 100 levels deep, made there or moved there with what is 
 });
 
 test("of a unit made below and a move that lowers its parent one is refused", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [chain = [], other = []] = await seedChains(org, 2, MAX_LEVELS / 2);
   const lock = await holdOrganizationLock(t, org.id);
   const calls = [createUnit(org.admin, other.at(-1) ?? ""), move(org.admin, other[0], chain.at(-1))];
@@ -104,7 +104,7 @@ test("of a unit made below and a move that lowers its parent one is refused", as
 });
 
 test("a tree that is deeper already is listed, moves up and sideways, and no further down", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [deep = [], beside = []] = await seedChains(org, 2, 2 * MAX_LEVELS);
   const { body } = expectStatus(await org.admin.get("/api/units"), 200);
   expect(body.data.at(-1).depth).toBe(2 * MAX_LEVELS - 1);
@@ -123,7 +123,7 @@ type Large = { scattered: Caller; top: string };
 
 /** An organization with a member who administers every tenth unit, and a tenth as many roles as units. */
 async function largeOrganization(chains: number, levels: number): Promise<Large> {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const ids = await seedChains(org, chains, levels);
   await seedRoles(org, (chains * levels) / 10);
   const scattered = await org.member();
@@ -139,7 +139,7 @@ async function largeOrganization(chains: number, levels: number): Promise<Large>
   return { scattered, top: ids[0]?.[0] ?? "" };
 }
 
-async function timeOf(call: () => Promise<Answer>): Promise<number> {
+async function timeOf(call: () => Promise<ApiResponse>): Promise<number> {
   const since = performance.now();
   expectStatus(await call(), 200);
   return performance.now() - since;
@@ -150,8 +150,8 @@ async function timeOf(call: () => Promise<Answer>): Promise<number> {
  * least about the machine. Looked at again while it is beyond `max`, as a busy machine may have held one up.
  */
 async function timesAsLong(
-  one: () => Promise<Answer>,
-  other: () => Promise<Answer>,
+  one: () => Promise<ApiResponse>,
+  other: () => Promise<ApiResponse>,
   { max }: { max: number },
 ): Promise<number> {
   const best = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [number, number];

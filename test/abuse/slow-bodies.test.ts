@@ -5,13 +5,13 @@ import { connect, type Socket } from "node:net";
 import { Router } from "../../src/core/api/router.ts";
 import { until } from "../support/cluster.ts";
 import { FORM_TYPE, fields, formBytes, MB } from "../support/forms.ts";
-import { OWN } from "../support/helpdesk.ts";
-import { startSelling, WEBHOOK } from "../support/payments.ts";
+import { OWN_TICKETS } from "../support/helpdesk.ts";
+import { startServiceWithPayments, WEBHOOK } from "../support/payments.ts";
 import { PAYMENT } from "../support/plans.ts";
 import { request, sendRaw } from "../support/raw.ts";
 import { serveRoutes } from "../support/routes.ts";
 
-const selling = await startSelling({ THROTTLE_LIMIT: "100000" });
+const selling = await startServiceWithPayments({ THROTTLE_LIMIT: "100000" });
 const { t } = selling;
 
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -81,7 +81,7 @@ test("a form that trickles in is refused in the same way, after a time of its ow
   expect(app.bodies.formMilliseconds).toBe(300_000);
   const url = serveRoutes({ ...app, bodies: { ...app.bodies, formMilliseconds: 1000 } }, new Router());
   const headers = { Authorization: `Bearer ${who.accessToken}`, "Content-Type": FORM_TYPE["content-type"] };
-  const line = new Line(url, request(`POST ${OWN}`, { ...headers, "Content-Length": "90000" }));
+  const line = new Line(url, request(`POST ${OWN_TICKETS}`, { ...headers, "Content-Length": "90000" }));
   const bytes = formBytes(fields({ subject: "x".repeat(1000) }));
   let sent = 0;
   const trickle = setInterval(() => line.socket.write(bytes.subarray(sent, ++sent)), 50);

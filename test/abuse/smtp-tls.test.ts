@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
-import { CERTIFICATE, startEavesdropper, startSmtp } from "../support/smtp.ts";
+import { CERTIFICATE, startSmtp, startTlsInterceptor } from "../support/smtp.ts";
 
 const t = await startService();
 
@@ -20,10 +20,10 @@ const PRODUCTION = {
 
 type Case = { starttls: boolean; strip?: boolean; settings?: Record<string, string> };
 
-/** Sends a mail from a service in production, on a way where somebody listens; answers what came of it. */
+/** Sends a mail from a service in production, on a way where somebody listens; returns what came of it. */
 async function send({ starttls, strip = false, settings = {} }: Case) {
   const smtp = await startSmtp({ starttls });
-  const way = await startEavesdropper(smtp.port, { strip });
+  const way = await startTlsInterceptor(smtp.port, { strip });
   const directory = await mkdtemp(join(tmpdir(), "smtp-tls-"));
   const [instance] = await t.cluster(1, {
     ...PRODUCTION,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { isOfOneOrganization } from "../../src/core/access/access.ts";
 import type { Caller } from "../support/caller.ts";
 import { INVITATIONS, invited, settle } from "../support/invitations.ts";
-import { assignments, foundOrganization, type Organization } from "../support/organizations.ts";
+import { assignments, createOrganization, type Organization } from "../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
 import { definitions } from "../support/routes.ts";
@@ -42,7 +42,7 @@ async function writesIn(org: Organization): Promise<Record<string, [string, stri
 
 test("a token held in a suspended organization hands out and takes away nothing; platform administrators go on", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const holder = await org.member({ role: "ORG_ADMIN" });
   const writes = await writesIn(org);
   const tags = ["organizations", "units", "roles", "members", "invitations"];
@@ -81,7 +81,7 @@ test("a token held in a suspended organization hands out and takes away nothing;
 
 test("of a suspended organization only those are told so who may write there", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [member, removed] = [await org.member(), await org.member({ role: "ORG_ADMIN" })];
   expectStatus(await org.admin.delete(`/api/members/${idOf(removed)}`), 204);
   await setStatus(admin, org, "SUSPENDED");
@@ -97,7 +97,7 @@ test("of a suspended organization only those are told so who may write there", a
 // src/core/access/authorize.ts: the status is read under the organization's lock
 test("nothing is handed out once an organization is suspended, whatever was on its way", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const answers = await race(8, (index) =>
     index === 3
       ? setStatus(admin, org, "SUSPENDED")

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../support/caller.ts";
+import type { ApiResponse, Caller } from "../support/caller.ts";
 import { fields, formOf } from "../support/forms.ts";
-import { aReport, OWN } from "../support/helpdesk.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { OWN_TICKETS, reportBody } from "../support/helpdesk.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
 
 const t = await startService({ THROTTLE_LIMIT: "100000" });
-const { admin } = await foundOrganization(t);
+const { admin } = await createOrganization(t);
 const anonymous = t.anonymous();
 
 const ANSWER_BYTES = 16 * 1024;
@@ -24,7 +24,7 @@ const filled = <T>(make: (index: number) => T): T[] => {
 };
 const named = (names: string[]) => Object.fromEntries(names.map((name) => [name, 0]));
 
-function expectSmall(answer: Answer, status = 400) {
+function expectSmall(answer: ApiResponse, status = 400) {
   expect([answer.status, answer.body.code]).toEqual([status, "VALIDATION_FAILED"]);
   expect(Buffer.byteLength(JSON.stringify(answer.body))).toBeLessThan(ANSWER_BYTES - 1000);
   const { errors, message } = answer.body;
@@ -138,13 +138,13 @@ test("an answer names at most 50 violations, and stays under 16 KB", async () =>
   expectSmall(await admin.get(`/api/units?${times(500, () => "search=1").join("&")}&x=${"x".repeat(5000)}`));
   expectSmall(await admin.get(`/api/units?${times(100, (i) => `${i}${"%01".repeat(30)}`).join("&")}`));
   const form = formOf(
-    fields({ ...(aReport() as object), ...named(times(40, (i) => `${i}${"x".repeat(5000)}`)) } as never),
+    fields({ ...(reportBody() as object), ...named(times(40, (i) => `${i}${"x".repeat(5000)}`)) } as never),
   );
-  expectSmall(await admin.post(OWN, undefined, form));
+  expectSmall(await admin.post(OWN_TICKETS, undefined, form));
 });
 
 test("units that are all unknown are named up to the same number", async () => {
-  const { admin } = await foundOrganization(t);
+  const { admin } = await createOrganization(t);
   const { data } = (await admin.get("/api/members")).body;
   const answer = await admin.patch(`/api/members/${data[0].userId}/units`, {
     unitIds: times(500, () => crypto.randomUUID()),
@@ -155,7 +155,7 @@ test("units that are all unknown are named up to the same number", async () => {
 
 test("what needs thousands of violations takes no more work than any body of its size", async () => {
   /** The quickest of some tries: whatever else runs on the machine only makes them slower. */
-  const quickest = async (work: () => Promise<Answer>) => {
+  const quickest = async (work: () => Promise<ApiResponse>) => {
     const taken: number[] = [];
     for (let round = 0; round < 7; round += 1) {
       const start = performance.now();

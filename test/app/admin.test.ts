@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { until } from "../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
-import { copyOf, tokenRows } from "../support/sessions.ts";
+import { sameBrowser, tokenRows } from "../support/sessions.ts";
 
 const t = await startService();
 
@@ -73,7 +73,7 @@ test("a second call for the same account changes nothing and writes no second ev
 test("an unverified account loses its password and sessions and gets a link, for anybody may have made it", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET email_verified_at = NULL WHERE email = $1", [person.email]);
-  const session = copyOf(person);
+  const session = sameBrowser(person);
   expect((await admin([person.email])).exitCode).toBe(0);
   expect(await user(person.email)).toMatchObject({ is_platform_admin: true, password_hash: null });
   expect(await tokenRows(t, person.email)).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { QUEUE, report, setStatus } from "../support/helpdesk.ts";
+import { ORGANIZATION_TICKETS, report, setStatus } from "../support/helpdesk.ts";
 import { invite } from "../support/invitations.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { expectStatus, startService } from "../support/service.ts";
 import { tokenRows } from "../support/sessions.ts";
 import { challenge, withTwoFactor } from "../support/two-factor.ts";
@@ -73,9 +73,9 @@ test("challenges go when they have expired, and wrong guesses when they are a da
 });
 
 test("what counted mails goes when it is a day old", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { id } = await report(await org.member());
-  expectStatus(await setStatus(org.admin, QUEUE, id, "RESOLVED"), 200);
+  expectStatus(await setStatus(org.admin, ORGANIZATION_TICKETS, id, "RESOLVED"), 200);
   expectStatus(await invite(org.admin), 201);
   const tables = ["ticket_mails", "user_invitation_sends"];
   const rows = async () => {

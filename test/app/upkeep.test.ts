@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { WRONG_COUNTS } from "../support/row-counts.ts";
 import { startService } from "../support/service.ts";
 
@@ -33,7 +33,7 @@ test("the upkeep is due every minute", async () => {
 });
 
 test("all that was counted is merged, and totals stay what they are", async () => {
-  await foundOrganization(t);
+  await createOrganization(t);
   // Of more rows than are merged at once.
   await t.sql("INSERT INTO row_count_deltas (list, rows) SELECT 'users', 0 FROM generate_series(1, 20100)");
   await runUpkeep();

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { type ApiClient, apiClient } from "../support/client.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
 
 /** `hc<Api>()` of hono/client against a service. What its types refuse is in client-types.ts. */
 const t = await startService({ THROTTLE_LIMIT: "1000" });
 
 async function signedIn(): Promise<ApiClient> {
-  const { admin } = await foundOrganization(t);
+  const { admin } = await createOrganization(t);
   const client = apiClient(t.url);
   const response = await client.api.auth.login.$post({ json: admin.account });
   if (response.status !== 200) throw new Error(`Not signed in: ${(await response.json()).code}`);

@@ -193,7 +193,7 @@ test("a refusal names the codes that its operation can answer with that status, 
         expect(response.description).toContain(`\`${code}\``);
         expect([where, complaints(schema, { ...added, ...example, code })]).toEqual([where, []]);
       }
-      expect(complaints(schema, { ...example, code: "ANOTHER" })).toHaveLength(1);
+      expect(complaints(schema, { ...example, code: "ANOTHER" })).not.toEqual([]);
       expect(complaints(schema, { ...example, statusCode: 418 })).toHaveLength(1);
     }
   }
@@ -211,7 +211,7 @@ test("what many operations answer alike is written once, and the whole stays sma
   for (const kind of ["responses", "schemas", "headers"])
     for (const name of Object.keys(document.components[kind]))
       expect([`${kind}/${name}`, used.has(`${kind}/${name}`)]).toEqual([`${kind}/${name}`, true]);
-  expect(text.length).toBeLessThan(400_000);
+  expect(text.length).toBeLessThan(350_000);
 });
 
 test("X-Filter-Unit says on each operation what it does there", () => {

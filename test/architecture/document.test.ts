@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { errorsOf } from "../../src/core/api/shared-errors.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { definitions } from "../support/routes.ts";
 import { startService } from "../support/service.ts";
 
@@ -101,7 +101,7 @@ test("every body and every query refuses what it does not name, at any depth", (
 });
 
 test("the example of every body is taken as good, and answered as declared", async () => {
-  const { admin } = await foundOrganization(t);
+  const { admin } = await createOrganization(t);
   const root = await t.platformAdmin();
   for (const { path, method, operation } of operations) {
     const body = bodyOf(operation);
@@ -109,7 +109,7 @@ test("the example of every body is taken as good, and answered as declared", asy
     expect([operation.operationId, body.example === undefined]).toEqual([operation.operationId, false]);
     const access = operation["x-access"];
     const caller = access === "public" ? t.anonymous() : access === "platform-admin" ? root : admin;
-    // The caller itself fails on an answer that the document does not declare.
+    // The caller itself fails on a response that the document does not declare.
     const answer = await caller.send(
       method.toUpperCase(),
       path.replaceAll(/\{\w+\}/g, crypto.randomUUID()),

@@ -2,13 +2,20 @@ import { expect, test } from "bun:test";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as todos from "#sql/todos";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
-import type { Answer, Caller } from "../support/caller.ts";
-import { aReport, download, OWN, PLATFORM, QUEUE, report } from "../support/helpdesk.ts";
+import type { ApiResponse, Caller } from "../support/caller.ts";
+import {
+  download,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  PLATFORM_TICKETS,
+  report,
+  reportBody,
+} from "../support/helpdesk.ts";
 import { pngWith } from "../support/images.ts";
-import { assignments, foundOrganization } from "../support/organizations.ts";
+import { assignments, createOrganization } from "../support/organizations.ts";
 import { definitions } from "../support/routes.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
-import { elsewhere } from "../support/sessions.ts";
+import { inAnotherBrowser } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
 
 /*
@@ -18,11 +25,11 @@ import { ownStorage } from "../support/storage.ts";
  */
 
 const t = await startService((await ownStorage()).environment);
-const org = await foundOrganization(t);
+const org = await createOrganization(t);
 const parent = await org.unit("Parent");
 const unit = await org.unit("Unit", parent);
 const sibling = await org.unit("Sibling", parent);
-const stranger = await foundOrganization(t, "Elsewhere");
+const stranger = await createOrganization(t, "Elsewhere");
 const callers: Caller[] = [
   await t.platformAdmin(),
   org.admin,
@@ -62,7 +69,7 @@ const targetTodo = async () => {
 };
 const targetTicket = async () => {
   const about = { id: null, pagePath: null, browser: null, appVersion: null };
-  const given = { ...about, ...aReport(), organizationId: org.id, reporterId: await target() };
+  const given = { ...about, ...reportBody(), organizationId: org.id, reporterId: await target() };
   return exactlyOne(await tickets.insertTicket.run(given, db)).id;
 };
 /** An image of somebody in the unit. */
@@ -77,11 +84,11 @@ async function targetInvitation(): Promise<string> {
   await t.age("user_invitations", { id }, { minutes: 2 });
   return id;
 }
-const somewhere = async () => (await foundOrganization(t, "Target")).id;
+const somewhere = async () => (await createOrganization(t, "Target")).id;
 /** In a browser of their own, because the call uses up the cookie. */
-const withCookie = async (who: Caller) => (numberOf(who) === 7 ? who : elsewhere(who));
+const withCookie = async (who: Caller) => (numberOf(who) === 7 ? who : inAnotherBrowser(who));
 
-type Send = (who: Caller) => Promise<Answer>;
+type Send = (who: Caller) => Promise<ApiResponse>;
 const get =
   (path: string | (() => Promise<string>)): Send =>
   async (who) =>
@@ -198,7 +205,7 @@ const ROWS: Record<string, [Send, string]> = {
   ],
 
   listMyOrganizations: [get("/api/auth/organizations"), "200 200 200 200 200 200 200 401"],
-  foundOrganization: [
+  createOrganization: [
     (who) => who.post("/api/auth/organizations", { name: "Founded" }),
     "403 201 201 201 201 201 201 401",
   ],
@@ -228,7 +235,7 @@ const ROWS: Record<string, [Send, string]> = {
     "403 204 204 204 204 204 204 401",
   ],
   listOrganizations: [get("/api/organizations"), "200 403 403 403 403 403 403 401"],
-  createOrganization: [
+  foundOrganization: [
     (who) => who.post("/api/organizations", { name: "Made", ownerEmail: uniqueEmail() }),
     "201 403 403 403 403 403 403 401",
   ],
@@ -347,46 +354,54 @@ const ROWS: Record<string, [Send, string]> = {
     "204 204 204 204 404 404 404 401",
   ],
 
-  createTicket: [(who) => who.post(OWN, aReport()), "201 201 201 201 201 201 201 401"],
-  listOwnTickets: [get(OWN), "200 200 200 200 200 200 200 401"],
-  getOwnTicket: [get(async () => `${OWN}/${await targetTicket()}`), "404 404 404 404 404 404 404 401"],
+  createTicket: [(who) => who.post(OWN_TICKETS, reportBody()), "201 201 201 201 201 201 201 401"],
+  listOwnTickets: [get(OWN_TICKETS), "200 200 200 200 200 200 200 401"],
+  getOwnTicket: [
+    get(async () => `${OWN_TICKETS}/${await targetTicket()}`),
+    "404 404 404 404 404 404 404 401",
+  ],
   replyToOwnTicket: [
-    async (who) => who.post(`${OWN}/${await targetTicket()}/messages`, { message: "More" }),
+    async (who) => who.post(`${OWN_TICKETS}/${await targetTicket()}/messages`, { message: "More" }),
     "404 404 404 404 404 404 404 401",
   ],
   closeOwnTicket: [
-    async (who) => who.post(`${OWN}/${await targetTicket()}/close`),
+    async (who) => who.post(`${OWN_TICKETS}/${await targetTicket()}/close`),
     "404 404 404 404 404 404 404 401",
   ],
   downloadAttachment: [
     async (who) => ({ ...(await download(who, await targetImage())), cookie: null }),
     "200 200 200 200 404 404 404 401",
   ],
-  listOrganizationTickets: [get(QUEUE), "200 200 200 200 200 403 200 401"],
+  listOrganizationTickets: [get(ORGANIZATION_TICKETS), "200 200 200 200 200 403 200 401"],
   getOrganizationTicket: [
-    get(async () => `${QUEUE}/${await targetTicket()}`),
+    get(async () => `${ORGANIZATION_TICKETS}/${await targetTicket()}`),
     "200 200 200 200 404 403 404 401",
   ],
   replyToOrganizationTicket: [
-    async (who) => who.post(`${QUEUE}/${await targetTicket()}/messages`, { message: "Hello" }, at(who)),
+    async (who) =>
+      who.post(`${ORGANIZATION_TICKETS}/${await targetTicket()}/messages`, { message: "Hello" }, at(who)),
     "201 201 201 201 404 403 404 401",
   ],
   setOrganizationTicketStatus: [
-    async (who) => who.patch(`${QUEUE}/${await targetTicket()}`, { status: "RESOLVED" }, at(who)),
+    async (who) =>
+      who.patch(`${ORGANIZATION_TICKETS}/${await targetTicket()}`, { status: "RESOLVED" }, at(who)),
     "200 200 200 200 404 403 404 401",
   ],
-  listTickets: [get(PLATFORM), "200 403 403 403 403 403 403 401"],
-  getTicket: [get(async () => `${PLATFORM}/${await targetTicket()}`), "200 403 403 403 403 403 403 401"],
+  listTickets: [get(PLATFORM_TICKETS), "200 403 403 403 403 403 403 401"],
+  getTicket: [
+    get(async () => `${PLATFORM_TICKETS}/${await targetTicket()}`),
+    "200 403 403 403 403 403 403 401",
+  ],
   replyToTicket: [
-    async (who) => who.post(`${PLATFORM}/${await targetTicket()}/messages`, { message: "Hello" }),
+    async (who) => who.post(`${PLATFORM_TICKETS}/${await targetTicket()}/messages`, { message: "Hello" }),
     "201 403 403 403 403 403 403 401",
   ],
   setTicketStatus: [
-    async (who) => who.patch(`${PLATFORM}/${await targetTicket()}`, { status: "RESOLVED" }),
+    async (who) => who.patch(`${PLATFORM_TICKETS}/${await targetTicket()}`, { status: "RESOLVED" }),
     "200 403 403 403 403 403 403 401",
   ],
   deleteTicket: [
-    async (who) => who.delete(`${PLATFORM}/${await targetTicket()}`),
+    async (who) => who.delete(`${PLATFORM_TICKETS}/${await targetTicket()}`),
     "204 403 403 403 403 403 403 401",
   ],
 

@@ -1,5 +1,5 @@
 import { MEMBER, ORG_ADMIN } from "../../src/core/access/catalog.ts";
-import { type Database, NEIGHBOURS, seed, settle } from "./seed.ts";
+import { type Database, OTHER_ORGANIZATIONS, seed, settle } from "./seed.ts";
 import { type Organization, seedOrganization } from "./world.ts";
 
 /** Somebody who administers the tenant, and has as many notifications as it has of everything else. */
@@ -10,8 +10,8 @@ const UNITS = 100;
 const TITLES = ["Water the plants", "Call the bank", "Write the report"];
 
 /** 200 organizations of 100 members, who all have a little of everything. */
-export async function seedNeighbours(db: Database): Promise<void> {
-  await seed(db, NEIGHBOURS);
+export async function seedOtherTenants(db: Database): Promise<void> {
+  await seed(db, OTHER_ORGANIZATIONS);
   await seedRecords(db, "FROM memberships m CROSS JOIN generate_series(1, 3) n");
   await seedNotifications(db, "FROM memberships m");
 }

@@ -1,6 +1,6 @@
-import { seedNeighbours, seedTenant, type Tenant } from "./growth-seed.ts";
+import { seedOtherTenants, seedTenant, type Tenant } from "./growth-seed.ts";
 import { HELD_BY_ADMINISTRATOR } from "./identity.ts";
-import { ask, bearer, request, runLoad } from "./load.ts";
+import { bearer, fetchOnce, request, runLoad } from "./load.ts";
 import { median, printRow } from "./stats.ts";
 import { type Bench, startBench } from "./targets.ts";
 
@@ -32,7 +32,7 @@ const QUESTIONS: Record<string, (list: List, size: number) => string> = {
   "total, page of 1": () => "page=1&pageSize=1",
 };
 
-type Place = { size: number; url: string; token: string };
+type Instance = { size: number; url: string; token: string };
 
 /**
  * How much longer a page takes where there is more: a tenant of 10^3 to 10^6 rows of each kind beside 200 small ones, each
@@ -42,10 +42,10 @@ export async function reportGrowth(wanted: string): Promise<void> {
   const bench = await startBench({ isDurable: false });
   try {
     const neighbours = await bench.database("neighbours");
-    await seedNeighbours(neighbours);
+    await seedOtherTenants(neighbours);
     await bench.release("neighbours");
-    const places: Place[] = [];
-    for (const size of SIZES) places.push(await placeOf(bench, size));
+    const places: Instance[] = [];
+    for (const size of SIZES) places.push(await startInstance(bench, size));
 
     const [smallest = 0, ...larger] = SIZES;
     console.log(`p50 of a page: in ms of ${smallest} rows, and how many times that of more\n`);
@@ -67,7 +67,7 @@ export async function reportGrowth(wanted: string): Promise<void> {
   }
 }
 
-async function placeOf(bench: Bench, size: number): Promise<Place> {
+async function startInstance(bench: Bench, size: number): Promise<Instance> {
   const started = performance.now();
   const name = `tenant_${size}`;
   const db = await bench.database(name, "neighbours");
@@ -82,9 +82,9 @@ async function placeOf(bench: Bench, size: number): Promise<Place> {
 }
 
 /** @throws where a list does not count what was put there: it would be another list that is measured */
-async function assertTotals({ name, path }: List, places: Place[]): Promise<void> {
+async function assertTotals({ name, path }: List, places: Instance[]): Promise<void> {
   for (const { size, url, token } of places) {
-    const { total } = JSON.parse((await ask(url, request("GET", path, bearer(token)))).body);
+    const { total } = JSON.parse((await fetchOnce(url, request("GET", path, bearer(token)))).body);
     if (total !== size) throw new Error(`${total} ${name} are counted where there are ${size}`);
   }
 }

@@ -4,7 +4,7 @@ import { SQL } from "bun";
 import { BIG_TABLES, limitStatements } from "../support/limit-statements.ts";
 import { scansOf } from "../support/query-plans.ts";
 import { type Service, startService } from "../support/service.ts";
-import { BIG, EMPTY, NEIGHBOURS, seed, seedOne, settle } from "./seed.ts";
+import { BIG, EMPTY, OTHER_ORGANIZATIONS, seed, seedOne, settle } from "./seed.ts";
 
 /** Enough for the server to choose between a plan for the values and one for every use. */
 const USES = 7;
@@ -23,7 +23,7 @@ export async function reportLimitPlans(): Promise<void> {
   await Bun.write(path, JSON.stringify({ plans, defaultPlan: "limited", trial: null }));
   const t = await startService({ BILLING_PLANS_FILE: path }, { keep: true });
   const { id: big } = await seedOne(t, BIG);
-  const neighbours = (await seed(t, { ...NEIGHBOURS, members: 300 })).map(({ id }) => id);
+  const neighbours = (await seed(t, { ...OTHER_ORGANIZATIONS, members: 300 })).map(({ id }) => id);
   await seed(t, EMPTY);
   await settle(t);
   await seedPayments(t, big);

@@ -1,6 +1,6 @@
 import { percentile } from "./stats.ts";
 
-/** One client of a load: says what to send next, null for no more, and may look at each answer. */
+/** One client of a load: says what to send next, null for no more, and may look at each response. */
 export type Client = {
   next(): string | null;
   answered?(head: string, body: string): void;
@@ -25,7 +25,7 @@ export async function runLoad(url: string, clients: Client[], milliseconds: numb
 }
 
 /** Sends one request over a connection of its own. @throws where it is refused */
-export async function ask(url: string, text: string): Promise<{ head: string; body: string }> {
+export async function fetchOnce(url: string, text: string): Promise<{ head: string; body: string }> {
   const { promise, resolve } = Promise.withResolvers<{ head: string; body: string }>();
   const answered = (head: string, body: string) => resolve({ head, body });
   await runLoad(url, [{ next: () => text, answered }], 0);

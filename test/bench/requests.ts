@@ -20,7 +20,7 @@ type Measure = {
 };
 
 /**
- * The service against the floor (floor/server.ts), each a process on a database of its own, both databases copies of one:
+ * The service against the baseline (baseline/server.ts), each a process on a database of its own, both databases copies of one:
  * 32 connections, in turns; ratios are taken within each round, and the table has their medians.
  */
 export async function reportRequests(wanted: string): Promise<void> {
@@ -30,12 +30,12 @@ export async function reportRequests(wanted: string): Promise<void> {
   const own = await bench.database("service");
   const world = await seedWorld(bench, own);
   await bench.release("service");
-  const copy = await bench.database("floor", "service");
+  const copy = await bench.database("baseline", "service");
   const sign = (sub: string) => bench.sign({ ...HELD_NOWHERE, sub, sid: crypto.randomUUID() });
-  const sides = { service: { world, db: own, sign }, floor: { world, db: copy, sign } };
+  const sides = { service: { world, db: own, sign }, baseline: { world, db: copy, sign } };
   const targets = {
     service: await bench.start("service", own.url),
-    floor: await bench.start("floor", copy.url),
+    baseline: await bench.start("baseline", copy.url),
   };
 
   async function measure({ name, before, settle, stretch = 1 }: Scenario, runner: Runner): Promise<Measure> {
@@ -57,16 +57,16 @@ export async function reportRequests(wanted: string): Promise<void> {
     console.log(`Medians of ${ROUNDS} rounds of ${ROUND_MS / 1_000} s, ${CONNECTIONS} connections\n`);
     printRow([...HEAD], { isHead: true });
     for (const scenario of chosen) {
-      const runner = (name: "service" | "floor"): Runner => {
+      const runner = (name: "service" | "baseline"): Runner => {
         const side = sides[name];
         return { side, target: targets[name], clients: scenario.clients(side) };
       };
-      const [service, floor] = [runner("service"), runner("floor")];
-      await assertSame(scenario, service, floor);
-      for (const one of [service, floor]) await measure(scenario, one);
+      const [service, baseline] = [runner("service"), runner("baseline")];
+      await assertSame(scenario, service, baseline);
+      for (const one of [service, baseline]) await measure(scenario, one);
       const found = await inTurns({
         service: () => measure(scenario, service),
-        floor: () => measure(scenario, floor),
+        baseline: () => measure(scenario, baseline),
       });
       printRow(rowOf(scenario.name, found));
     }
@@ -77,14 +77,14 @@ export async function reportRequests(wanted: string): Promise<void> {
 }
 
 const HEAD = [
-  ...["work", "requests", "from … to", "CPU", "PostgreSQL's CPU, ms (floor)", "statements (floor)"],
+  ...["work", "requests", "from … to", "CPU", "PostgreSQL's CPU, ms (baseline)", "statements (baseline)"],
   ...["p50", "p99"],
 ] as const;
 
-function rowOf(name: string, { service, floor }: Record<"service" | "floor", Measure[]>): string[] {
-  const of = (key: keyof Measure) => ratios(service, floor, (one) => one[key]);
+function rowOf(name: string, { service, baseline }: Record<"service" | "baseline", Measure[]>): string[] {
+  const of = (key: keyof Measure) => ratios(service, baseline, (one) => one[key]);
   const both = (key: keyof Measure, digits: number) =>
-    `${median(service.map((one) => one[key])).toFixed(digits)} (${median(floor.map((one) => one[key])).toFixed(digits)})`;
+    `${median(service.map((one) => one[key])).toFixed(digits)} (${median(baseline.map((one) => one[key])).toFixed(digits)})`;
   const times = (key: keyof Measure) => median(of(key)).toFixed(2);
   const rates = of("perSecond");
   const range = `${Math.min(...rates).toFixed(2)} … ${Math.max(...rates).toFixed(2)}`;

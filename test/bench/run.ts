@@ -6,12 +6,12 @@ import { ensureServices } from "../support/services.ts";
  * turns in one run, and figures are ratios, so that a slow or busy machine weighs on all alike. Tables are in Markdown.
  * What they said last, and what they mean, stands in docs/decisions.md.
  *
- *   bun run bench                   the service against the least work for the same answers (floor/server.ts): requests,
+ *   bun run bench                   the service against the least work for the same answers (baseline/server.ts): requests,
  *                                   CPU, PostgreSQL's CPU, statements and latency of each kind of work (requests.ts)
  *   bun run bench members           the same, of those whose names hold these words
  *   bun run bench growth [words]    pages, searches and totals of lists of 10^3 to 10^6 rows (growth.ts); a quarter of an
  *                                   hour and 5 GB
- *   bun run bench stream            5,000 open event streams, against the floor (streams.ts)
+ *   bun run bench stream            5,000 open event streams, against the baseline (streams.ts)
  *   bun run bench sign-in           what others notice of 32 sign-ins at once (sign-in.ts)
  *   bun run bench uploads           what others notice of ten forms of 25 MB at once (uploads.ts)
  *   bun run bench images            cleaning images, against copying them (images.ts)

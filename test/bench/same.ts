@@ -1,4 +1,4 @@
-import { ask, type Client } from "./load.ts";
+import { type Client, fetchOnce } from "./load.ts";
 import type { Scenario, Side } from "./scenarios.ts";
 import type { Database } from "./seed.ts";
 import type { Target } from "./targets.ts";
@@ -13,13 +13,13 @@ type Runner = { side: Side; target: Target; clients: Client[] };
 
 /**
  * Sends one request to each side and compares what is told in the answers, and how many rows are left.
- * @throws where they differ: then the floor does other work, and no ratio to it says anything
+ * @throws where they differ: then the baseline does other work, and no ratio to it says anything
  */
-export async function assertSame(scenario: Scenario, service: Runner, floor: Runner): Promise<void> {
-  const [ours, bare] = [await outcomeOf(scenario, service), await outcomeOf(scenario, floor)];
+export async function assertSame(scenario: Scenario, service: Runner, baseline: Runner): Promise<void> {
+  const [ours, bare] = [await outcomeOf(scenario, service), await outcomeOf(scenario, baseline)];
   if (Bun.deepEquals(ours, bare, true)) return;
   const shown = (outcome: unknown) => JSON.stringify(outcome).slice(0, 3_000);
-  throw new Error(`The floor gives another answer for ${scenario.name}:\n${shown(ours)}\n${shown(bare)}`);
+  throw new Error(`The baseline gives another answer for ${scenario.name}:\n${shown(ours)}\n${shown(bare)}`);
 }
 
 async function outcomeOf({ before, told = JSON.parse }: Scenario, { side, target, clients }: Runner) {
@@ -28,7 +28,7 @@ async function outcomeOf({ before, told = JSON.parse }: Scenario, { side, target
   const text = client?.next();
   if (client === undefined || text == null) throw new Error("Nothing to send");
   const earlier = await counts(side.db);
-  const { head, body } = await ask(target.url, text);
+  const { head, body } = await fetchOnce(target.url, text);
   client.answered?.(head, body);
   const later = await counts(side.db);
   const left = Object.entries(later).map(([table, count]) => [table, count - (earlier[table] ?? 0)]);

@@ -1,10 +1,10 @@
 import { MEMBER } from "../../src/core/access/catalog.ts";
-import { digest } from "./floor/tokens.ts";
+import { digest } from "./baseline/tokens.ts";
 import { bearer, type Client, request } from "./load.ts";
 import type { Database } from "./seed.ts";
 import { CONNECTIONS, PASSWORD, type Person, type World } from "./world.ts";
 
-/** The service or the floor, each with a database of its own. */
+/** The service or the baseline, each with a database of its own. */
 export type Side = { world: World; db: Database; sign: (userId: string) => string };
 
 /** What is measured. Both sides get the same requests. */
@@ -18,7 +18,7 @@ export type Scenario = {
   settle?(side: Side): Promise<void>;
   /** So many times the usual time, for what is slow. */
   stretch?: number;
-  /** What of an answer must be the same on both sides. */
+  /** What of a response must be the same on both sides. */
   told?(body: string): unknown;
 };
 

@@ -20,9 +20,9 @@ type Size = { organizations: number; members: number; roots: number; loneUnits: 
 
 /** The largest organization that is promised to be quick: 2,000 units in five levels. */
 export const BIG: Size = { organizations: 1, members: 50_000, roots: 13, loneUnits: 11 };
-export const MIDDLING: Size = { organizations: 1, members: 1_000, roots: 13, loneUnits: 11 };
+export const MEDIUM: Size = { organizations: 1, members: 1_000, roots: 13, loneUnits: 11 };
 /** Neighbours, so that an organization is a small part of every table. */
-export const NEIGHBOURS: Size = { organizations: 200, members: 100, roots: 0, loneUnits: 10 };
+export const OTHER_ORGANIZATIONS: Size = { organizations: 200, members: 100, roots: 0, loneUnits: 10 };
 /** Many that nobody has joined yet. */
 export const EMPTY: Size = { organizations: 10_000, members: 0, roots: 0, loneUnits: 10 };
 
@@ -72,7 +72,7 @@ export async function seed(
   await t.sql("ANALYZE memberships");
   await seedUnits(t, { mark, roots, loneUnits });
   await t.sql("ANALYZE units");
-  await Promise.all([seedPlaces(t, mark), seedSessions(t, mark), seedRoles(t, mark)]);
+  await Promise.all([seedOrganizations(t, mark), seedSessions(t, mark), seedRoles(t, mark)]);
   return t.sql<Seeded>(
     `SELECT o.id, COALESCE(third.ids, '{}') AS "thirdLevel"
      FROM organizations o LEFT JOIN (
@@ -118,7 +118,7 @@ const LIVE = `SELECT m.id, m.user_id, m.organization_id
   WHERE o.slug LIKE $1 || '-%' AND NOT m.is_deleted`;
 
 /** Links and roles of everybody. */
-async function seedPlaces(t: Database, mark: string): Promise<void> {
+async function seedOrganizations(t: Database, mark: string): Promise<void> {
   await t.sql(
     `INSERT INTO membership_units (membership_id, unit_id, is_deleted)
      SELECT m.id, place.ids[1 + abs(hashtext(m.sort_email || n)) % cardinality(place.ids)], m.is_deleted

@@ -17,7 +17,7 @@ export async function reportSignIn(): Promise<void> {
     const db = await bench.database("service");
     const { people } = await seedWorld(bench, db);
     const service = await bench.start("service", db.url);
-    const probe = await bench.start("floor", db.url);
+    const probe = await bench.start("baseline", db.url);
     const logins = people.slice(CONNECTIONS).map(({ email }) => {
       const login = request("POST", "/api/auth/login", {}, { email, password: PASSWORD });
       return { next: () => login };

@@ -17,7 +17,7 @@ type Measure = Record<"p50" | "p99" | "lost" | "cpu" | "kilobytes" | "statements
 /**
  * 5,000 open streams on one instance, 500 notifications spread over them, each by a request to the process that has the
  * streams: how long from the request until each of ten readers has it, and what that costs. Each round starts the service
- * and the floor anew, in turns. Whoever opens the streams, and whoever holds them, needs a file descriptor for each.
+ * and the baseline anew, in turns. Whoever opens the streams, and whoever holds them, needs a file descriptor for each.
  */
 export async function reportStreams(): Promise<void> {
   const bench = await startBench();
@@ -25,9 +25,9 @@ export async function reportStreams(): Promise<void> {
     const own = await bench.database("service");
     const users = await seedReaders(own, USERS);
     await bench.release("service");
-    const copy = await bench.database("floor", "service");
+    const copy = await bench.database("baseline", "service");
     const tokens = users.map((sub) => bench.sign({ ...HELD_NOWHERE, sub, sid: crypto.randomUUID() }));
-    const run = async (server: "service" | "floor", url: string) => {
+    const run = async (server: "service" | "baseline", url: string) => {
       const target = await bench.start(server, url);
       try {
         return await measure(target, tokens, async () => (await bench.counters(target)).statements);
@@ -35,22 +35,29 @@ export async function reportStreams(): Promise<void> {
         await target.stop();
       }
     };
-    const { service, floor } = await inTurns({
+    const { service, baseline } = await inTurns({
       service: () => run("service", own.url),
-      floor: () => run("floor", copy.url),
+      baseline: () => run("baseline", copy.url),
     });
 
     console.log(
       `${USERS * STREAMS_EACH} streams, ${NOTIFICATIONS} notifications at ${PER_SECOND}/s to ${STREAMS_EACH} streams each; medians of ${ROUNDS} rounds\n`,
     );
-    const columns = ["p50", "p99", "CPU", "KB a stream (floor)", "statements a notification (floor)", "lost"];
+    const columns = [
+      "p50",
+      "p99",
+      "CPU",
+      "KB a stream (baseline)",
+      "statements a notification (baseline)",
+      "lost",
+    ];
     printRow(["of delivery", ...columns], { isHead: true });
-    const times = (key: keyof Measure) => median(ratios(service, floor, (one) => one[key])).toFixed(2);
+    const times = (key: keyof Measure) => median(ratios(service, baseline, (one) => one[key])).toFixed(2);
     const both = (key: keyof Measure) =>
-      [service, floor].map((all) => median(all.map((one) => one[key])).toFixed(1)).join(" (");
-    const lost = [...service, ...floor].reduce((sum, one) => sum + one.lost, 0);
+      [service, baseline].map((all) => median(all.map((one) => one[key])).toFixed(1)).join(" (");
+    const lost = [...service, ...baseline].reduce((sum, one) => sum + one.lost, 0);
     printRow([
-      ...["service against the floor", times("p50"), times("p99"), times("cpu")],
+      ...["service against the baseline", times("p50"), times("p99"), times("cpu")],
       ...[`${both("kilobytes")})`, `${both("statements")})`, lost],
     ]);
   } finally {
@@ -93,7 +100,7 @@ async function measure(
   };
 }
 
-/** Has users notify themselves at an even pace; answers when each notification was asked for. */
+/** Has users notify themselves at an even pace; returns when each notification was asked for. */
 async function publish(url: string, tokens: string[], count: number): Promise<Map<string, number>> {
   const sent = new Map<string, number>();
   const started = performance.now();
@@ -116,7 +123,7 @@ async function publish(url: string, tokens: string[], count: number): Promise<Ma
   return sent;
 }
 
-/** Makes so many accounts; answers their ids. */
+/** Makes so many accounts; returns their ids. */
 export async function seedReaders(db: Database, count: number): Promise<string[]> {
   const made = await db.sql<{ id: string }>(
     `INSERT INTO users (email, first_name, last_name, language, email_verified_at)

@@ -9,7 +9,7 @@ import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { untilReady } from "../support/cluster.ts";
 import { environmentFor } from "../support/environment.ts";
 import { startSmtp } from "../support/smtp.ts";
-import { tokens } from "./floor/tokens.ts";
+import { tokens } from "./baseline/tokens.ts";
 import { cpuSeconds } from "./proc.ts";
 import type { Database } from "./seed.ts";
 
@@ -24,7 +24,7 @@ export type Bench = Awaited<ReturnType<typeof startBench>>;
 /** How PostgreSQL itself asks for what a deferred foreign key names, at the commit. */
 const DEFERRED_CHECK = "SELECT % FROM ONLY % FOR KEY SHARE OF x";
 
-const SERVERS = { service: "../../src/server.ts", floor: "floor/server.ts" };
+const SERVERS = { service: "../../src/server.ts", baseline: "baseline/server.ts" };
 
 /**
  * A PostgreSQL of its own, and what runs on it. Commits reach the disk unless nothing that is measured writes; nothing of

@@ -4,7 +4,7 @@ const SUBJECTS = "The list stays empty|I cannot sign in|Χάθηκε το αρχ
 
 /**
  * Fills the helpdesk: tickets of two years, three of ten by members of one organization, six by its neighbours' and one by
- * people who acted in none; with an answer on two of three, a note on every seventh, and an image on every tenth.
+ * people who acted in none; with a response on two of three, a note on every seventh, and an image on every tenth.
  */
 export async function seedTickets(t: Service, organizationId: string, tickets = 100_000): Promise<void> {
   await t.sql("ANALYZE memberships");

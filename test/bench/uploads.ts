@@ -1,6 +1,6 @@
 import { Caller } from "../support/caller.ts";
 import { FORM_TYPE, fields, formBytes, image, MB, pngOfSize } from "../support/forms.ts";
-import { aReport, OWN } from "../support/helpdesk.ts";
+import { OWN_TICKETS, reportBody } from "../support/helpdesk.ts";
 import { HELD_NOWHERE } from "./identity.ts";
 import { p99OfPings, pings } from "./latency.ts";
 import { seedReaders } from "./streams.ts";
@@ -47,12 +47,15 @@ export async function reportUploads(): Promise<void> {
 /** Sends all at once. */
 async function send(url: string, tokens: string[]): Promise<void> {
   const images = Array.from({ length: 5 }, () => image(pngOfSize(5 * MB)));
-  const raw = formBytes([...fields(aReport() as Record<string, string>), ...images]);
+  const raw = formBytes([...fields(reportBody() as Record<string, string>), ...images]);
   console.log("ready");
   const started = performance.now();
   const answers = await Promise.all(
     tokens.map((accessToken) =>
-      Object.assign(new Caller(url), { accessToken }).post(OWN, undefined, { raw, headers: FORM_TYPE }),
+      Object.assign(new Caller(url), { accessToken }).post(OWN_TICKETS, undefined, {
+        raw,
+        headers: FORM_TYPE,
+      }),
     ),
   );
   const refused = answers.find(({ status }) => status !== 201);

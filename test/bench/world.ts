@@ -2,9 +2,9 @@ import { hash } from "@node-rs/argon2";
 import { builtInRoles, MEMBER, ORG_ADMIN } from "../../src/core/access/catalog.ts";
 import { packIds } from "../../src/core/access/packed-ids.ts";
 import { standardCost } from "../../src/platform/passwords/argon2.ts";
-import { digest, newSecret } from "./floor/tokens.ts";
+import { digest, newSecret } from "./baseline/tokens.ts";
 import { HELD_BY_ADMINISTRATOR } from "./identity.ts";
-import { type Database, MIDDLING, NEIGHBOURS, seed, seedOne, settle } from "./seed.ts";
+import { type Database, MEDIUM, OTHER_ORGANIZATIONS, seed, seedOne, settle } from "./seed.ts";
 import type { Bench } from "./targets.ts";
 
 /** Connections at once; each is a person's. */
@@ -24,8 +24,8 @@ export type World = { people: Person[]; administrators: string[]; unitAdministra
  * 20,000 members of neighbours.
  */
 export async function seedWorld(bench: Bench, db: Database): Promise<World> {
-  await seed(db, NEIGHBOURS);
-  const tree = await seedOne(db, MIDDLING);
+  await seed(db, OTHER_ORGANIZATIONS);
+  const tree = await seedOne(db, MEDIUM);
   const shared = await seedOrganization(db, "bench");
   const { memoryKiB, passes, lanes } = standardCost;
   const cost = { memoryCost: memoryKiB, timeCost: passes, parallelism: lanes };
@@ -43,7 +43,7 @@ export async function seedWorld(bench: Bench, db: Database): Promise<World> {
     [await hash(PASSWORD, cost), shared.id, PEOPLE],
   );
   const other = await seedOrganization(db, "other");
-  await seedPlaces(db, shared, other);
+  await seedOrganizations(db, shared, other);
   const cookies = people.map(() => newSecret());
   await db.sql(
     `INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at)
@@ -103,7 +103,7 @@ export const seedOrganization = async (db: Database, slug: string): Promise<Orga
   )[0] as Organization;
 
 /** Everybody administers the shared organization and their own, and is a member of the other; links and todos. */
-async function seedPlaces(db: Database, shared: Organization, other: Organization): Promise<void> {
+async function seedOrganizations(db: Database, shared: Organization, other: Organization): Promise<void> {
   await db.sql(
     `INSERT INTO memberships (organization_id, user_id, joined_at)
      SELECT o.id, u.id, now() - (CASE o.id WHEN $1::uuid THEN 3 WHEN $2::uuid THEN 2 ELSE 1 END) * interval '1 minute'

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { grants, readToken, type UnitGrant } from "../../src/client/claims.ts";
 import { Jar } from "../support/browser.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
 
 const t = await startService();
@@ -14,7 +14,7 @@ function claimsWith(unitGrants: readonly UnitGrant[] | null, isPlatformAdmin = f
 }
 
 test("a permission that is held in a unit is held there and below, and nowhere else", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const unit = async (name: string, parentId: string | null) =>
     (await organization.admin.post("/api/units", { name, parentId })).body.id as string;
   const europe = await unit("Europe", null);
@@ -36,7 +36,7 @@ test("a permission that is held in a unit is held there and below, and nowhere e
 });
 
 test("an administrator of the organization holds everything everywhere", async () => {
-  const { admin } = await foundOrganization(t);
+  const { admin } = await createOrganization(t);
   const tab = new Jar(t.url).tab();
   await tab.signIn(admin.account);
   expect([tab.can("Billing.Update"), tab.can("Members.Read", null)]).toEqual([true, true]);

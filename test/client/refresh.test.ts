@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Client } from "../../src/client/client.ts";
 import { Jar, TestPage } from "../support/browser.ts";
 import { until } from "../support/cluster.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { TestProxy } from "../support/proxy.ts";
 import { race } from "../support/race.ts";
 import { startService } from "../support/service.ts";
@@ -215,7 +215,7 @@ test("a refresh that hangs is given up and repeated", async () => {
 });
 
 test("a session is the same object until something in it changes", async () => {
-  const { admin } = await foundOrganization(t);
+  const { admin } = await createOrganization(t);
   const jar = new Jar(t.url);
   const tab = jar.tab();
   await tab.signIn(admin.account);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ApiError, ConnectionError, isApiError, settle } from "../../src/client/index.ts";
 import { Jar } from "../support/browser.ts";
 import { pngOfSize } from "../support/forms.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { TestProxy } from "../support/proxy.ts";
 import { startService } from "../support/service.ts";
 
@@ -10,7 +10,7 @@ const t = await startService();
 
 /** A tab of somebody who administers an organization. */
 async function signedIn(url = t.url) {
-  const { admin } = await foundOrganization(t);
+  const { admin } = await createOrganization(t);
   const jar = new Jar(url);
   const tab = jar.tab({ heard: false });
   await tab.signIn(admin.account);

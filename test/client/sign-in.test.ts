@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { browser } from "../../src/client/dom.ts";
 import { Jar } from "../support/browser.ts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
 import { withTwoFactor } from "../support/two-factor.ts";
 
@@ -94,8 +94,8 @@ test("a fragment that is no outcome stays in the address", () => {
 });
 
 test("a switch goes on in the other organization, and what it refuses changes nothing", async () => {
-  const { id, admin } = await foundOrganization(t);
-  const other = await foundOrganization(t);
+  const { id, admin } = await createOrganization(t);
+  const other = await createOrganization(t);
   const jar = new Jar(t.url);
   const tab = jar.tab();
   await tab.signIn(admin.account);
@@ -110,7 +110,7 @@ test("a switch goes on in the other organization, and what it refuses changes no
 });
 
 test("a switch whose cookie a lost answer has left behind fails, and does not end the user's sessions", async () => {
-  const { id, admin } = await foundOrganization(t);
+  const { id, admin } = await createOrganization(t);
   const jar = new Jar(t.url);
   const tab = jar.tab();
   await tab.signIn(admin.account);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import fc from "fast-check";
 import * as rowCounts from "#sql/row-counts";
-import { foundOrganization } from "../support/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, ROUNDS } from "../support/race.ts";
 import { INSERTS, insertion, WRONG_COUNTS } from "../support/row-counts.ts";
 import { expectStatus, startService } from "../support/service.ts";
@@ -194,7 +194,7 @@ test("the migration counts what was there before it", async () => {
 });
 
 test("todos of a deleted organization are in no total", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const member = await org.member();
   expectStatus(await member.post("/api/todos", { title: "Gone" }), 201);
   const totals = () =>

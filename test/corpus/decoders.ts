@@ -22,7 +22,7 @@ export async function framesOf(files: string[]): Promise<Map<string, string>> {
 }
 
 /** Whether ImageMagick decodes the file without a word of complaint. */
-export async function isFlawless(file: string): Promise<boolean> {
+export async function decodesWithoutWarnings(file: string): Promise<boolean> {
   const child = Bun.spawn(["identify", "-regard-warnings", "-format", "%#", file], {
     stdout: "ignore",
     stderr: "pipe",

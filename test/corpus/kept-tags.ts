@@ -78,7 +78,7 @@ const KEPT: Record<string, string[] | "all"> = {
 };
 
 /** The tags that should have gone. A warning may stay that was there before: of a profile that is broken, say. */
-export function leftOver(before: Tags, after: Tags): string[] {
+export function remainingTags(before: Tags, after: Tags): string[] {
   return Object.keys(after).filter((tag) => {
     if (tag === "ExifTool:Warning" && "ExifTool:Warning" in before) return false;
     const [group = "", name = ""] = tag.split(":");
@@ -89,7 +89,7 @@ export function leftOver(before: Tags, after: Tags): string[] {
 }
 
 /** What cleaning must not lose: the profile, and a turn other than none. */
-export function lost(before: Tags, after: Tags): string[] {
+export function lostTags(before: Tags, after: Tags): string[] {
   const turn = before["IFD0:Orientation"];
   // Only a JPEG keeps its turn.
   const isTurned = before["File:FileType"] === "JPEG" && typeof turn === "number" && turn >= 2 && turn <= 8;

@@ -9,10 +9,13 @@ import type { Service } from "./service.ts";
 type Unit = { id: string; parent_id: string | null; is_deleted: boolean };
 type Link = { unit_id: string; user_id: string; is_deleted: boolean };
 type Entry = { unitId?: string | null; roleName?: string };
-export type Shown = Pick<AuditEvent, "id" | "action" | "actorId" | "targetType" | "targetId" | "metadata">;
+export type VisibleEvent = Pick<
+  AuditEvent,
+  "id" | "action" | "actorId" | "targetType" | "targetId" | "metadata"
+>;
 export type Filters = { unit?: string[]; member?: string[]; actorId?: string; search?: string };
 /** An event with what a search looks at. */
-type Stored = Shown & { searched: string };
+type Stored = VisibleEvent & { searched: string };
 /** Somebody who reads: everything, or what these units and those below let them. */
 export type Viewer = { userId: string; roots: string[] | null };
 
@@ -47,7 +50,7 @@ export class AuditOracle {
   }
 
   /** What somebody reads with these filters, the newest first. */
-  read({ userId, roots }: Viewer, { unit, member, actorId: one, search }: Filters = {}): Shown[] {
+  read({ userId, roots }: Viewer, { unit, member, actorId: one, search }: Filters = {}): VisibleEvent[] {
     const asked = unit && this.livePeople(this.subtree(unit, false), roots && this.subtree(roots, false));
     const kept = this.events.filter(
       ({ actorId, searched }) =>
@@ -56,7 +59,7 @@ export class AuditOracle {
         (asked === undefined || (actorId !== null && asked.has(actorId))) &&
         (member === undefined || (actorId !== null && member.includes(actorId))),
     );
-    if (roots === null) return kept.map(shown);
+    if (roots === null) return kept.map(visiblePart);
     const tree = this.subtree(roots, true);
     const people = new Set(this.links.flatMap((link) => (tree.has(link.unit_id) ? link.user_id : [])));
     return kept
@@ -65,7 +68,7 @@ export class AuditOracle {
           event.actorId === userId ||
           (event.actorId !== null && people.has(event.actorId) && this.isBelow(event, tree, people)),
       )
-      .map((event) => ({ ...shown(event), metadata: this.trimmed(event, tree) }));
+      .map((event) => ({ ...visiblePart(event), metadata: this.trimmed(event, tree) }));
   }
 
   /** Those linked, now, to a unit of both. */
@@ -86,7 +89,7 @@ export class AuditOracle {
     return tree;
   }
 
-  private isBelow({ targetType, targetId }: Shown, tree: Set<string>, people: Set<string>): boolean {
+  private isBelow({ targetType, targetId }: VisibleEvent, tree: Set<string>, people: Set<string>): boolean {
     if (targetId === null) return true;
     switch (targetType) {
       case "user":
@@ -107,7 +110,7 @@ export class AuditOracle {
     return (this.invitations.get(id) ?? [null]).every((unit) => unit !== null && tree.has(unit));
   }
 
-  private trimmed({ action, metadata }: Shown, tree: Set<string>): Record<string, unknown> {
+  private trimmed({ action, metadata }: VisibleEvent, tree: Set<string>): Record<string, unknown> {
     const trimmed = { ...metadata };
     const keep = (key: string) => {
       const kept = (trimmed[key] as Entry[]).filter(({ unitId }) => unitId != null && tree.has(unitId));
@@ -128,7 +131,14 @@ export class AuditOracle {
 }
 
 /** An event without what is compared by other means. */
-export const shown = ({ id, action, actorId, targetType, targetId, metadata }: Shown): Shown => ({
+export const visiblePart = ({
+  id,
+  action,
+  actorId,
+  targetType,
+  targetId,
+  metadata,
+}: VisibleEvent): VisibleEvent => ({
   id,
   action,
   actorId,

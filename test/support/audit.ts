@@ -2,7 +2,7 @@ import { callOfJob } from "../../src/core/context.ts";
 import { audit, type Target } from "../../src/core/effects/audit.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
-import type { Answer, Caller } from "./caller.ts";
+import type { ApiResponse, Caller } from "./caller.ts";
 import { makeUp } from "./document.ts";
 import { expectStatus, type Service } from "./service.ts";
 
@@ -57,7 +57,7 @@ export type Stored = {
   time?: string;
 };
 
-/** Stores an event as it is, without a change that it would tell of; answers its id. */
+/** Stores an event as it is, without a change that it would tell of; returns its id. */
 export async function storeEvent(t: Service, event: Stored): Promise<string> {
   const { id } = exactlyOne(
     await makeUp(
@@ -81,7 +81,7 @@ export async function storeEvent(t: Service, event: Stored): Promise<string> {
   return id;
 }
 
-/** Stores events of an organization, by names; answers what somebody sees of them by these names, in their order. */
+/** Stores events of an organization, by names; returns what somebody sees of them by these names, in their order. */
 export async function storeEvents(t: Service, organization: { id: string }, events: Record<string, Stored>) {
   const names = new Map<string, string>();
   for (const [name, event] of Object.entries(events))
@@ -90,18 +90,18 @@ export async function storeEvents(t: Service, organization: { id: string }, even
     (await allEvents(caller, query, options)).flatMap(({ id }) => names.get(id) ?? []);
 }
 
-type Told = {
+type WrittenEvent = {
   actorId?: string | null;
   target: Target | null;
   mentions?: (string | null)[];
   metadata?: Record<string, unknown>;
 };
 
-/** Writes an event through the effect itself, for what no route does yet; answers its request's id. */
-export async function tell(
+/** Writes an event through the effect itself, for what no route does yet; returns its request's id. */
+export async function writeEvent(
   t: Service,
   organization: { id: string },
-  event: Told,
+  event: WrittenEvent,
   action: string = "UNIT_UPDATED",
 ) {
   const requestId = newRequestId();
@@ -114,8 +114,8 @@ export async function tell(
 
 const newRequestId = () => `test-${crypto.randomUUID()}`;
 
-/** Makes a request that must be granted; answers the id that its events carry. */
-export async function traced(send: (options: { headers: Record<string, string> }) => Promise<Answer>) {
+/** Makes a request that must be granted; returns the id that its events carry. */
+export async function traced(send: (options: { headers: Record<string, string> }) => Promise<ApiResponse>) {
   const requestId = newRequestId();
   const answer = await send({ headers: { "x-request-id": requestId } });
   if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);

@@ -1,11 +1,11 @@
-import { checkAnswer } from "./document.ts";
+import { assertDocumented } from "./document.ts";
 
-export type Answer = {
+export type ApiResponse = {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects
   body: any;
   headers: Headers;
-  /** The value of the refresh cookie that the answer sets: empty when it clears it, null when it leaves it alone. */
+  /** The value of the refresh cookie that the response sets: empty when it clears it, null when it leaves it alone. */
   cookie: string | null;
 };
 
@@ -42,10 +42,10 @@ export class Caller {
   }
 
   /** Signs in through the real route, and keeps what it gets. */
-  async login(password = this.account.password): Promise<Answer> {
+  async login(password = this.account.password): Promise<ApiResponse> {
     return this.post("/api/auth/login", { email: this.account.email, password });
   }
-  refresh(options?: Options): Promise<Answer> {
+  refresh(options?: Options): Promise<ApiResponse> {
     return this.post("/api/auth/refresh", undefined, options);
   }
 
@@ -57,13 +57,13 @@ export class Caller {
     return other;
   }
 
-  /** Sends a request with everything that this browser holds; the answer must be one that the document declares. */
+  /** Sends a request with everything that this browser holds; the response must be one that the document declares. */
   async send(
     method: string,
     path: string,
     body?: unknown,
     { headers = {}, raw }: Options = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(this.url + path, {
       method,
@@ -81,13 +81,13 @@ export class Caller {
     // A stream has no end to wait for; test/support/stream.ts follows one.
     const text = type === "text/event-stream" ? "" : await response.text();
     if (type === "text/event-stream") await response.body?.cancel();
-    const answer: Answer = {
+    const answer: ApiResponse = {
       status: response.status,
       body: isJson ? JSON.parse(text) : text,
       headers: response.headers,
       cookie: setCookie(response.headers),
     };
-    checkAnswer(method, path, answer);
+    assertDocumented(method, path, answer);
     if (answer.cookie !== null) this.cookie = answer.cookie || null;
     if (answer.status === 200 && typeof answer.body?.accessToken === "string")
       this.accessToken = answer.body.accessToken;

@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import { permissions } from "../../src/core/access/catalog.ts";
 import { type Caller, claimsOf } from "./caller.ts";
-import type { Given, Organization } from "./organizations.ts";
+import type { Organization, RoleAssignment } from "./organizations.ts";
 import { expectStatus, type Service } from "./service.ts";
-import { copyOf } from "./sessions.ts";
+import { sameBrowser } from "./sessions.ts";
 
 export type UnitGrant = { permissions: string[]; roots: string; units: string | null };
 
@@ -23,15 +23,15 @@ export const MAX_HEADER_BYTES = 8 * 1024;
 export const headerBytes = (person: Caller) =>
   Buffer.byteLength(`Authorization: Bearer ${person.accessToken}\r\n`);
 
-/** Makes a unit with so many below it; answers its id. */
-export async function tree(t: Service, organization: Organization, size: number): Promise<string> {
+/** Makes a unit with so many below it; returns its id. */
+export async function createTree(t: Service, organization: Organization, size: number): Promise<string> {
   const root = await organization.unit("Root");
-  await grow(t, root, size - 1);
+  await addUnitsBelow(t, root, size - 1);
   return root;
 }
 
 /** Makes so many units below one. */
-export async function grow(t: Service, parentId: string, count: number): Promise<void> {
+export async function addUnitsBelow(t: Service, parentId: string, count: number): Promise<void> {
   await t.sql(
     `INSERT INTO units (organization_id, parent_id, name)
      SELECT u.organization_id, u.id, 'Unit ' || n FROM units u, generate_series(1, $2::int) n WHERE u.id = $1`,
@@ -57,7 +57,7 @@ export async function expectUsable(organization: Organization, person: Caller, u
   expectStatus(await person.login(), 200);
   expectStatus(await person.refresh(), 200);
   expectStatus(await person.post("/api/auth/organization", { organizationId: organization.id }), 200);
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   expectStatus(await stale.refresh(), 200);
   for (const browser of [person, stale]) {
@@ -74,7 +74,7 @@ export async function expectUsable(organization: Organization, person: Caller, u
 }
 
 /** A new account that is a member, and has not signed in since. */
-export async function joined(t: Service, organization: Organization, ...given: Given[]) {
+export async function newMember(t: Service, organization: Organization, ...given: RoleAssignment[]) {
   const person = await t.person();
   await organization.add(person, ...given);
   return person;

@@ -14,7 +14,7 @@ export type Instance = {
 };
 
 /** From listening to being ready. Who asks earlier is told the same for two seconds. */
-export const MOSTLY_READY_MS = 400;
+export const READY_AFTER_MS = 400;
 
 /** Starts `count` API processes from the environment alone, as an operator would, and waits until they are ready. */
 export function spawnInstances(
@@ -39,8 +39,8 @@ async function spawnInstance(environment: Record<string, string | undefined>): P
     if (child.exitCode !== null) throw new Error(`The instance ended: ${lines.join("\n")}`);
     const line = lines.find((line) => line.includes('"listening"'));
     return line === undefined ? null : (JSON.parse(line).url as string).replace(/\/$/, "");
-  }, START);
-  await Bun.sleep(MOSTLY_READY_MS);
+  }, START_TIMEOUT);
+  await Bun.sleep(READY_AFTER_MS);
   await untilReady(url);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -60,16 +60,16 @@ async function collect(stream: ReadableStream<Uint8Array>, lines: string[]) {
 }
 
 /** What may take its time on a machine that is busy with something else: no promise of the service is in it. */
-export const START = { seconds: 300 };
+export const START_TIMEOUT = { seconds: 300 };
 
 /** Waits until an API that was just started is ready. */
 export const untilReady = (url: string) =>
   until(async () => {
     const answer = await fetch(`${url}/api/health/ready`).catch(() => null);
     return answer?.status === 200 ? true : null;
-  }, START);
+  }, START_TIMEOUT);
 
-/** Asks again and again until there is an answer; for what happens by itself, never for what can be awaited. */
+/** Asks again and again until there is a response; for what happens by itself, never for what can be awaited. */
 export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 60 } = {}): Promise<T> {
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {

@@ -24,10 +24,10 @@ export async function makeUp<Row extends { id: string }>(rows: Row[] | Promise<R
 }
 
 /**
- * Fails when an answer is none of those that the document declares for its route: a status or a code that is
+ * Fails when a response is none of those that the document declares for its route: a status or a code that is
  * not listed, a field too many, a field too few. Every request of every test passes through here.
  */
-export function checkAnswer(
+export function assertDocumented(
   method: string,
   path: string,
   answer: { status: number; body: unknown; headers: Headers },

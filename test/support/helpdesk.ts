@@ -1,13 +1,13 @@
 import { expect } from "bun:test";
 import type { Caller, Options } from "./caller.ts";
-import { checkAnswer } from "./document.ts";
+import { assertDocumented } from "./document.ts";
 import { type Bytes, fields, formOf, image } from "./forms.ts";
 import { idOf } from "./outcomes.ts";
 import { expectStatus, type Service } from "./service.ts";
 
-export const OWN = "/api/support/tickets";
-export const QUEUE = "/api/organization/helpdesk/tickets";
-export const PLATFORM = "/api/helpdesk/tickets";
+export const OWN_TICKETS = "/api/support/tickets";
+export const ORGANIZATION_TICKETS = "/api/organization/helpdesk/tickets";
+export const PLATFORM_TICKETS = "/api/helpdesk/tickets";
 
 export type Message = {
   id: string;
@@ -28,7 +28,7 @@ export type Ticket = {
 };
 
 /** What a report is sent by. */
-export const aReport = (given: Record<string, unknown> = {}) => ({
+export const reportBody = (given: Record<string, unknown> = {}) => ({
   subject: "The list stays empty",
   category: "BUG",
   message: "Since this morning.",
@@ -43,8 +43,12 @@ export async function report(
 ): Promise<Ticket> {
   const answer =
     images.length === 0
-      ? await who.post(OWN, aReport(given))
-      : await who.post(OWN, undefined, withImages(aReport(given) as Record<string, string>, images));
+      ? await who.post(OWN_TICKETS, reportBody(given))
+      : await who.post(
+          OWN_TICKETS,
+          undefined,
+          withImages(reportBody(given) as Record<string, string>, images),
+        );
   return expectStatus(answer, 201).body;
 }
 
@@ -52,15 +56,15 @@ export async function report(
 export const withImages = (values: Record<string, string>, images: Uint8Array[]): Options =>
   formOf([...fields(values), ...images.map((bytes) => image(bytes))]);
 
-type Written = { internal?: boolean; images?: Uint8Array[]; headers?: Record<string, string> };
+type MessageOptions = { internal?: boolean; images?: Uint8Array[]; headers?: Record<string, string> };
 
-/** Writes a message on one of the routes; answers it. */
+/** Writes a message on one of the routes; returns it. */
 export async function write(
   who: Caller,
   place: string,
   id: string,
   message: string,
-  { internal, images = [], headers = {} }: Written = {},
+  { internal, images = [], headers = {} }: MessageOptions = {},
 ): Promise<Message> {
   const path = `${place}/${id}/messages`;
   const texts = { message, ...(internal === undefined ? {} : { internal }) };
@@ -72,7 +76,7 @@ export async function write(
   return expectStatus(answer, 201).body;
 }
 
-export const note = (who: Caller, place: string, id: string, message: string, given: Written = {}) =>
+export const note = (who: Caller, place: string, id: string, message: string, given: MessageOptions = {}) =>
   write(who, place, id, message, { ...given, internal: true });
 
 /** A ticket as somebody reads it. */
@@ -102,7 +106,7 @@ export async function download(who: Caller, id: string, headers: Record<string, 
   const bytes = new Uint8Array(await response.arrayBuffer()) as Bytes;
   const isJson = response.headers.get("content-type") === "application/json";
   const body = isJson ? JSON.parse(new TextDecoder().decode(bytes)) : "";
-  checkAnswer("GET", path, { status: response.status, body, headers: response.headers });
+  assertDocumented("GET", path, { status: response.status, body, headers: response.headers });
   return { status: response.status, headers: response.headers, bytes, body };
 }
 
@@ -120,13 +124,13 @@ export async function expectNothingLeft(
   who: Caller,
   before: string[],
 ): Promise<void> {
-  expect((await page(who, OWN)).total).toBe(0);
+  expect((await page(who, OWN_TICKETS)).total).toBe(0);
   expect(await imageRows(t, idOf(who))).toEqual([]);
   expect(await storage.keys()).toEqual(before);
 }
 
 /** The notifications of somebody that the helpdesk has written, oldest first. */
-export const told = async (t: Service, userId: string) =>
+export const helpdeskNotifications = async (t: Service, userId: string) =>
   t.sql<{ type: string; data: Record<string, unknown> }>(
     "SELECT type, data FROM notifications WHERE user_id = $1 AND starts_with(type, 'HELPDESK') ORDER BY created_at, id",
     [userId],

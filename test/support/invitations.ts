@@ -1,17 +1,17 @@
 import { tokenHash } from "../../src/platform/crypto.ts";
-import type { Answer, Caller } from "./caller.ts";
+import type { ApiResponse, Caller } from "./caller.ts";
 import { until } from "./cluster.ts";
-import { assignments, type Given } from "./organizations.ts";
+import { assignments, type RoleAssignment } from "./organizations.ts";
 import { expectStatus, type Service, uniqueEmail } from "./service.ts";
 
 export const INVITATIONS = "/api/members/invitations";
 const ACCEPT = "/api/auth/accept-invitation";
 
 type Options = { headers?: Record<string, string> };
-type Details = Options & { email?: string; roles?: Given[]; language?: "el" | "en" };
+type Details = Options & { email?: string; roles?: RoleAssignment[]; language?: "el" | "en" };
 
 /** Invites an address, to a role in the whole organization unless others are named. */
-export function invite(caller: Caller, details: Details = {}): Promise<Answer> {
+export function invite(caller: Caller, details: Details = {}): Promise<ApiResponse> {
   const { email = uniqueEmail(), roles = [{ role: "MEMBER" }], language, headers = {} } = details;
   const body = { email, ...assignments(...roles), ...(language && { language }) };
   return caller.post(INVITATIONS, body, { headers });

@@ -3,7 +3,7 @@ import { effectivePlan, effectivePlans } from "../../src/core/plans/effective-pl
 import { assertWithinLimit } from "../../src/core/plans/limits.ts";
 import { LIMITS } from "../../src/core/plans/names.ts";
 import { counters } from "../../src/features/billing/usage.ts";
-import { type Asked, askedBy } from "./query-plans.ts";
+import { recordStatements, type SentStatement } from "./query-plans.ts";
 import type { Service } from "./service.ts";
 
 /** Tables that grow with the service. */
@@ -20,9 +20,13 @@ export const BIG_TABLES = new Set([
 ]);
 
 /** All that plans, their limits and payments ask about an organization, and about those of a page. */
-export async function limitStatements(t: Service, organizationId: string, page: string[]): Promise<Asked[]> {
+export async function limitStatements(
+  t: Service,
+  organizationId: string,
+  page: string[],
+): Promise<SentStatement[]> {
   const { app } = t.running;
-  return askedBy(t, async (tx) => {
+  return recordStatements(t, async (tx) => {
     const { db } = tx;
     await effectivePlan(app, db, organizationId);
     await effectivePlans(app, db, page);

@@ -7,7 +7,7 @@ type Sql = { sql<Row>(text: string, values?: unknown[]): Promise<Row[]> };
 
 export const userIdOf = ({ accessToken }: Caller): string => claimsOf(accessToken ?? "").sub;
 
-/** Writes somebody a notification and announces it in one transaction, as any instance does; answers its id. */
+/** Writes somebody a notification and announces it in one transaction, as any instance does; returns its id. */
 export async function write(t: Sql, person: Caller): Promise<string> {
   const rows = await t.sql<{ id: string }>(
     `WITH written AS (INSERT INTO notifications (user_id, type, data) VALUES ($1, 'TEST', '{"sentAt": "2026-01-31T09:30:00.000Z"}') RETURNING id)

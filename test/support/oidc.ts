@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { type People, startIdentityProvider } from "../../src/dev/identity-provider.ts";
-import { type Answer, Caller, claimsOf } from "./caller.ts";
+import { type ApiResponse, Caller, claimsOf } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { expectStatus, type Service } from "./service.ts";
 
@@ -40,7 +40,7 @@ export class Oidc {
   readonly calls: string[] = [];
   /** The status that a path is refused with, or null. */
   failing: ((path: string) => number | null) | null = null;
-  /** Changes an answer before it is sent. */
+  /** Changes a response before it is sent. */
   alter: ((context: Context) => Promise<void> | void) | null = null;
 
   constructor(
@@ -61,7 +61,7 @@ export class Oidc {
     };
   }
 
-  /** Somebody whom the provider knows; answers their subject. */
+  /** Somebody whom the provider knows; returns their subject. */
   person(claims: Record<string, unknown> = {}): string {
     const subject = crypto.randomUUID();
     const email = `${subject}@provider.test`;
@@ -137,7 +137,7 @@ export class Browser {
   ) {}
 
   /** Goes to an address of the service. */
-  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  async get(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     const cookies = [
       this.state === null ? "" : `oidc_state=${this.state}`,
       this.caller.cookie === null ? "" : `refresh_token=${this.caller.cookie}`,
@@ -148,20 +148,20 @@ export class Browser {
     );
   }
 
-  /** Begins to sign in; answers where the browser is sent. */
+  /** Begins to sign in; returns where the browser is sent. */
   async begin(): Promise<string> {
     const answer = expectStatus(await this.get(`/api/auth/oidc/${this.oidc.key}`), 302);
     return answer.headers.get("location") ?? "";
   }
 
-  /** Begins to link the account of the caller; answers where the browser is sent. */
+  /** Begins to link the account of the caller; returns where the browser is sent. */
   async beginLink(password: string | undefined = this.caller.account.password): Promise<string> {
     const path = `/api/profile/identities/${this.oidc.key}`;
     const body = password === undefined || password === "" ? {} : { password };
     return expectStatus(this.keep(await this.caller.post(path, body)), 200).body.url;
   }
 
-  /** Comes back from the provider; answers what the client reads in the fragment. */
+  /** Comes back from the provider; returns what the client reads in the fragment. */
   async finish(callbackUrl: string, headers: Record<string, string> = {}): Promise<Record<string, string>> {
     const path = callbackUrl.replace(APP_URL, "");
     const answer = expectStatus(await this.get(path, headers), 302);
@@ -180,7 +180,7 @@ export class Browser {
     return this.finish(await this.oidc.visit(await this.beginLink(password), subject));
   }
 
-  private keep(answer: Answer): Answer {
+  private keep(answer: ApiResponse): ApiResponse {
     const header = answer.headers.getSetCookie().find((cookie) => cookie.startsWith("oidc_state="));
     if (header !== undefined) {
       this.stateHeader = header;
@@ -194,7 +194,7 @@ export class Browser {
 export const browser = (t: Service, oidc: Oidc, caller = new Caller(t.url)) => new Browser(oidc, caller);
 
 /** What a redirect to the client says in its fragment. */
-export function outcomeOf(answer: Answer): Record<string, string> {
+export function outcomeOf(answer: ApiResponse): Record<string, string> {
   const [page, fragment = ""] = (answer.headers.get("location") ?? "").split("#");
   if (page !== `${APP_URL}/auth/callback`) throw new Error(`Led to ${page}`);
   return Object.fromEntries(new URLSearchParams(fragment));

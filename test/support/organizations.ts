@@ -1,22 +1,23 @@
 import * as units from "#sql/units";
 import { builtInRoles } from "../../src/core/access/catalog.ts";
 import { callOfJob } from "../../src/core/context.ts";
-import { findMembership, join } from "../../src/core/people/memberships.ts";
+import { addMember, findMembership } from "../../src/core/people/memberships.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
 
-export type Given = { role: string; unit?: string | null };
+export type RoleAssignment = { role: string; unit?: string | null };
 
 const builtIn = new Map(builtInRoles.map(({ name, id }) => [name, id]));
 /** The id of a built-in role by its name; an id stays as it is. */
 export const roleId = (role: string): string => builtIn.get(role) ?? role;
 
-const given = (all: Given[]) => all.map(({ role, unit = null }) => ({ roleId: roleId(role), unitId: unit }));
+const given = (all: RoleAssignment[]) =>
+  all.map(({ role, unit = null }) => ({ roleId: roleId(role), unitId: unit }));
 
 /** What a request names roles by. */
-export const assignments = (...all: Given[]) => ({ assignments: given(all) });
+export const assignments = (...all: RoleAssignment[]) => ({ assignments: given(all) });
 
 /** An organization with a founder who acts in it. */
 export class Organization {
@@ -28,7 +29,7 @@ export class Organization {
   ) {}
 
   /** A new account that is a member with these roles, signed in there. */
-  async member(...roles: Given[]): Promise<Caller> {
+  async member(...roles: RoleAssignment[]): Promise<Caller> {
     const person = await this.t.person();
     await this.add(person, ...(roles.length > 0 ? roles : [{ role: "MEMBER" }]));
     await person.refresh();
@@ -36,15 +37,15 @@ export class Organization {
   }
 
   /** Makes an account a member, without an invitation. */
-  async add(person: Caller, ...roles: Given[]): Promise<void> {
+  async add(person: Caller, ...roles: RoleAssignment[]): Promise<void> {
     await this.addUser(await userIdOf(this.t, person), ...roles);
   }
 
   /** Whoever is a member stays as they are. */
-  async addUser(userId: string, ...roles: Given[]): Promise<void> {
+  async addUser(userId: string, ...roles: RoleAssignment[]): Promise<void> {
     const place = { organizationId: this.id, userId };
     await transaction(callOfJob(this.t.running.app), async (tx) => {
-      if ((await findMembership(tx.db, place)) === null) await join(tx, place, given(roles));
+      if ((await findMembership(tx.db, place)) === null) await addMember(tx, place, given(roles));
     });
   }
 
@@ -76,11 +77,15 @@ export async function userIdOf(t: Service, person: Caller): Promise<string> {
 }
 
 /** Founds an organization through the real route, and switches its founder into it. */
-export async function foundOrganization(t: Service, name = "Acme"): Promise<Organization> {
-  return foundBy(t, await t.person(), name);
+export async function createOrganization(t: Service, name = "Acme"): Promise<Organization> {
+  return createOrganizationBy(t, await t.person(), name);
 }
 
-export async function foundBy(t: Service, founder: Caller, name = "Acme"): Promise<Organization> {
+export async function createOrganizationBy(
+  t: Service,
+  founder: Caller,
+  name = "Acme",
+): Promise<Organization> {
   const { id } = expectStatus(await founder.post("/api/auth/organizations", { name }), 201).body;
   expectStatus(await founder.post("/api/auth/organization", { organizationId: id }), 200);
   return new Organization(t, id, founder);

@@ -5,17 +5,17 @@ import { migrateAll } from "../../src/app/migrate.ts";
 import { startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { Caller } from "./caller.ts";
-import { MOSTLY_READY_MS, START, until } from "./cluster.ts";
+import { READY_AFTER_MS, START_TIMEOUT, until } from "./cluster.ts";
 import { environmentFor } from "./environment.ts";
-import { bePatient } from "./patience.ts";
 import { alive, childrenOf } from "./processes.ts";
+import { allowSlowTests } from "./slow-tests.ts";
 
 /** A PostgreSQL of the test's own, to be stopped, frozen and killed; it ends with the test file. */
 export async function startOwnPostgres() {
   // What was committed must outlive an immediate stop.
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200" };
   const postgres = await startPostgres({ dataDir: null, settings });
-  bePatient();
+  allowSlowTests();
   const frozen: number[] = [];
   const thaw = () => {
     for (const pid of frozen.splice(0)) process.kill(pid, "SIGCONT");
@@ -26,7 +26,7 @@ export async function startOwnPostgres() {
   });
 
   return {
-    /** A new database; answers its URL. */
+    /** A new database; returns its URL. */
     async database({ migrated = true } = {}) {
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
       const url = await createDatabase(postgres.url, name);
@@ -98,8 +98,8 @@ export async function startApi(databaseUrl: string, overrides: Record<string, st
     if (child.exitCode !== null) throw new Error(`The API ended: ${log.join("\n")}`);
     const line = log.find((line) => line.includes('"listening"'));
     return line === undefined ? null : (JSON.parse(line) as { url: string; metrics?: string });
-  }, START);
-  await Bun.sleep(MOSTLY_READY_MS);
+  }, START_TIMEOUT);
+  await Bun.sleep(READY_AFTER_MS);
   const url = listening.url.replace(/\/$/, "");
   const health = async (kind: "live" | "ready") => {
     const answer = await fetch(`${url}/api/health/${kind}`);
@@ -116,7 +116,8 @@ export async function startApi(databaseUrl: string, overrides: Record<string, st
     inbox,
     stop,
     health,
-    untilReady: () => until(async () => ((await health("ready")).status === 200 ? true : null), START),
+    untilReady: () =>
+      until(async () => ((await health("ready")).status === 200 ? true : null), START_TIMEOUT),
     async sql<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
       return [...(await database.unsafe(text, values))] as Row[];
     },

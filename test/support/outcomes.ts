@@ -1,12 +1,12 @@
-import { type Answer, type Caller, claimsOf } from "./caller.ts";
+import { type ApiResponse, type Caller, claimsOf } from "./caller.ts";
 import type { Service } from "./service.ts";
 
 /** What came of a request, in a word: its status, and the code of a refusal. */
-export const outcome = ({ status, body }: Answer): string =>
+export const outcome = ({ status, body }: ApiResponse): string =>
   status < 400 ? String(status) : `${status} ${body.code}`;
 
 /** What a request is refused for, a sentence each. */
-export const messages = ({ body }: Answer): string[] =>
+export const messages = ({ body }: ApiResponse): string[] =>
   (body.errors ?? []).map(({ message }: { message: string }) => message);
 
 /** The id of whoever holds an access token. */

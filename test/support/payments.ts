@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test";
-import { idempotentAnswers } from "../../src/dev/idempotency.ts";
+import { idempotentResponses } from "../../src/dev/idempotency.ts";
 import { type Payments, type SignedEvent, startPayments } from "../../src/dev/payments.ts";
-import type { Answer, Caller } from "./caller.ts";
+import type { ApiResponse, Caller } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import type { Organization } from "./organizations.ts";
 import { PAYMENT, PLANS, planFiles } from "./plans.ts";
@@ -19,7 +19,7 @@ export type ProviderCall = { name: string; form: URLSearchParams; idempotencyKey
  * The way to the provider: what goes through is remembered, and may be held up or answered by somebody else. It
  * honors idempotency keys as the provider does, so that those who stand in for it need not.
  */
-export type Door = {
+export type ProviderProxy = {
   url: string;
   calls: ProviderCall[];
   /** Asked before a call is passed on; what it answers stands for the provider's answer. */
@@ -28,9 +28,9 @@ export type Door = {
   remembersKeys: boolean;
 };
 
-function startDoor(target: string): Door & { stop(): Promise<void> } {
-  const once = idempotentAnswers();
-  const door: Door = { url: "", calls: [], guard: null, remembersKeys: true };
+function startProxy(target: string): ProviderProxy & { stop(): Promise<void> } {
+  const once = idempotentResponses();
+  const door: ProviderProxy = { url: "", calls: [], guard: null, remembersKeys: true };
 
   async function pass(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
@@ -62,7 +62,7 @@ export function startProvider(webhookUrl: () => string) {
     webhookSecret: PAYMENT.PAYMENT_WEBHOOK_SECRET,
     webhookUrl,
   });
-  const door = startDoor(payments.url);
+  const door = startProxy(payments.url);
   afterAll(async () => {
     await door.stop();
     await payments.stop();
@@ -71,19 +71,19 @@ export function startProvider(webhookUrl: () => string) {
 }
 
 /** A service that sells the plans of `PLANS` through a stand-in of its own. */
-export async function startSelling(overrides: Environment = {}): Promise<Selling> {
+export async function startServiceWithPayments(overrides: Environment = {}): Promise<ServiceWithPayments> {
   const planFile = planFiles();
   const { payments, door } = startProvider(() => t.url + WEBHOOK);
   const environment = { BILLING_PLANS_FILE: planFile(PLANS), ...PAYMENT, PAYMENT_API_URL: door.url };
   const t: Service = await startService({ ...environment, ...overrides });
-  return new Selling(t, payments, door);
+  return new ServiceWithPayments(t, payments, door);
 }
 
-export class Selling {
+export class ServiceWithPayments {
   constructor(
     readonly t: Service,
     readonly payments: Payments,
-    readonly door: Door,
+    readonly door: ProviderProxy,
   ) {}
 
   /** The customer of an organization, who is made by a checkout. */
@@ -131,7 +131,7 @@ export const deliver = (
   caller: Caller,
   { body, signature }: SignedEvent,
   headers: Record<string, string> = {},
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   caller.post(WEBHOOK, undefined, { raw: body, headers: { "stripe-signature": signature, ...headers } });
 
 /** A point that calls stop at until it is opened; tells when so many have come. */

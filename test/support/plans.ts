@@ -34,7 +34,7 @@ export const PAYMENT = {
   PAYMENT_PRICES: "pro:month:price_pro_month,pro:year:price_pro_year,enterprise:year:price_enterprise",
 };
 
-type Copy = {
+type StoredSubscription = {
   status?: string | null;
   price_id?: string | null;
   plan_override?: string | null;
@@ -44,7 +44,11 @@ type Copy = {
 };
 
 /** Writes what is stored of an organization's plan, as the provider and administrators would; the rest stays. */
-export async function store(t: Service, organization: { id: string }, copy: Copy): Promise<void> {
+export async function storeSubscription(
+  t: Service,
+  organization: { id: string },
+  copy: StoredSubscription,
+): Promise<void> {
   await t.sql(
     "INSERT INTO organization_subscriptions (organization_id) VALUES ($1) ON CONFLICT (organization_id) DO NOTHING",
     [organization.id],
@@ -62,6 +66,10 @@ export async function planOf(admin: Caller, organization: { id: string }): Promi
 }
 
 /** Puts an organization on a plan through the real route. */
-export async function putOn(admin: Caller, organization: { id: string }, planOverride: string | null) {
+export async function setPlanOverride(
+  admin: Caller,
+  organization: { id: string },
+  planOverride: string | null,
+) {
   expectStatus(await admin.patch(`/api/organizations/${organization.id}/plan`, { planOverride }), 200);
 }

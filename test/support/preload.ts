@@ -1,5 +1,5 @@
-import { bePatient } from "./patience.ts";
 import { ensureServices } from "./services.ts";
+import { allowSlowTests } from "./slow-tests.ts";
 
 await ensureServices();
-bePatient();
+allowSlowTests();

@@ -27,7 +27,7 @@ export function killTree(pid: number): void {
   for (const one of stopped) signal(one, "SIGKILL");
 }
 
-/** Sends a signal to a process that may be gone; answers whether it was there. */
+/** Sends a signal to a process that may be gone; returns whether it was there. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);

@@ -5,11 +5,14 @@ import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Service } from "./service.ts";
 
 /** A statement as it is sent to the database. */
-export type Asked = { text: string; values: unknown[] };
+export type SentStatement = { text: string; values: unknown[] };
 
 /** What is asked of the database by some work, which is done in a transaction. */
-export async function askedBy(t: Service, work: (tx: Tx) => Promise<unknown>): Promise<Asked[]> {
-  const asked: Asked[] = [];
+export async function recordStatements(
+  t: Service,
+  work: (tx: Tx) => Promise<unknown>,
+): Promise<SentStatement[]> {
+  const asked: SentStatement[] = [];
   await transaction(callOfJob(t.running.app), (tx) => {
     const db = Object.create(tx.db, {
       query: {
@@ -30,7 +33,7 @@ type Plan = { "Node Type": string; "Relation Name"?: string; "Index Cond"?: stri
 export type Scan = { type: string; table: string; isLed: boolean };
 
 /** How a statement would read its tables at its n-th use, for the first `uses`: plans may change after some. */
-export async function scansOf(connection: SQL, { text, values }: Asked, uses = 1): Promise<Scan[]> {
+export async function scansOf(connection: SQL, { text, values }: SentStatement, uses = 1): Promise<Scan[]> {
   await connection.unsafe(`PREPARE asked AS ${text}`);
   const scans: Scan[] = [];
   for (let use = 0; use < uses; use += 1) {

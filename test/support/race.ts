@@ -1,8 +1,8 @@
 /** How often a race is run: few times by default, often in CI. */
-export const ROUNDS = Number(process.env.ROUNDS ?? 5);
+export const ROUNDS = Number(process.env.ROUNDS ?? 3);
 
 /** The same for races that take long, or that every other test of their feature runs as well. */
-export const FEWER_ROUNDS = Math.max(Math.min(ROUNDS, 5), Math.ceil(ROUNDS / 5));
+export const FEWER_ROUNDS = Math.max(Math.min(ROUNDS, 2), Math.ceil(ROUNDS / 5));
 
 /** Starts `count` calls at once and waits for all. */
 export function race<T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> {

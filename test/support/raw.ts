@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 
-/** One answer as it came over the wire. `body` is read by its declared length, chunked bodies are left empty. */
+/** One response as it came over the wire. `body` is read by its declared length, chunked bodies are left empty. */
 export type RawAnswer = { status: number; headers: Headers; body: string };
 
 /**
- * Sends bytes as they are, which fetch would normalise or refuse, and answers what came back until the server
+ * Sends bytes as they are, which fetch would normalise or refuse, and returns what came back until the server
  * closed the connection or `count` answers were complete. Interim answers (100 Continue) count.
  */
 export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1): Promise<RawAnswer[]> {

@@ -1,15 +1,15 @@
 import { builtInRoles } from "../../src/core/access/catalog.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
-import { isSame, type Power, World } from "./reach.ts";
+import { type ExpectedAuthority, ExpectedOrganization, isSame } from "./reach.ts";
 import { oneOf, type Plan, UNKNOWN } from "./reach-plan.ts";
 import type { Service } from "./service.ts";
 
 /** Another organization's, which nobody here may reach. */
-export type Foreign = { unitId: string; roleId: string; userId: string };
+export type OtherOrganization = { unitId: string; roleId: string; userId: string };
 
 /** A random organization in the database, the same as the oracle has it, and names for everything in it. */
-export class GrownWorld {
-  readonly world = new World();
+export class StoredOrganization {
+  readonly world = new ExpectedOrganization();
   /** What has been done in it so far, in words. */
   readonly history: string[] = [];
   private readonly labels: Map<string, string>;
@@ -17,7 +17,7 @@ export class GrownWorld {
   private constructor(
     private readonly t: Service,
     readonly id: string,
-    private readonly foreign: Foreign,
+    private readonly foreign: OtherOrganization,
   ) {
     this.labels = new Map([
       [foreign.unitId, "unit of another organization"],
@@ -30,11 +30,11 @@ export class GrownWorld {
   /** The first of these people administers all of it; the others are as the plan says. */
   static async grow(
     t: Service,
-    foreign: Foreign,
+    foreign: OtherOrganization,
     random: Plan,
     people: { userId: string; lastName: string }[],
-  ): Promise<GrownWorld> {
-    const grown = new GrownWorld(t, await newOrganization(t), foreign);
+  ): Promise<StoredOrganization> {
+    const grown = new StoredOrganization(t, await newOrganization(t), foreign);
     await grown.growUnitsAndRoles(random);
     const founder = { assignments: [{ role: 0, place: null }], links: [], pastLinks: [], isRemoved: false };
     for (const [index, member] of [founder, ...random.members].entries()) {
@@ -133,7 +133,7 @@ export class GrownWorld {
     unit.isLive = false;
   }
 
-  unit(number: number, power?: Power, permission?: string): string {
+  unit(number: number, power?: ExpectedAuthority, permission?: string): string {
     const deleted = [...this.world.units.values()].flatMap((unit) => (unit.isLive ? [] : unit.id));
     const live = this.world.liveUnits().map(({ id }) => id);
     const reach = this.reach(power, permission);
@@ -145,10 +145,10 @@ export class GrownWorld {
     const units = this.world.people.get(userId)?.assignments.flatMap(({ unitId }) => unitId ?? []) ?? [];
     return units[(number ?? 0) % Math.max(units.length, 1)] ?? null;
   }
-  place(number: number | null, power: Power, permission: string): string | null {
+  place(number: number | null, power: ExpectedAuthority, permission: string): string | null {
     return number === null ? null : this.unit(number, power, permission);
   }
-  person(number: number, power?: Power, permission?: string): string {
+  person(number: number, power?: ExpectedAuthority, permission?: string): string {
     const reach = this.reach(power, permission);
     const near = this.world.members().filter(({ links }) => [...links].some((id) => reach?.has(id)));
     return oneOf(number, {
@@ -165,7 +165,7 @@ export class GrownWorld {
     });
   }
   /** The units of somebody whose permission is limited to them, or null. */
-  private reach(power?: Power, permission?: string): Set<string> | null {
+  private reach(power?: ExpectedAuthority, permission?: string): Set<string> | null {
     return power !== undefined && permission !== undefined && power.has(permission)
       ? power.reach(permission)
       : null;
@@ -197,7 +197,7 @@ export class GrownWorld {
 }
 
 /** One organization's unit, role and member, to be foreign to all others. */
-export async function growForeign(t: Service): Promise<Foreign> {
+export async function createOtherOrganization(t: Service): Promise<OtherOrganization> {
   const organizationId = await newOrganization(t);
   const foreign = {
     unitId: await newUnit(t, organizationId, "Foreign", null),

@@ -8,12 +8,12 @@ import { ORG_ADMIN, permissions } from "../../src/core/access/catalog.ts";
 
 export type Unit = { id: string; name: string; parentId: string | null; isLive: boolean };
 export type Role = { id: string; name: string; permissions: readonly string[] };
-export type Given = { roleId: string; unitId: string | null };
+export type RoleAssignment = { roleId: string; unitId: string | null };
 export type Person = {
   userId: string;
   lastName: string;
   isMember: boolean;
-  assignments: Given[];
+  assignments: RoleAssignment[];
   links: Set<string>;
 };
 
@@ -28,11 +28,11 @@ const unitScoped = new Set<string>(
 );
 const allNames = permissions.map(({ name }) => name);
 
-export const isSame = (one: Given, other: Given) =>
+export const isSame = (one: RoleAssignment, other: RoleAssignment) =>
   one.roleId === other.roleId && one.unitId === other.unitId;
 
 /** An organization as it is, or is expected to be. */
-export class World {
+export class ExpectedOrganization {
   readonly units = new Map<string, Unit>();
   readonly roles = new Map<string, Role>();
   readonly people = new Map<string, Person>();
@@ -86,9 +86,9 @@ export class World {
 }
 
 /** What a caller may do, by everything that counts: their token, and what they hold now. The narrowest decides. */
-export class Power {
+export class ExpectedAuthority {
   constructor(
-    private readonly world: World,
+    private readonly world: ExpectedOrganization,
     private readonly sources: Grants[],
   ) {}
 
@@ -134,7 +134,7 @@ export class Power {
   }
 
   /** Whether somebody hands on or takes away nothing that they do not hold. */
-  holdsAll(assignments: Given[]): boolean {
+  holdsAll(assignments: RoleAssignment[]): boolean {
     return assignments.every(({ roleId, unitId }) => this.holds(this.world.permissionsOf(roleId), unitId));
   }
 }
@@ -148,9 +148,9 @@ const isLinkedWithin = (reach: Reach, { links }: Person) =>
 
 /** What each route is expected to answer. */
 export class Oracle {
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: ExpectedOrganization) {}
 
-  units(power: Power, filter: string[] | null) {
+  units(power: ExpectedAuthority, filter: string[] | null) {
     const reach = power.reach("Units.Read");
     const asked = filter === null ? null : this.world.covered(filter);
     return this.world
@@ -163,7 +163,7 @@ export class Oracle {
   }
 
   /** Units where the caller may give some role: they hold there what lets them give, and all that the role grants. */
-  unitOptions(power: Power) {
+  unitOptions(power: ExpectedAuthority) {
     const roles = [...this.world.roles.values()];
     return this.world
       .liveUnits()
@@ -176,7 +176,7 @@ export class Oracle {
   }
 
   /** Roles that the caller may give somewhere: they hold there what lets them give, and all that the role grants. */
-  roleOptions(power: Power): string[] {
+  roleOptions(power: ExpectedAuthority): string[] {
     const places = [null, ...this.world.liveUnits().map(({ id }) => id)];
     return [...this.world.roles.values()]
       .filter((role) => places.some((place) => this.mayGive(power, role, place)))
@@ -185,7 +185,7 @@ export class Oracle {
   }
 
   private mayGive(
-    power: Power,
+    power: ExpectedAuthority,
     { permissions }: { permissions: readonly string[] },
     place: string | null,
   ): boolean {
@@ -194,7 +194,7 @@ export class Oracle {
   }
 
   /** With a unit filter a person counts when linked to a unit in both the reach and the filter. */
-  members(power: Power, { unit, member }: { unit: string[] | null; member: string[] | null }) {
+  members(power: ExpectedAuthority, { unit, member }: { unit: string[] | null; member: string[] | null }) {
     const reach = power.reach("Members.Read");
     const asked = unit === null ? null : this.world.covered(unit);
     const both = asked === null ? reach : new Set([...asked].filter((id) => isWithin(reach, id)));
@@ -206,7 +206,7 @@ export class Oracle {
       .map((person) => this.shown(person, reach));
   }
 
-  member(power: Power, userId: string) {
+  member(power: ExpectedAuthority, userId: string) {
     const reach = power.reach("Members.Read");
     const person = this.find(userId, reach);
     return person === null ? null : this.shown(person, reach);
@@ -230,7 +230,7 @@ export class Oracle {
   }
 
   /** Each of these answers the outcome of a write, and changes the world when it is allowed. */
-  changeRoles(power: Power, userId: string, wanted: Given[]): string {
+  changeRoles(power: ExpectedAuthority, userId: string, wanted: RoleAssignment[]): string {
     if (!power.has("Members.UpdateRoles")) return "403 FORBIDDEN";
     const reach = power.reach("Members.UpdateRoles");
     const exist = wanted.every(
@@ -256,7 +256,7 @@ export class Oracle {
     return "200";
   }
 
-  changeUnits(power: Power, userId: string, wanted: string[]): string {
+  changeUnits(power: ExpectedAuthority, userId: string, wanted: string[]): string {
     if (!power.has("Members.UpdateUnits")) return "403 FORBIDDEN";
     const reach = power.reach("Members.UpdateUnits");
     if (!wanted.every((id) => this.world.isLiveUnit(id))) return "400 VALIDATION_FAILED";
@@ -273,7 +273,7 @@ export class Oracle {
   }
 
   /** In a unit only where every assignment and unit of the member is in the subtree. */
-  remove(power: Power, callerId: string, userId: string): string {
+  remove(power: ExpectedAuthority, callerId: string, userId: string): string {
     if (!power.has("Members.Delete")) return "403 FORBIDDEN";
     const reach = power.reach("Members.Delete");
     const person = this.find(userId, reach);
@@ -294,13 +294,17 @@ export class Oracle {
   }
 
   /** The unit itself is the caller's to add to the world. */
-  createUnit(power: Power, parentId: string | null): string {
+  createUnit(power: ExpectedAuthority, parentId: string | null): string {
     if (!power.has("Units.Create")) return "403 FORBIDDEN";
     if (parentId !== null && !this.world.isLiveUnit(parentId)) return "400 VALIDATION_FAILED";
     return isWithin(power.reach("Units.Create"), parentId) ? "201" : "403 UNIT_FORBIDDEN";
   }
 
-  updateUnit(power: Power, id: string, change: { name?: string; parentId?: string | null }): string {
+  updateUnit(
+    power: ExpectedAuthority,
+    id: string,
+    change: { name?: string; parentId?: string | null },
+  ): string {
     if (!power.has("Units.Update")) return "403 FORBIDDEN";
     const reach = power.reach("Units.Update");
     if (typeof change.parentId === "string" && !this.world.isLiveUnit(change.parentId))
@@ -317,7 +321,7 @@ export class Oracle {
     return "200";
   }
 
-  deleteUnit(power: Power, id: string): string {
+  deleteUnit(power: ExpectedAuthority, id: string): string {
     if (!power.has("Units.Delete")) return "403 FORBIDDEN";
     const reach = power.reach("Units.Delete");
     const unit = this.world.units.get(id);
@@ -332,7 +336,7 @@ export class Oracle {
   }
 }
 
-const isAdministration = ({ roleId, unitId }: Given) => roleId === ORG_ADMIN.id && unitId === null;
+const isAdministration = ({ roleId, unitId }: RoleAssignment) => roleId === ORG_ADMIN.id && unitId === null;
 
 /** Without case and accents. */
 const fold = (text: string) =>

@@ -5,12 +5,12 @@ import { type Running, startServer } from "../../src/app/server.ts";
 import { type Inbox, startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase } from "../../src/dev/postgres.ts";
 import type { Timing } from "../../src/features/notifications/timing.ts";
-import { type Answer, Caller } from "./caller.ts";
+import { type ApiResponse, Caller } from "./caller.ts";
 import { spawnInstances, untilReady } from "./cluster.ts";
 import { type Environment, environmentFor } from "./environment.ts";
 import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
-import { bePatient } from "./patience.ts";
+import { allowSlowTests } from "./slow-tests.ts";
 
 /**
  * One service of its own for a test file: database, mail inbox and API over real HTTP, and callers to use it.
@@ -40,7 +40,7 @@ export async function startService(
   await service.untilReady();
   if (!keep) {
     afterAll(() => service.stop());
-    bePatient();
+    allowSlowTests();
   }
   return service;
 }
@@ -187,7 +187,7 @@ export class Service {
     await this.sql(`UPDATE ${table} SET ${set} WHERE ${condition}`, Object.values(where));
   }
 
-  /** Starts further API processes on the same database; answers their addresses. */
+  /** Starts further API processes on the same database; returns their addresses. */
   async cluster(count: number, overrides: Environment = {}) {
     const instances = await spawnInstances(count, { ...this.environment, ...overrides });
     this.instances.push(...instances);
@@ -210,7 +210,7 @@ export class Service {
 export const uniqueEmail = () => `person-${crypto.randomUUID()}@example.com`;
 
 /** Fails with the whole answer, which says more than a number. */
-export function expectStatus(answer: Answer, status: number): Answer {
+export function expectStatus(answer: ApiResponse, status: number): ApiResponse {
   if (answer.status !== status)
     throw new Error(`Expected ${status}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer;

@@ -55,7 +55,7 @@ async function serve() {
   let stopServer = async () => {};
   try {
     const external = process.env.TEST_DATABASE_URL;
-    const postgres = external ? null : await startPostgres({ dataDir: null, settings: FAST_AND_FORGETFUL });
+    const postgres = external ? null : await startPostgres({ dataDir: null, settings: WITHOUT_DURABILITY });
     const url = external ?? postgres?.url ?? "";
     stopServer = () => (postgres === null ? dropDatabases(url) : postgres.stop());
     // Named by process, so that runs against one outside server do not meet.
@@ -73,7 +73,7 @@ async function serve() {
   process.exit(0);
 }
 
-const FAST_AND_FORGETFUL = {
+const WITHOUT_DURABILITY = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",

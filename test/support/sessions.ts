@@ -21,7 +21,7 @@ export const liveRows = async (t: Service, email: string) =>
   (await tokenRows(t, email)).filter((row) => row.revoked_at === null && row.expires_at > new Date());
 
 /** The same person in another browser, signed in. */
-export async function elsewhere(person: Caller, url = person.url): Promise<Caller> {
+export async function inAnotherBrowser(person: Caller, url = person.url): Promise<Caller> {
   const other = person.at(url);
   other.cookie = null;
   other.accessToken = null;
@@ -30,7 +30,7 @@ export async function elsewhere(person: Caller, url = person.url): Promise<Calle
 }
 
 /** The same person in the same browser as it was: later calls of one leave the cookie of the other alone. */
-export const copyOf = (person: Caller) => person.at(person.url);
+export const sameBrowser = (person: Caller) => person.at(person.url);
 
 /** Asks for a reset link, and takes the token out of the mail. */
 export async function resetToken(t: Service, email: string): Promise<string> {

@@ -42,7 +42,7 @@ export async function startSmtp({ starttls }: { starttls: boolean }) {
  * The way to an SMTP server, on which somebody listens. With `strip` the offer of STARTTLS is taken out, and whoever
  * asks for it in spite of that is refused, as somebody who wants to read along would do it.
  */
-export async function startEavesdropper(target: number, { strip }: { strip: boolean }) {
+export async function startTlsInterceptor(target: number, { strip }: { strip: boolean }) {
   let heard = "";
   const server = createServer((client) => {
     const upstream = connect(target, "127.0.0.1");

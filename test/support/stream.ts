@@ -11,7 +11,7 @@ export type StreamEvent = { event: string; data: unknown };
 export class Stream {
   readonly events: StreamEvent[] = [];
   isOver = false;
-  /** Whether it broke off instead of ending as an answer ends. */
+  /** Whether it broke off instead of ending as a response ends. */
   isCut = false;
 
   private constructor(
@@ -19,7 +19,7 @@ export class Stream {
     private readonly abort: AbortController,
   ) {}
 
-  /** Opens a stream as a client does, with the Bearer header; what the answer is, is in `response`. */
+  /** Opens a stream as a client does, with the Bearer header; what the response is, is in `response`. */
   static async open(person: Caller, url = person.url): Promise<Stream> {
     const abort = new AbortController();
     const response = await fetch(`${url}/api/notifications/stream`, {

@@ -29,7 +29,7 @@ const KEY_ID = "test:tester";
 const SECRET = "testing";
 
 /** Its parts wait half a second for each other, and after ten times leave each other alone for a minute: too little here. */
-const PATIENCE = "conn_timeout = 20\nnode_timeout = 30";
+const TIMEOUTS = "conn_timeout = 20\nnode_timeout = 30";
 
 /** Starts Swift with an empty bucket; it ends with the test file. */
 export async function startSwift() {
@@ -132,7 +132,7 @@ async function configureStore(folder: string, store: string, port: number): Prom
 pipeline = ${store}-server
 [app:${store}-server]
 use = egg:swift#${store}
-${PATIENCE}
+${TIMEOUTS}
 container_update_timeout = 30
 `,
   );
@@ -144,7 +144,7 @@ pipeline = catch_errors gatekeeper cache s3api tempauth proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
-${PATIENCE}
+${TIMEOUTS}
 error_suppression_limit = 1000000
 [filter:catch_errors]
 use = egg:swift#catch_errors

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type Answer, Caller } from "./caller.ts";
+import { type ApiResponse, Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
 
 /*
@@ -80,7 +80,7 @@ export async function challenge(
   return { browser, challengeToken: body.challengeToken };
 }
 
-export const verify = (browser: Caller, body: Record<string, unknown>): Promise<Answer> =>
+export const verify = (browser: Caller, body: Record<string, unknown>): Promise<ApiResponse> =>
   browser.post("/api/auth/2fa/verify", body);
 
 /** A code that is none of those that are good now. */

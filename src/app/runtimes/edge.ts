@@ -1,5 +1,5 @@
 import { postgresDriver } from "../../platform/db/drivers/postgres.ts";
-import { cleanOrRefuse } from "../../platform/images/clean-or-refuse.ts";
+import { cleanImageResult } from "../../platform/images/clean-image-result.ts";
 import { createImageCleaner } from "../../platform/images/cleaner.ts";
 import { consoleOutput } from "../../platform/log-output.ts";
 import { deriveInWasm } from "../../platform/passwords/wasm-derive.ts";
@@ -9,11 +9,11 @@ import type { Runtime } from "./runtime.ts";
 export const edgeRuntime: Runtime = {
   driver: postgresDriver,
   loadEngine: async () => ({ name: "wasm", derive: deriveInWasm }),
-  hashesAtOnce: 1,
+  hashConcurrency: 1,
   openLog: consoleOutput,
   createMailer: () => ({
     send: () => Promise.reject(new Error("Mails are sent by instances that do jobs")),
     close() {},
   }),
-  createImageCleaner: () => createImageCleaner(async (bytes) => cleanOrRefuse(bytes)),
+  createImageCleaner: () => createImageCleaner(async (bytes) => cleanImageResult(bytes)),
 };

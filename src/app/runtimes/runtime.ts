@@ -10,7 +10,7 @@ export interface Runtime {
   readonly driver: Driver;
   loadEngine(): Promise<Argon2Engine>;
   /** How many passwords may be hashed at once. */
-  readonly hashesAtOnce: number;
+  readonly hashConcurrency: number;
   openLog(): LogOutput;
   createMailer(config: Config["mail"]): Mailer;
   createImageCleaner(): ImageCleaner;

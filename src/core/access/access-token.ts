@@ -9,20 +9,20 @@ const HEADER = Buffer.from(JSON.stringify({ alg: ISSUED.algorithm, typ: "JWT" })
 /** Verified tokens kept, by their size in characters: about 8,000 tokens of the usual 600. */
 const CACHE_CHARACTERS = 5_000_000;
 
-/** What an access token says (rules 6.7). Anything else signed by the service has another `aud`. */
+/** The claims of an access token (rules 6.7). Anything else signed by the service has another `aud`. */
 export type AccessTokenClaims = z.output<typeof ReadClaims>;
 
 export interface AccessTokens {
   /** Signs a token that lives for the configured time. */
   sign(claims: Omit<AccessTokenClaims, "exp">): string;
-  /** The claims of a good token of this service, or null. No database is asked. */
+  /** The claims of a valid token of this service, or null. Makes no query. */
   verify(token: string): AccessTokenClaims | null | Promise<AccessTokenClaims | null>;
 }
 
 /**
  * Access tokens by HS256. WebCrypto, which jose works with, takes ten times as long for one HMAC as the rest of
- * a small request. Verifying stays jose's: a token is used many times in its 15 minutes, so good ones are
- * remembered until they expire. Signing cannot be remembered and has nothing to decide, so it is done here.
+ * a small request. Verification stays with jose: a token is used many times in its 15 minutes, so valid ones are
+ * cached until they expire. Signing cannot be cached and involves no checks, so it is implemented here.
  */
 export function accessTokens(options: {
   secret: string;

@@ -5,8 +5,8 @@ import { isUnitScoped, type Permission } from "./catalog.ts";
 /**
  * Who may call a route. Declared on every route as data, enforced here, printed in the OpenAPI document. "member" and
  * a permission act in one organization: the caller's active one, or, for a platform administrator, the one that
- * `X-Organization-Id` names. Where it spans, a platform administrator acts in all, or in those that are named. A feature
- * must be in the plan of the caller's organization; it never holds back platform administrators.
+ * `X-Organization-Id` names. With `spans`, a platform administrator acts in all organizations, or in those that the
+ * header names. A `feature` must be in the plan of the caller's organization; platform administrators are exempt.
  */
 export type Access =
   | "public"
@@ -15,7 +15,7 @@ export type Access =
   | "member"
   | { permission: Permission; spans?: true; feature?: FeatureName };
 
-/** Somebody who is signed in, as their access token says. */
+/** A signed-in user, as described by their access token. */
 export interface Actor {
   readonly userId: string;
   readonly sessionId: string;
@@ -27,8 +27,8 @@ export interface Actor {
 export const isOfOneOrganization = (access: Access): boolean =>
   access === "member" || (typeof access === "object" && access.spans === undefined);
 
-/** The sentence of an operation's description that says who may call it. */
-export function accessInWords(access: Access): string {
+/** Describes in one sentence who may call an operation. */
+export function describeAccess(access: Access): string {
   switch (access) {
     case "public":
       return "Anybody may call this.";

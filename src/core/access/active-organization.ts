@@ -4,13 +4,13 @@ import type { AccessTokenClaims } from "./access-token.ts";
 import { inCatalogOrder, isUnitScoped, type Permission } from "./catalog.ts";
 import { packIds } from "./packed-ids.ts";
 
-/** The organization that a session acts in and what is held there, as the access token says it. */
+/** The organization that a session acts in and the permissions held there, as claims of the access token. */
 export type ActiveOrganization = Pick<
   AccessTokenClaims,
   "organization" | "roles" | "permissions" | "unitGrants"
 >;
 
-/** Of a platform administrator, and of whoever belongs nowhere. */
+/** For platform administrators and users without a membership. */
 export const NO_ACTIVE_ORGANIZATION: ActiveOrganization = {
   organization: null,
   roles: [],
@@ -18,10 +18,10 @@ export const NO_ACTIVE_ORGANIZATION: ActiveOrganization = {
   unitGrants: [],
 };
 
-/** Beyond this many covered units a token names the roots alone (rules 6.9). */
+/** Beyond this many covered units a token names only the roots (rules 6.9). */
 const MAX_UNITS = 150;
 const MAX_GRANTS_BYTES = 5 * 1024;
-/** Of all this together: keeps the whole `Authorization` header under 8 KB, which is as much as many proxies take. */
+/** For all of these claims together: keeps the whole `Authorization` header under 8 KB, which is as much as many proxies take. */
 const MAX_BYTES = 5_800;
 
 /**
@@ -97,7 +97,7 @@ async function unitGrants(
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** Leaves out, in turn, what the server can look up and what it has no need of: a token must never lock anybody out. */
+/** Drops first what the server can look up, then what it does not need: an oversized token would lock the user out. */
 function fitted(active: ActiveOrganization): ActiveOrganization {
   if (bytes(active) <= MAX_GRANTS_BYTES) return active;
   const isTooLong = ({ unitGrants, ...rest }: ActiveOrganization) =>

@@ -1,13 +1,13 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { inCatalogOrder, isKnown, type Permission } from "./catalog.ts";
+import { inCatalogOrder, isKnownPermission, type Permission } from "./catalog.ts";
 import { forbidden } from "./errors.ts";
 
 declare const checked: unique symbol;
 
 /**
- * How far a permission is held: in the whole organization, or over these units. Only an `Authority` makes one, so a
- * query that takes it cannot be asked without a check. Rows of units are in reach by their id, records of people
+ * How far a permission is held: in the whole organization, or over these units. Only an `Authority` creates one, so a
+ * query that takes it cannot run without a check. Rows of units are in reach by their id, records of people
  * by the units that the person is linked to.
  */
 export interface Reach {
@@ -20,7 +20,7 @@ export interface Reach {
 export const isWithin = (reach: Reach, unitId: string | null): boolean =>
   reach.units === null || (unitId !== null && reach.units.includes(unitId));
 
-/** What one source tells of a member: the access token, or the database. */
+/** The permissions of a member by one source: the access token, or the database. */
 export type Grants = {
   everywhere: ReadonlySet<string>;
   /** Over each root and everything below it; `units` are those, where they are known already. */
@@ -28,11 +28,11 @@ export type Grants = {
 };
 
 /** Whether a list of permissions is held over a unit, or organization-wide for null. */
-export type Holds = (permissions: readonly string[], unitId: string | null) => boolean;
+export type HoldsAt = (permissions: readonly string[], unitId: string | null) => boolean;
 
 /**
- * What somebody may do in the organization they act in, and where. Of several sources the narrowest decides; none is a platform
- * administrator, who may do everything.
+ * What a user may do in the organization they act in, and where. A permission must be granted by every source; without sources
+ * it is a platform administrator, who may do everything.
  */
 export class Authority {
   constructor(private readonly sources: Grants[]) {}
@@ -44,14 +44,14 @@ export class Authority {
     );
   }
 
-  /** Names that the catalog does not know grant nothing, and so nobody lacks them. */
+  /** Names that the catalog does not know grant nothing, so they are ignored. */
   holdsEverywhere(permissions: readonly string[]): boolean {
     const wanted = inCatalogOrder(permissions);
     return this.sources.every(({ everywhere }) => wanted.every((permission) => everywhere.has(permission)));
   }
 
   /**
-   * Where a permission was given, without what is below: for what reaches deleted units too. Null is everywhere.
+   * The units where a permission was assigned, without those below: for queries that include deleted units. Null is everywhere.
    * @throws forbidden when the permission is held nowhere
    */
   roots(permission: Permission): string[] | null {
@@ -64,7 +64,7 @@ export class Authority {
   }
 
   /**
-   * `withDeleted` adds the deleted units that are below: what names one has not gone out of reach with it.
+   * @param withDeleted also returns deleted units below, so that rows that refer to them stay in reach
    * @throws forbidden when the permission is held nowhere
    */
   async reach(permission: Permission, db: Queryable, { withDeleted = false } = {}): Promise<Reach> {
@@ -82,8 +82,8 @@ export class Authority {
     return { units } as Reach;
   }
 
-  /** Tells of these units, and of the organization as a whole, what is held there. */
-  async over(unitIds: (string | null)[], db: Queryable): Promise<Holds> {
+  /** Loads what is held in these units (null: in the whole organization), as a function to check permissions with. */
+  async over(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
     const units = [...new Set(unitIds.filter((id) => id !== null))];
     const isLimited = this.sources.some(({ inUnits }) => inUnits.length > 0);
     const above = isLimited && units.length > 0 ? await access.listAncestors.run({ units }, db) : [];
@@ -92,7 +92,7 @@ export class Authority {
     return (permissions, unitId) =>
       helds.every((held) => {
         const there = held(unitId);
-        return permissions.every((permission) => there.has(permission) || !isKnown(permission));
+        return permissions.every((permission) => there.has(permission) || !isKnownPermission(permission));
       });
   }
 
@@ -102,7 +102,7 @@ export class Authority {
   }
 }
 
-/** Tells what a source grants in a unit of the tree, looking at each unit once however many are asked for. */
+/** Resolves what a source grants in a unit of the tree, visiting each unit only once. */
 function heldBy({ everywhere, inUnits }: Grants, parents: Map<string, string | null>) {
   const grantsAt = new Map<string, ReadonlySet<string>[]>();
   for (const { roots, permissions } of inUnits)

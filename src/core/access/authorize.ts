@@ -1,5 +1,5 @@
 import * as access from "#sql/access";
-import { together } from "../../platform/db/together.ts";
+import { awaitAll } from "../../platform/db/await-all.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
@@ -9,8 +9,8 @@ import { forbidden, organizationIsSuspended, permissionNotHeld } from "./errors.
 import { grantsOf, loadGrants } from "./grants.ts";
 
 /**
- * Opens a write that gives or takes authority (rules 6.11): takes the organization's lock, builds the
- * caller's authority anew from the database, and gives back the narrower of it and of the token's.
+ * Begins a write that grants or revokes permissions (rules 6.11): takes the organization's lock, reads the
+ * caller's authority again from the database, and returns its intersection with the token's.
  * @throws forbidden when the permission is not held any more; notFound when the organization is gone;
  * organizationIsSuspended, for a token from before, to all but platform administrators
  */
@@ -27,12 +27,12 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
   const locked = lockOrganization(tx, organizationId);
   const found = access.findLiveOrganization.run({ id: organizationId }, tx.db);
   if (actor.isPlatformAdmin) {
-    const [, [organization]] = await together(locked, found, authorizePlatformAdmin(tx));
+    const [, [organization]] = await awaitAll(locked, found, authorizePlatformAdmin(tx));
     if (organization === undefined) throw notFound();
     return { authority: new Authority([]), organization };
   }
   const granted = loadGrants(tx.db, { userId: actor.userId, organizationId });
-  const [, [organization], now] = await together(locked, found, granted);
+  const [, [organization], now] = await awaitAll(locked, found, granted);
   const then = grantsOf(actor.claims, { live: true });
   const authority = new Authority(then === null ? [now] : [then, now]);
   if (permission !== null && !authority.holdsAnywhere(permission)) throw forbidden();
@@ -40,11 +40,11 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
   return { authority, organization };
 }
 
-/** Paying hands out no authority, and may be what a suspended organization still has to do. */
+/** Paying grants no permissions, and a suspended organization may still have to pay. */
 const isBilling = (permission: Permission | null) => permission?.startsWith("Billing.") ?? false;
 
 /**
- * Nobody hands on, or takes away, by a role what they do not hold there themselves.
+ * Nobody can grant or revoke through a role what they do not hold there themselves.
  * @throws permissionNotHeld
  */
 export async function assertHeld(
@@ -58,8 +58,8 @@ export async function assertHeld(
 }
 
 /**
- * Nobody brings a unit or a person to where they hold more over it than they do now: what is held at one of these
- * places and at none of those before is gained.
+ * Nobody can move a unit or a person to where they hold more permissions over it than now: a permission that is held at
+ * one of the new places and at none of the old ones would be gained.
  * @throws permissionNotHeld
  */
 export async function assertNoPrivilegeEscalation(
@@ -75,8 +75,8 @@ export async function assertNoPrivilegeEscalation(
 }
 
 /**
- * For writes that an ordinary caller's token decides alone: a platform administrator's reach everything, and so it is
- * asked of the database. @throws forbidden
+ * For writes that are authorized by the token alone: the flag of platform administrators, who have access to everything,
+ * is read from the database. @throws forbidden
  */
 export async function assertStillPlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
   if (tx.actor.isPlatformAdmin) await authorizePlatformAdmin(tx);

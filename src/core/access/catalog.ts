@@ -1,7 +1,7 @@
-/** Where a permission can be held: over a unit and everything below it, or in the whole organization alone. */
+/** Where a permission can be held: over a unit and everything below it, or only in the whole organization. */
 export type Scope = "unit" | "organization";
 
-/** Every permission: what is granted, and how far it can reach (rules 12.2). A product adds its own here. */
+/** Every permission with its scope and description (rules 12.2). A product adds its own here. */
 const CATALOG = {
   "Organization.Read": ["unit", "See the organization"],
   "Organization.Update": ["organization", "Change the organization's name, slug and default role"],
@@ -51,14 +51,14 @@ export const permissionNames = permissions.map(({ name }) => name);
 
 const allNames: ReadonlySet<string> = new Set(permissionNames);
 
-/** Whether a name is that of a permission: others grant nothing. */
-export const isKnown = (name: string): name is Permission => allNames.has(name);
+/** Whether a name is in the catalog; other names grant nothing. */
+export const isKnownPermission = (name: string): name is Permission => allNames.has(name);
 
 const unitNames: ReadonlySet<string> = new Set(
   permissions.filter(({ scope }) => scope === "unit").map(({ name }) => name),
 );
 
-/** Whether a permission means something in a role that is given in a unit. */
+/** Whether a permission has an effect in a role that is assigned in a unit. */
 export const isUnitScoped = (name: string): name is Permission => unitNames.has(name);
 
 /** The permissions that a list of names names, each once, in the order of the catalog; unknown names are dropped. */
@@ -97,5 +97,5 @@ export const MEMBER: BuiltInRole = {
   ],
 };
 
-/** The same in every organization; nobody changes them but `bun run migrate`. */
+/** The same in every organization; only `bun run migrate` changes them. */
 export const builtInRoles = [ORG_ADMIN, UNIT_ADMIN, MEMBER];

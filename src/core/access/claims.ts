@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { shown, uuid } from "../api/fields.ts";
+import { textExample, uuid } from "../api/fields.ts";
 import { permissionName } from "./schemas.ts";
 
 const UNIT = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
@@ -15,7 +15,7 @@ const packedIds = (which: string, example: string) =>
     .openapi({ description: `${which} ${PACKING}`, example });
 const PACKING = `Packed: the 16 bytes of each id, one after the other, in base64url without padding. \`${UNIT_PACKED}\` is \`${UNIT}\`, and \`${BOTH_PACKED}\` is that and \`${SUBUNIT}\`.`;
 
-/** The permissions that are held in the same units (rules 6.8). */
+/** Permissions that are held in the same units (rules 6.8). */
 const grant = <Name extends z.ZodType<string>>(name: Name) =>
   z.object({
     permissions: z.array(name),
@@ -33,21 +33,21 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
     exp: z.int().openapi({ description: "When it ends, in seconds of the epoch.", example: 1_769_852_700 }),
     isPlatformAdmin: z.boolean(),
     organization: z
-      .object({ id: uuid, name: shown("Acme"), slug: shown("acme") })
+      .object({ id: uuid, name: textExample("Acme"), slug: textExample("acme") })
       .nullable()
       .openapi({ description: "The active one." }),
-    roles: z.array(shown("MEMBER")).openapi({ description: "Those given for the whole organization." }),
+    roles: z.array(textExample("MEMBER")).openapi({ description: "Those given for the whole organization." }),
     permissions: z.array(name).openapi({ description: "Those held for the whole organization." }),
     unitGrants: z.array(grant).nullable().openapi({
       description: "What is held in units; null when it is too much, and only the server knows.",
     }),
   });
 
-/** What the service reads of an access token. Of another build it may name permissions that are not known: they grant nothing. */
+/** The claims that the service reads. A token of another build may contain unknown permissions, which grant nothing. */
 export const ReadClaims = claims(z.string(), grant(z.string()));
 
 const UnitGrant = grant(permissionName).openapi("UnitGrant");
-/** What an access token says (rules 6.7), as the document shows it. */
+/** The claims of an access token (rules 6.7), for the OpenAPI document. */
 export const AccessTokenClaims = claims(permissionName, UnitGrant)
   .extend({
     iss: z.url().openapi({ description: "`APP_URL`.", example: "https://app.example.com" }),
@@ -58,5 +58,5 @@ export const AccessTokenClaims = claims(permissionName, UnitGrant)
   })
   .openapi("AccessTokenClaims", {
     description:
-      "The claims of an access token, for showing and hiding things: the server decides every request anew. There will be more permissions.",
+      "The claims of an access token, for showing and hiding things: the server checks every request itself. More permissions may be added.",
   });

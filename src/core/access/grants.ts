@@ -8,7 +8,7 @@ import { unpackIds } from "./packed-ids.ts";
 const known = new WeakMap<AccessTokenClaims, Grants>();
 
 /**
- * What a token says, or null where it had no room for its unit grants. `live` leaves the token's list of
+ * The grants of a token, or null if its unit grants did not fit. `live` leaves the token's list of
  * covered units aside, so that a unit made since counts as soon as it is below one that is granted.
  */
 export function grantsOf(claims: AccessTokenClaims, { live = false } = {}): Grants | null {
@@ -37,7 +37,7 @@ function read(
   };
 }
 
-/** What a member holds as the database has it now; nothing, for whoever is none. */
+/** The current grants of a member in the database; none for a user who is not a member. */
 export async function loadGrants(
   db: Queryable,
   member: { userId: string; organizationId: string },

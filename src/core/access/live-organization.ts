@@ -2,7 +2,7 @@ import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 
-/** What several features ask of an organization before they act in it. @throws notFound for a deleted one */
+/** An organization that is not deleted. @throws notFound for a deleted one */
 export async function findLiveOrganization(db: Queryable, id: string) {
   const [organization] = await access.findLiveOrganization.run({ id }, db);
   if (organization === undefined) throw notFound();

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { swaggerUI } from "@hono/swagger-ui";
 import { Hono } from "hono";
-import { wholeBody } from "../../platform/http/ranges.ts";
+import { ignoringRange } from "../../platform/http/ranges.ts";
 import type { RouterEnv } from "./router.ts";
 
 /** The only files of swagger-ui-dist that the page needs; nothing else of the folder is served. */
@@ -54,7 +54,7 @@ export function explorer(): Hono<RouterEnv> {
   // Each by its whole path: a pattern beside fixed paths would push all routes onto the slower of Hono's routers.
   for (const [asset, type] of Object.entries(ASSETS)) {
     explorer.get(`/${asset}`, (c) =>
-      c.body(wholeBody(Bun.file(join(folder, asset)).stream(), c.req.raw.headers), 200, {
+      c.body(ignoringRange(Bun.file(join(folder, asset)).stream(), c.req.raw.headers), 200, {
         "content-type": type,
         "cache-control": "public, max-age=3600",
       }),

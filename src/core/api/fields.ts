@@ -23,7 +23,7 @@ function checkLength(value: string, { min, max }: Length, ctx: z.core.$Refinemen
 }
 
 /** A name, title or subject: trimmed, one line, without control characters, and with something to see. */
-export const line = (length: Length) =>
+export const singleLine = (length: Length) =>
   z
     .string()
     .overwrite(trimmed)
@@ -78,20 +78,20 @@ export const language = z.enum(["el", "en"]).openapi("Language", { example: "en"
 /** An id, in lower case however it was sent, so that two that are the same compare so. */
 export const uuid = z.guid().toLowerCase().openapi({ format: "uuid" });
 
-/** A text as answers show it, and what it may say. */
-export const shown = (example: string) => z.string().openapi({ example });
+/** A text as responses show it, and what it may say. */
+export const textExample = (example: string) => z.string().openapi({ example });
 
 /** An id in a path, and what it is of. */
 export const pathId = (of: string) => uuid.openapi({ param: { description: `The id of the ${of}.` } });
 
-/** A point in time as answers show it: ISO 8601 in UTC with milliseconds. */
+/** A point in time as responses show it: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });
 
-/** Words of JSON Schema 2020-12 that the types of the document, which know OpenAPI 3.0, lack. */
-export const describedBy = (words: Record<string, unknown>): object => words;
+/** Keywords of JSON Schema 2020-12 that the metadata types, written for OpenAPI 3.0, do not have. */
+export const jsonSchema = (keywords: Record<string, unknown>): object => keywords;
 
-/** A property that is never there, which tells one alternative of an answer from another that has it. */
+/** A property that is never present: it distinguishes this alternative of a union from one that has the property. */
 export const absent = z.never().optional().openapi({ type: "null", not: {} });
 
-/** For a rule over several fields: asked of every object, even when fields are wrong, so that one answer names everything. */
-export const acrossFields = { when: ({ value }: { value: unknown }) => isObject(value) };
+/** For a rule over several fields: asked of every object, even when fields are wrong, so that one response names everything. */
+export const checkEvenIfFieldsFail = { when: ({ value }: { value: unknown }) => isObject(value) };

@@ -18,22 +18,22 @@ import { planFeatureRequired } from "../plans/errors.ts";
 import { idList } from "./id-headers.ts";
 import type { RouteDefinition } from "./route.ts";
 
-/** What the guard of a route found out: who calls, and where that acts on one organization, what they may do there. */
-export type Admitted = {
+/** The caller that a route's guard let through and, on a route of an organization, their authority in it. */
+export type CallerAccess = {
   actor: Actor;
   organizationId?: string;
   organizations?: string[] | null;
   authority?: Authority;
 };
 
-/** Who sends a good token along to a public route, or null. */
+/** The user id of a valid token that was sent to a public route, or null. */
 export async function findCaller(headers: Headers, app: App): Promise<string | null> {
   const token = bearer(headers.get("authorization"));
   const claims = token === null ? null : await app.accessTokens.verify(token);
   return claims?.sub ?? null;
 }
 
-type Guarded = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
+type GuardedRoute = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
 
 /**
  * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then `X-Organization-Id`, then
@@ -41,23 +41,27 @@ type Guarded = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
  * @throws unauthenticated, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
  * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
  */
-export function admit(definition: Guarded, headers: Headers, app: App): Admitted | null | Promise<Admitted> {
+export function checkAccess(
+  definition: GuardedRoute,
+  headers: Headers,
+  app: App,
+): CallerAccess | null | Promise<CallerAccess> {
   if (definition.access === "public") return null;
   const token = bearer(headers.get("authorization"));
   if (token === null) throw unauthenticated();
   const claims = app.accessTokens.verify(token);
-  // A token that is known already needs no waiting, and most are.
+  // Most tokens are in the cache of verified ones, and need no await.
   return claims instanceof Promise
-    ? claims.then((verified) => admitWith(definition, headers, verified, app))
-    : admitWith(definition, headers, claims, app);
+    ? claims.then((verified) => checkClaims(definition, headers, verified, app))
+    : checkClaims(definition, headers, claims, app);
 }
 
-function admitWith(
-  { access, refusesPlatformAdmins }: Guarded,
+function checkClaims(
+  { access, refusesPlatformAdmins }: GuardedRoute,
   headers: Headers,
   claims: AccessTokenClaims | null,
   app: App,
-): Admitted | Promise<Admitted> {
+): CallerAccess | Promise<CallerAccess> {
   if (claims === null) throw unauthenticated();
   const actor = {
     userId: claims.sub,
@@ -89,9 +93,9 @@ function namedOrganizations(headers: Headers, claims: AccessTokenClaims): string
 async function inNamedOrganization(
   actor: Actor,
   named: string[],
-  refusal: Guarded["refusesPlatformAdmins"],
+  refusal: GuardedRoute["refusesPlatformAdmins"],
   app: App,
-): Promise<Admitted> {
+): Promise<CallerAccess> {
   const [id] = named;
   // A 400 is about the header, whatever it names; a 403 is about the caller, once it names something.
   if (id !== undefined && refusal?.status === 400) throw refusal();
@@ -102,10 +106,10 @@ async function inNamedOrganization(
   return { actor, organizationId: id, authority: new Authority([]) };
 }
 
-function inActiveOrganization(actor: Actor, access: Access, app: App): Admitted | Promise<Admitted> {
+function inActiveOrganization(actor: Actor, access: Access, app: App): CallerAccess | Promise<CallerAccess> {
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) throw organizationRequired();
-  const admitHolding = (holdings: NonNullable<ReturnType<typeof grantsOf>>): Admitted => {
+  const withGrants = (holdings: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
     const authority = new Authority([holdings]);
     if (typeof access === "object" && !authority.holdsAnywhere(access.permission)) throw forbidden();
     return { actor, organizationId, organizations: [organizationId], authority };
@@ -113,18 +117,18 @@ function inActiveOrganization(actor: Actor, access: Access, app: App): Admitted 
   const holdings = grantsOf(actor.claims);
   const admitted =
     holdings === null
-      ? loadGrants(app.db, { userId: actor.userId, organizationId }).then(admitHolding)
-      : admitHolding(holdings);
+      ? loadGrants(app.db, { userId: actor.userId, organizationId }).then(withGrants)
+      : withGrants(holdings);
   const feature = typeof access === "object" ? access.feature : undefined;
-  return feature === undefined ? admitted : withFeature(admitted, organizationId, feature, app);
+  return feature === undefined ? admitted : requireFeature(admitted, organizationId, feature, app);
 }
 
-async function withFeature(
-  admitted: Admitted | Promise<Admitted>,
+async function requireFeature(
+  admitted: CallerAccess | Promise<CallerAccess>,
   organizationId: string,
   feature: string,
   app: App,
-): Promise<Admitted> {
+): Promise<CallerAccess> {
   const admittedNow = await admitted;
   const effective = await effectivePlan(app, app.db, organizationId);
   if (effective !== null && !effective.plan.features.includes(feature)) throw planFeatureRequired();

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { ApiError, validationFailed } from "../../platform/errors.ts";
-import type { Form } from "../../platform/http/form.ts";
 import { isBlank } from "../../platform/text.ts";
 import { Violations } from "../../platform/violations.ts";
+import type { Form } from "../forms/form.ts";
 import { idList } from "./id-headers.ts";
-import { innerOf, isObject, knownParts } from "./known-parts.ts";
+import { checkKnownParts, innerSchema, isObject } from "./known-parts.ts";
 import { unknownProperties, violations } from "./messages.ts";
 import type { RequestBody } from "./route.ts";
 
@@ -35,7 +35,7 @@ const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
 
 /**
  * Makes the one check of everything that a request carries: path, query, headers and body together, so that
- * an answer names the violations at once. Unknown query parameters and properties are violations.
+ * a response names the violations at once. Unknown query parameters and properties are violations.
  */
 export function inputReader(schemas: InputSchemas, options: { filterHeaders: boolean }) {
   const parameters: Parameters = new Map(
@@ -67,9 +67,9 @@ export function inputReader(schemas: InputSchemas, options: { filterHeaders: boo
 }
 
 function partReader(schema: Shape) {
-  const checkKnownParts = knownParts(schema);
+  const checkKnown = checkKnownParts(schema);
   return (value: unknown, found: Violations, judged: ReadonlySet<string>) => {
-    checkKnownParts(value, "", found);
+    checkKnown(value, "", found);
     const parsed = schema.safeParse(value, { reportInput: true });
     if (parsed.success) return parsed.data;
     for (const { path, message } of violations(parsed.error.issues)) {
@@ -146,6 +146,6 @@ function checkFilterHeaders(headers: Headers, found: Violations) {
 
 /** Whether a parameter may be repeated, as one that is a list may. */
 function isList(field: z.core.$ZodType): boolean {
-  const inner = innerOf(field);
+  const inner = innerSchema(field);
   return inner === null ? field._zod.def.type === "array" : isList(inner);
 }

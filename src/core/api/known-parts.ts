@@ -8,10 +8,10 @@ type Check = (value: unknown, path: string, found: Violations) => void;
  * database can hold, and of an array that is too long no more is kept than shows that it is. What the schema does not
  * know is refused by its name alone, so it is not looked into.
  */
-export function knownParts(schema: z.core.$ZodType): Check {
+export function checkKnownParts(schema: z.core.$ZodType): Check {
   const { def } = schema._zod;
-  const inner = innerOf(schema);
-  if (inner !== null) return knownParts(inner);
+  const inner = innerSchema(schema);
+  if (inner !== null) return checkKnownParts(inner);
   switch (def.type) {
     case "object":
       return checkObject((schema as z.core.$ZodObject)._zod.def.shape);
@@ -32,14 +32,14 @@ export function knownParts(schema: z.core.$ZodType): Check {
 }
 
 /** What an optional, nullable or transformed value is at first; null for any other. */
-export function innerOf(schema: z.core.$ZodType): z.core.$ZodType | null {
+export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType | null {
   const { def } = schema._zod;
   if ("innerType" in def) return def.innerType as z.core.$ZodType;
   return "in" in def ? (def.in as z.core.$ZodType) : null;
 }
 
 function checkObject(shape: z.core.$ZodShape): Check {
-  const checks = Object.entries(shape).map(([key, field]) => [key, knownParts(field)] as const);
+  const checks = Object.entries(shape).map(([key, field]) => [key, checkKnownParts(field)] as const);
   return (value, path, found) => {
     if (!isObject(value)) return;
     for (const [key, check] of checks) {
@@ -49,7 +49,7 @@ function checkObject(shape: z.core.$ZodShape): Check {
 }
 
 function checkArray(schema: z.core.$ZodArray): Check {
-  const check = knownParts(schema._zod.def.element);
+  const check = checkKnownParts(schema._zod.def.element);
   const max = schema._zod.bag.maximum as number | undefined;
   return (value, path, found) => {
     if (!Array.isArray(value)) return;

@@ -5,7 +5,7 @@ import { clipped } from "../../platform/violations.ts";
 /**
  * One short sentence for each thing that a schema found wrong (rules 2.3). The input must have been
  * parsed with `reportInput`, because a missing value and a wrong one are told apart by it. One by one, as there may be
- * more of them than an answer names.
+ * more of them than a response names.
  */
 export function* violations(issues: z.core.$ZodIssue[]): Generator<Violation> {
   for (const issue of issues) {

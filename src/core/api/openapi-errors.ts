@@ -7,22 +7,9 @@ import {
   tooManyRequests,
   validationFailed,
 } from "../../platform/errors.ts";
-import { uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
+import { uploadQuotaExceeded } from "../forms/errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
 import { inPascalCase } from "./variants.ts";
-
-/** What every error has; `errors` and `details` stand with the codes that have them. */
-const ErrorBody = z
-  .object({
-    statusCode: z.int().openapi({ description: "The status of the response." }),
-    code: z.string().openapi({
-      description:
-        "Stable, for programs. There will be more: decide by the status where a code is not known.",
-    }),
-    message: z.string().openapi({ description: "For people, in English." }),
-    requestId: z.string().openapi({ description: "As in the header `X-Request-Id`." }),
-  })
-  .openapi("Error");
 
 /** Those that need something to be made of. */
 const SAMPLES = new Map<unknown, () => ApiError>([
@@ -93,7 +80,7 @@ export function describeErrors(
   };
 }
 
-/** One alternative for each code whose body has more than all have, and one for all the others. */
+/** One alternative for each code with additional properties, and one for all other codes. */
 function schemaOf(status: number, codes: string[], errors: ErrorFactory[]) {
   const larger = codes.filter((one) => errors.some(({ code, body }) => code === one && body !== undefined));
   const plain = codes.filter((code) => !larger.includes(code));
@@ -117,19 +104,30 @@ const plainError = (status: number, codes: string[]) => ({
 
 const nameOf = (code: string) => `${inPascalCase(code)}Error`;
 
-/** The components that the bodies of errors are made of, by name. */
-export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodObject> {
-  const larger = errors.flatMap(({ status, code, body }) =>
-    body === undefined
-      ? []
-      : [
-          [
-            nameOf(code),
-            ErrorBody.extend({ statusCode: z.literal(status), code: z.literal(code), ...body.shape }),
-          ],
-        ],
-  );
-  return { Error: ErrorBody, ...Object.fromEntries(larger) };
+/** The components that error bodies refer to, by name. */
+export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodType> {
+  const codes = [...new Set(errors.map(({ code }) => code))].sort();
+  const code = z.enum(codes).openapi("ErrorCode", {
+    description: "Stable, for programs. More codes may be added: handle an unknown one by its status.",
+  });
+  // `errors` and `details` are declared with the codes that have them.
+  const base = z
+    .object({
+      statusCode: z.int().openapi({ description: "The status of the response." }),
+      code,
+      message: z.string().openapi({ description: "For people, in English." }),
+      requestId: z.string().openapi({ description: "As in the header `X-Request-Id`." }),
+    })
+    .openapi("Error");
+  const schemas: Record<string, z.ZodType> = { ErrorCode: code, Error: base };
+  for (const { status, code, body } of errors)
+    if (body !== undefined)
+      schemas[nameOf(code)] ??= base.extend({
+        statusCode: z.literal(status),
+        code: z.literal(code),
+        ...body.shape,
+      });
+  return schemas;
 }
 
 /**

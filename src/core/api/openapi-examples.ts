@@ -10,7 +10,7 @@ export type JsonSchema = {
   discriminator?: object;
   type?: string | string[];
   format?: string;
-  /** False for what is never there. */
+  /** False for a property that is never present. */
   properties?: Record<string, JsonSchema | false>;
   items?: JsonSchema;
 };
@@ -64,15 +64,15 @@ type Content = { schema: JsonSchema; example?: unknown; examples?: Record<string
 
 const nameOf = ({ $ref = "" }: JsonSchema): string => $ref.split("/").at(-1) ?? "";
 
-/** What an answer is one of, where that is no matter of one field. */
+/** The alternatives of a union without a discriminator. */
 function alternativesOf(schema: JsonSchema, models: Record<string, JsonSchema>): JsonSchema[] | null {
   const { oneOf, discriminator } = models[nameOf(schema)] ?? schema;
   return oneOf !== undefined && discriminator === undefined ? oneOf : null;
 }
 
 /**
- * Gives every JSON answer of a document that has no example the one that its schema makes.
- * @param named the schemas that get one too, as no answer is one of them
+ * Gives every JSON response of a document that has no example the one that its schema makes.
+ * @param named schemas that get an example of their own, because no response is one of them
  */
 export function addExamples({ paths = {}, components = {} }: Document, named: string[]): void {
   const models = components.schemas ?? {};

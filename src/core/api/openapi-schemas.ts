@@ -1,9 +1,9 @@
 import type { JsonSchema } from "./openapi-examples.ts";
 
 /**
- * Says in the words of JSON Schema 2020-12 what the schemas were written as in those of OpenAPI 3.0: one value is a
- * `const`, and a property that is never there has the schema `false`, from which generators make literal types and
- * `never`. Changes the document, wherever in it schemas stand.
+ * Replaces OpenAPI 3.0 notation by that of JSON Schema 2020-12, anywhere in the document: an enum of one value becomes
+ * `const`, and the schema of a property that is never present becomes `false`. Generators make literal types and `never` of
+ * them.
  */
 export function modernize(node: unknown): void {
   if (typeof node !== "object" || node === null) return;
@@ -13,7 +13,7 @@ export function modernize(node: unknown): void {
     delete schema.enum;
   }
   for (const [key, value] of Object.entries(node)) {
-    // What examples hold is data, whatever its names.
+    // Examples are data, not schemas.
     if (key === "example" || key === "examples") continue;
     if (isNever(value)) (node as Record<string, unknown>)[key] = false;
     else modernize(value);

@@ -1,5 +1,5 @@
 import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
-import { accessInWords } from "../access/access.ts";
+import { describeAccess } from "../access/access.ts";
 import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
@@ -26,7 +26,7 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
     path: definition.path,
     tags: definition.tags,
     summary: definition.summary,
-    description: [definition.description, accessInWords(access)].filter(Boolean).join("\n\n"),
+    description: [definition.description, describeAccess(access)].filter(Boolean).join("\n\n"),
     security: security[definition.refreshCookie ?? "none"],
     parameters: headerParameters(definition),
     "x-access": typeof access === "object" ? access.permission : access,

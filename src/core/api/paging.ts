@@ -110,7 +110,7 @@ type Window = { limit: number; offset: string; descending: boolean };
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
 /** Where so many rows are to be skipped, it pays to know first how many there are. */
-const DEEP = 1_000;
+const DEEP_OFFSET = 1_000;
 
 type Queries<Row> = {
   rows: (window: Window) => Promise<Row[]>;
@@ -129,7 +129,7 @@ export async function pageFrom<Row, Item>(
   const offset = (page - 1) * pageSize;
   const window = { limit: pageSize, offset: String(offset), descending: order === "desc" };
   const count = async () => (await queries.total())[0]?.total ?? 0;
-  if (offset <= DEEP) {
+  if (offset <= DEEP_OFFSET) {
     const [rows, total] = await Promise.all([queries.rows(window), count()]);
     return { data: rows.map(present), total, page, pageSize };
   }

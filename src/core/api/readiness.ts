@@ -17,7 +17,7 @@ const MAX_CHECK_MS = 3_000;
 
 /**
  * Works readiness out when it is asked for and the last answer is older than `betweenMs`; all who ask meanwhile share
- * one answer. Why a part fails is logged when it begins to, not with every probe.
+ * one response. Why a part fails is logged when it begins to, not with every probe.
  */
 export function createReadiness(
   checks: HealthChecks,

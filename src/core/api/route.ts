@@ -2,9 +2,9 @@ import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import type { TypedResponse } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
 import type { ErrorFactory } from "../../platform/errors.ts";
-import type { Upload } from "../../platform/http/form.ts";
 import type { Access } from "../access/access.ts";
 import type { App, Call, OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
+import type { Upload } from "../forms/form.ts";
 
 /**
  * A route as data: what `createRoute` of `@hono/zod-openapi` takes, and who may call it, how often, and by what it refuses.
@@ -31,7 +31,7 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
   errors?: readonly ErrorFactory[];
-  /** What the document describes beside, by name: what is within a text that it answers with. */
+  /** Further components of the document, by name: they describe the content of strings in the responses. */
   schemas?: Record<string, z.ZodType>;
   /** Whether it reads the refresh cookie, and can do without. */
   refreshCookie?: "required" | "optional";

@@ -2,16 +2,16 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, Hono, Schema, ToSchema } from "hono";
 import { RequestDatabase } from "../../platform/db/request-database.ts";
 import { readJson } from "../../platform/http/body.ts";
-import { refuseLarge } from "../../platform/http/body-intake.ts";
-import { type Form, isForm, readForm } from "../../platform/http/form.ts";
-import { MAX_BYTES as MAX_FORM_BYTES } from "../../platform/http/form-intake.ts";
+import { assertDeclaredLength } from "../../platform/http/body-reader.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import type { App } from "../context.ts";
-import { admit } from "./guard.ts";
+import { type Form, isForm, readForm } from "../forms/form.ts";
+import { MAX_FORM_BYTES } from "../forms/form-body-reader.ts";
+import { checkAccess } from "./guard.ts";
 import { inputReader } from "./input.ts";
+import { readLimiterOf } from "./read-limiter.ts";
 import type { Readiness } from "./readiness.ts";
-import { gateOf } from "./reading-gate.ts";
 import {
   type CallOf,
   type HonoPath,
@@ -109,16 +109,16 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
     try {
       const throttled = throttling && (await throttling.perIp(app, ip));
       if (throttled) return throttled;
-      if (body?.kind === "raw") refuseLarge(request, body.maxBytes);
+      if (body?.kind === "raw") assertDeclaredLength(request, body.maxBytes);
       definition.beforeBody?.(request.headers, app);
       const bytes = body?.kind === "raw" ? await app.bodies.raw.read(request, body.maxBytes) : null;
       const isWithForm = body?.kind === "form" && isForm(request);
-      if (isWithForm) refuseLarge(request, MAX_FORM_BYTES);
+      if (isWithForm) assertDeclaredLength(request, MAX_FORM_BYTES);
       const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json) : undefined;
       // From here on the client keeps nobody waiting.
       db = new RequestDatabase(app.db);
       const host = { ...app, db };
-      const admission = admit(definition, request.headers, host);
+      const admission = checkAccess(definition, request.headers, host);
       const admitted = admission instanceof Promise ? await admission : admission;
       const userId = admitted?.actor.userId ?? null;
       c.env.userId = userId;
@@ -150,7 +150,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
         userAgent: userAgentFrom(request.headers),
       });
       if (reading === null || admitted === null) return await handle(c);
-      const gate = gateOf(app);
+      const gate = readLimiterOf(app);
       const work = async () => handle(c);
       return reading === "list"
         ? await gate.list(admitted.actor, request.signal, work)

@@ -13,13 +13,6 @@ import {
   unsupportedMediaType,
   validationFailed,
 } from "../../platform/errors.ts";
-import {
-  imageTooLarge,
-  malformedImage,
-  tooManyImages,
-  unsupportedImage,
-  uploadQuotaExceeded,
-} from "../../platform/http/form-errors.ts";
 import { isOfOneOrganization } from "../access/access.ts";
 import {
   forbidden,
@@ -29,11 +22,18 @@ import {
   platformAdminRequired,
   unauthenticated,
 } from "../access/errors.ts";
+import {
+  imageTooLarge,
+  malformedImage,
+  tooManyImages,
+  unsupportedImage,
+  uploadQuotaExceeded,
+} from "../forms/errors.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { type Responded, type RouteDefinition, readingOf, type StatusesOf } from "./route.ts";
 
 /**
- * The errors that a route may answer with because of what it is, by kind: the document prints them, and `ErrorsOf` types them for
+ * The errors that a route may respond with because of what it is, by kind: the document prints them, and `ErrorsOf` types them for
  * clients. Those that its own service throws stand in `errors` of the route.
  */
 const ALWAYS = [validationFailed, internalError, serviceUnavailable] as const;
@@ -54,7 +54,7 @@ const OF_PERMISSIONS = [forbidden] as const;
 const OF_FEATURES = [planFeatureRequired] as const;
 const OF_THROTTLES = [tooManyRequests] as const;
 
-/** Every error that a route may answer with. */
+/** Every error that a route may respond with. */
 export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
   const { access, method, throttle, request, refusesPlatformAdmins, errors = [] } = definition;
   const isPermission = typeof access === "object";
@@ -99,7 +99,7 @@ type Thrown<R extends RouteDefinition> =
   | (R["errors"] extends readonly (infer Own)[] ? Own : never)
   | SharedErrors<R>;
 type StatusOf<Errors> = Errors extends ErrorFactory<never[], infer Status> ? Status : never;
-/** What the body of an error has: what all have, and what its code adds. */
+/** The body of an error: the common properties, and those of its code. */
 type BodyOf<One, Status> = One extends { status: Status; code: infer Code }
   ? { statusCode: Status; code: Code; message: string; requestId: string } & AddedBy<One>
   : never;
@@ -107,7 +107,7 @@ type AddedBy<One> = One extends { body: infer Body extends z.ZodObject }
   ? z.output<Body> & { [Key in Exclude<"errors" | "details", keyof z.output<Body>>]?: never }
   : { errors?: never; details?: never };
 
-/** The error responses, by status, each with its codes and what these add. */
+/** The error responses, by status, each with its codes and their properties. */
 export type ErrorsOf<R extends RouteDefinition> = {
   [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<BodyOf<Thrown<R>, Status>, Status, "json">;
 }[StatusOf<Thrown<R>> & StatusCode];

@@ -1,12 +1,12 @@
 import type { z } from "@hono/zod-openapi";
 
-/** `MEMBER_LEFT` as components of the document are called: `MemberLeft`. */
+/** The name of a component for a constant: `MemberLeft` for `MEMBER_LEFT`. */
 export const inPascalCase = (name: string): string =>
   name.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * The alternatives of a discriminated union, one for each name, as components of the document.
- * @param kind what the names of the components end with
+ * The alternatives of a discriminated union, one for each key of `names`, as components of the document.
+ * @param kind the suffix of the component names
  */
 export const variantsOf = <Variant extends z.ZodObject>(
   names: object,

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { permissionName } from "../access/schemas.ts";
-import { language, shown, uuid } from "../api/fields.ts";
+import { language, textExample, uuid } from "../api/fields.ts";
 import { changedVia, organizationStatus, RoleEntry, ticketStatus, UnitEntry } from "./entries.ts";
 
-/** What an event happened to. */
+/** The types of objects that events are about. */
 export const TARGET_TYPES = [
   "user",
   "invitation",
@@ -16,31 +16,31 @@ export const TARGET_TYPES = [
 ] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
-/** What is known of the events of an action. */
+/** The events of one action. */
 export type AuditEntry = {
   target: TargetType;
-  /** Whether there may be no target. */
+  /** Set if an event may have no target. */
   isUntargeted?: true;
-  /** Before and after, names. Never a password or a token. */
+  /** Such as old and new values. Never a password or a token. */
   metadata: z.ZodObject;
-  /** The same as answers show it, where they leave out what the reader may not see (rules 16.15). */
+  /** The metadata in responses, if they omit what the reader may not see (rules 16.15). */
   shown?: z.ZodObject;
 };
 
 const nothing = z.object({});
-const email = shown("ada@example.com");
-const name = z.object({ name: shown("Acme") });
+const email = textExample("ada@example.com");
+const name = z.object({ name: textExample("Acme") });
 const via = z.object({ via: changedVia });
-const provider = z.object({ provider: shown("google") });
+const provider = z.object({ provider: textExample("google") });
 const named = z.object({ email });
-const unit = z.object({ name: shown("Sales"), parentId: uuid.nullable() });
+const unit = z.object({ name: textExample("Sales"), parentId: uuid.nullable() });
 const permissions = z.array(permissionName);
-const role = z.object({ name: shown("Editor"), permissions });
+const role = z.object({ name: textExample("Editor"), permissions });
 const roles = z.object({ roles: z.array(RoleEntry) });
 const number = z.int().openapi({ example: 12 });
-const plan = shown("pro").nullable();
+const plan = textExample("pro").nullable();
 
-/** Those of the fields that changed, as they were and as they are. */
+/** The changed fields, with their old and new values. */
 const changeOf = <Shape extends z.core.$ZodLooseShape>(fields: z.ZodObject<Shape>) =>
   z.object({ from: fields.partial(), to: fields.partial() });
 const fromTo = <Value extends z.ZodType>(value: Value) => z.object({ from: value, to: value });
@@ -48,13 +48,13 @@ const addedAndRemoved = <Entry extends z.ZodType>(entry: Entry) =>
   z.object({ added: z.array(entry), removed: z.array(entry) });
 
 const given = z.object({
-  roles: z.array(shown("MEMBER")).openapi({ description: "The names of the roles, each once." }),
+  roles: z.array(textExample("MEMBER")).openapi({ description: "The names of the roles, each once." }),
   assignments: z.array(RoleEntry),
 });
 
 const subscription = z
   .object({
-    status: shown("active"),
+    status: textExample("active"),
     plan,
     interval: z.enum(["month", "year"]).nullable(),
     cancelAtPeriodEnd: z.boolean(),
@@ -75,8 +75,8 @@ const failure = z.enum([
 ]);
 
 /**
- * What can happen, to what, and what is kept of it (rules 16.4 to 16.7): what `audit` writes and what the OpenAPI
- * document says. A product adds its own here.
+ * The audited actions with their targets and metadata (rules 16.4 to 16.7). Types `audit`, and describes events in the
+ * OpenAPI document. A product adds its own actions here.
  */
 export const auditActions = {
   LOGIN_SUCCEEDED: { target: "user", metadata: nothing },
@@ -101,10 +101,10 @@ export const auditActions = {
   PLATFORM_ADMIN_REVOKED: { target: "user", metadata: nothing },
   USER_DELETED: { target: "user", metadata: named },
   ORGANIZATION_CREATED: { target: "organization", metadata: name },
-  ORGANIZATION_DELETED: { target: "organization", metadata: name.extend({ slug: shown("acme") }) },
+  ORGANIZATION_DELETED: { target: "organization", metadata: name.extend({ slug: textExample("acme") }) },
   ORGANIZATION_UPDATED: {
     target: "organization",
-    metadata: changeOf(name.extend({ slug: shown("acme"), defaultRoleId: uuid.nullable() })),
+    metadata: changeOf(name.extend({ slug: textExample("acme"), defaultRoleId: uuid.nullable() })),
   },
   ORGANIZATION_STATUS_CHANGED: { target: "organization", metadata: fromTo(organizationStatus) },
   ORGANIZATION_PLAN_CHANGED: { target: "organization", metadata: fromTo(plan) },
@@ -116,7 +116,7 @@ export const auditActions = {
   ROLE_CREATED: { target: "role", metadata: role },
   ROLE_UPDATED: {
     target: "role",
-    metadata: changeOf(role.extend({ description: shown("Keeps the todos tidy") })),
+    metadata: changeOf(role.extend({ description: textExample("Keeps the todos tidy") })),
   },
   ROLE_DELETED: { target: "role", metadata: role },
   MEMBER_ROLES_CHANGED: { target: "user", metadata: addedAndRemoved(RoleEntry) },
@@ -143,13 +143,13 @@ type Actions = typeof auditActions;
 export type AuditAction = keyof Actions;
 export type AuditMetadata = { [Action in AuditAction]: z.output<Actions[Action]["metadata"]> };
 export type AuditTargetType<Action extends AuditAction> = Actions[Action]["target"];
-/** The schema of the metadata as answers show it. */
+/** The schema of the metadata in responses. */
 export type ShownMetadata<Action extends AuditAction> = Actions[Action] extends {
   shown: infer Shown extends z.ZodObject;
 }
   ? Shown
   : Actions[Action]["metadata"];
-/** The actions whose event may be about nothing. */
+/** The actions whose events may have no target. */
 export type UntargetedAction = {
   [Action in AuditAction]: Actions[Action] extends { isUntargeted: true } ? Action : never;
 }[AuditAction];

@@ -9,7 +9,7 @@ import type {
   UntargetedAction,
 } from "./audit-actions.ts";
 
-/** What an event happened to, and so whom it is about: that decides which administrators of units may read it. */
+/** The object of an event. It determines whom the event is about, and so which unit administrators may read it. */
 type Targets = {
   [Type in Exclude<TargetType, "invitation" | "ticket">]: { type: Type; id: string };
 } & {
@@ -22,9 +22,9 @@ type TargetOf<Action extends AuditAction> =
   | Targets[AuditTargetType<Action>]
   | (Action extends UntargetedAction ? null : never);
 
-/** An event of an action, whose metadata may be left out where there is nothing that it must hold. */
+/** An event of an action. The metadata is optional if none of its properties is required. */
 type Event<Action extends AuditAction> = {
-  /** Who did it; the caller where left out. */
+  /** Who did it; defaults to the caller. */
   actorId?: string | null;
   target: TargetOf<Action>;
   organizationId?: string | null;
@@ -35,8 +35,8 @@ type Event<Action extends AuditAction> = {
   : { metadata: AuditMetadata[Action] });
 
 /**
- * Writes an event in the transaction of its change: no event, no change (rules 16.2). It travels with what comes after,
- * the commit at the latest, which fails as it does.
+ * Writes an event in the transaction of its change: no event, no change (rules 16.2). The statement is pipelined with the
+ * next ones, at the latest with COMMIT; if it fails, the transaction fails.
  */
 export async function audit<Action extends AuditAction>(
   tx: Tx,
@@ -46,14 +46,14 @@ export async function audit<Action extends AuditAction>(
   await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.unawaited);
 }
 
-/** No sign-in waits longer for its event to be written: the table may be locked. */
+/** A sign-in waits no longer than this for its event: the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
-/** With the time until a connection is free, while many sign in. */
-const BEST_EFFORT_IN_ALL_MS = 3_000;
+/** Including the wait for a free connection, while many users sign in. */
+const BEST_EFFORT_TOTAL_MS = 3_000;
 
 /**
- * Writes one of the few events that must not stop what they tell of (logins, token reuse), in a transaction of its own:
- * a failure, be it a database out of reach, is logged.
+ * Writes one of the few events whose failure must not fail the action (logins, token reuse), in its own transaction. Any
+ * failure, such as an unavailable database, is logged.
  */
 export async function auditBestEffort<Action extends AuditAction>(
   call: Call,
@@ -66,14 +66,14 @@ export async function auditBestEffort<Action extends AuditAction>(
       await db.unawaited.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
       await events.insertAuditEvent.run(rowOf(call, action, event), db.unawaited);
     };
-    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_IN_ALL_MS });
+    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_TOTAL_MS });
   } catch (err) {
     call.app.log.error("audit event not written", { err, requestId: call.requestId, action });
   }
 }
 
-/** The same once the transaction has committed, and before the answer. */
-export function auditOnceCommitted<Action extends AuditAction>(
+/** The same after the transaction has committed, before the response is sent. */
+export function auditAfterCommit<Action extends AuditAction>(
   tx: Tx,
   action: Action,
   event: Event<Action>,

@@ -1,21 +1,21 @@
 import { z } from "@hono/zod-openapi";
-import { shown, uuid } from "../api/fields.ts";
+import { textExample, uuid } from "../api/fields.ts";
 
-/* What the data of several effects is made of. */
+/* Schemas that several effects share. */
 
-/** A role as it was given, named as it was called then. */
+/** An assigned role, with its name at that time. */
 export const RoleEntry = z
   .object({
     roleId: uuid,
-    roleName: shown("MEMBER"),
+    roleName: textExample("MEMBER"),
     unitId: uuid.nullable().openapi({ description: "Null: for the whole organization." }),
-    unitName: shown("Sales").nullable(),
+    unitName: textExample("Sales").nullable(),
   })
   .openapi("RoleEntry");
 export type RoleEntry = z.output<typeof RoleEntry>;
 
-/** A unit, named as it was called then. */
-export const UnitEntry = z.object({ unitId: uuid, unitName: shown("Sales") }).openapi("UnitEntry");
+/** A unit, with its name at that time. */
+export const UnitEntry = z.object({ unitId: uuid, unitName: textExample("Sales") }).openapi("UnitEntry");
 
 /** Who changed the second factor of an account: its owner, or a platform administrator. */
 export const changedVia = z.enum(["self", "admin"]);

@@ -1,6 +1,6 @@
 import type { Language } from "../../platform/i18n/languages.ts";
 
-/** What each kind of mail needs to know. Values are put into texts as they are and escaped when rendered. */
+/** The data of each kind of mail. Values are inserted unchanged and escaped when rendered. */
 export type MailData = {
   verification: { token: string };
   passwordReset: { token: string };
@@ -17,7 +17,7 @@ export type MailData = {
   helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
 };
 
-/** What a mail tells of a ticket. Never what was written in it. */
+/** What a mail says about a ticket; never the text of its messages. */
 type AboutTicket = { ticketId: string; number: number; subject: string };
 
 /** One mail in one language, before it becomes text and HTML. */
@@ -26,7 +26,7 @@ export type MailContent = {
   paragraphs: string[];
   /** A button in HTML, an address in text. The path is below `APP_URL`. */
   action?: { label: string; path: string };
-  /** Said below the action. */
+  /** The text below the action. */
   closing?: string[];
 };
 

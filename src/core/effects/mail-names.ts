@@ -1,4 +1,4 @@
-/** What programs take for the address of a page. */
+/** Patterns that mail clients turn into links. */
 const ADDRESSES = [
   // A scheme.
   /\b[a-z][a-z0-9+.-]*:[/\\]/i,
@@ -14,13 +14,13 @@ const DOT_IN_WORD = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}]{2})/gu;
 const WORD_JOINER = "\u2060";
 
 /**
- * The name of an organization or a person as it may stand in a mail. Mail programs make links of what looks like an
- * address, in plain text and in HTML, so that whoever chooses a name would choose where a mail of this service leads.
- * What looks like the address of a page is written with brackets, `https[://]evil[.]test/x`: a host cannot hold them,
- * whereas it may hold characters that nobody sees, and some programs link across those. Where a mere dot stands in a
- * word, as in `Acme.io`, only a word joiner follows it: most programs then link nothing, and the name looks as it is.
+ * Makes the name of an organization or a person safe for a mail. Mail clients turn what looks like a URL into a link, in
+ * plain text and in HTML, so that a name could put an attacker's link into a mail of this service. What looks like a URL
+ * is written with brackets, `https[://]evil[.]test/x`: they are invalid in a host, whereas invisible characters are not,
+ * and some clients link across those. After a single dot in a word, as in `Acme.io`, only a word joiner is inserted: most
+ * clients then create no link, and the name looks unchanged.
  */
-export const unlinked = (name: string): string =>
+export const preventAutolinks = (name: string): string =>
   ADDRESSES.some((address) => address.test(name))
     ? name.replace(JOINTS, "[$&]")
     : name.replace(DOT_IN_WORD, `$&${WORD_JOINER}`);

@@ -1,11 +1,13 @@
 /** @jsxImportSource hono/jsx */
-import type { MailOrder } from "./mail.ts";
+import type { MailRequest } from "./mail.ts";
 import type { MailContent } from "./mail-content.ts";
 import { templates } from "./mail-templates.ts";
 
 /** The subject, text and HTML of a mail. Links are built from `APP_URL` alone; JSX escapes every value. */
-export function renderMail({ kind, language, data }: MailOrder, appUrl: string) {
-  const write = templates[kind] as (data: MailOrder["data"]) => Record<MailOrder["language"], MailContent>;
+export function renderMail({ kind, language, data }: MailRequest, appUrl: string) {
+  const write = templates[kind] as (
+    data: MailRequest["data"],
+  ) => Record<MailRequest["language"], MailContent>;
   const content = write(data)[language];
   return { subject: content.subject, text: asText(content, appUrl), html: asHtml(content, language, appUrl) };
 }

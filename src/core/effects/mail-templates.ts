@@ -1,5 +1,5 @@
 import type { MailData, Template } from "./mail-content.ts";
-import { unlinked } from "./mail-names.ts";
+import { preventAutolinks } from "./mail-names.ts";
 import { securityTemplates } from "./security-mail-templates.ts";
 
 const link = (path: string, token: string) => `${path}?token=${encodeURIComponent(token)}`;
@@ -54,8 +54,8 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
   }),
 
   invitation: ({ token, organizationName, inviterName }) => {
-    const organization = unlinked(organizationName);
-    const inviter = inviterName && unlinked(inviterName);
+    const organization = preventAutolinks(organizationName);
+    const inviter = inviterName && preventAutolinks(inviterName);
     return {
       en: {
         subject: `You are invited to ${organization}`,

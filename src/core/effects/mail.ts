@@ -2,8 +2,8 @@ import type { Language } from "../../platform/i18n/languages.ts";
 import type { Tx } from "../context.ts";
 import type { MailData } from "./mail-content.ts";
 
-/** A mail that is to be written and sent. */
-export type MailOrder<Kind extends keyof MailData = keyof MailData> = {
+/** A mail to render and send. */
+export type MailRequest<Kind extends keyof MailData = keyof MailData> = {
   kind: Kind;
   to: string;
   language: Language;
@@ -12,7 +12,7 @@ export type MailOrder<Kind extends keyof MailData = keyof MailData> = {
 
 export const MAIL_QUEUE = "mail.send";
 
-/** Queues a mail in the transaction of the change that causes it, so that it goes out if, and only if, that commits. */
-export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailOrder<Kind>): Promise<void> {
+/** Queues a mail in the transaction of the change that causes it, so that it is sent if and only if that commits. */
+export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailRequest<Kind>): Promise<void> {
   await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, order.kind);
 }

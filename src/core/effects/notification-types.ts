@@ -1,20 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { shown, timestamp, uuid } from "../api/fields.ts";
+import { textExample, timestamp, uuid } from "../api/fields.ts";
 import { changedVia, RoleEntry, ticketCategory, ticketStatus } from "./entries.ts";
 
 const aboutTicket = z.object({
   ticketId: uuid,
   number: z.int().openapi({ example: 12 }),
-  subject: shown("The list stays empty"),
+  subject: textExample("The list stays empty"),
 });
 const ticketOfOrganization = uuid.optional().openapi({
   description: "Of the ticket, for its organization's staff alone.",
 });
-const provider = z.object({ provider: shown("google") });
+const provider = z.object({ provider: textExample("google") });
 
 /**
- * Types and their data (rules 17.1, 17.4): what `notify` writes and what the OpenAPI document says. Clients render the
- * text; data never holds a secret. A product adds its own here.
+ * Notification types and their data (rules 17.1, 17.4). Types `notify`, and describes notifications in the OpenAPI document.
+ * Clients render the text; data never holds a secret. A product adds its own types here.
  */
 export const notificationTypes = {
   WELCOME: z.object({}),
@@ -27,7 +27,11 @@ export const notificationTypes = {
   SIGN_IN_METHOD_ADDED: provider,
   SIGN_IN_METHOD_REMOVED: provider,
   TEST: z.object({ sentAt: timestamp }),
-  INVITATION_ACCEPTED: z.object({ email: shown("ada@example.com"), userId: uuid, organizationId: uuid }),
+  INVITATION_ACCEPTED: z.object({
+    email: textExample("ada@example.com"),
+    userId: uuid,
+    organizationId: uuid,
+  }),
   HELPDESK_TICKET_CREATED: aboutTicket.extend({
     category: ticketCategory,
     organizationId: ticketOfOrganization,

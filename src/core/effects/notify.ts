@@ -4,9 +4,9 @@ import type { Call, Tx } from "../context.ts";
 import type { NotificationData, NotificationType } from "./notification-types.ts";
 
 /** PostgreSQL allows 8,000 bytes in one NOTIFY; an id of a user and one of a notification take 74. */
-const MAX_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
-/** Writes a notification, and announces it on commit. */
+/** Inserts a notification; its NOTIFY is sent on commit. */
 export const notify = <Type extends NotificationType>(
   tx: Tx,
   userId: string,
@@ -21,19 +21,19 @@ export async function notifyAll<Type extends NotificationType>(
   type: Type,
   data: NotificationData[Type],
 ): Promise<void> {
-  for (let start = 0; start < userIds.length; start += MAX_AT_ONCE)
-    await write(tx.db.unawaited, userIds.slice(start, start + MAX_AT_ONCE), type, data);
+  for (let start = 0; start < userIds.length; start += BATCH_SIZE)
+    await write(tx.db.unawaited, userIds.slice(start, start + BATCH_SIZE), type, data);
 }
 
-/** Writes a notification in a transaction of its own, and announces it. */
-export const notifyAlone = async <Type extends NotificationType>(
+/** Inserts a notification in a transaction of its own, and sends its NOTIFY. */
+export const notifyInOwnTransaction = async <Type extends NotificationType>(
   { app }: Call,
   userId: string,
   type: Type,
   data: NotificationData[Type],
 ) => exactlyOne(await write(app.db.writes, [userId], type, data));
 
-/** One statement for row and signal: PostgreSQL lets one notifying transaction commit at a time (docs/decisions.md, 4). */
+/** One statement for row and NOTIFY: PostgreSQL lets one notifying transaction commit at a time (docs/decisions.md, 4). */
 const write = <Type extends NotificationType>(
   db: Queryable,
   userIds: string[],

@@ -11,7 +11,7 @@ type SecurityMails = Pick<
   | "signInMethodRemoved"
 >;
 
-/** What tells people that something about how they sign in has changed. */
+/** Mails about changes of a user's sign-in methods and credentials. */
 export const securityTemplates: SecurityMails = {
   passwordChanged: () => ({
     en: {

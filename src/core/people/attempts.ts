@@ -3,24 +3,24 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import type { Tx } from "../context.ts";
 
-/** Of a user within the window, over all instances. */
+/** Per user and window, over all instances. */
 const MAX_ATTEMPTS = 10;
 const WINDOW_MINUTES = 15;
 
-/** The same for the document. */
-export const CONFIRMATIONS_LIMITED = `Ten confirmations by password or code in ${WINDOW_MINUTES} minutes, right or wrong, over the whole profile, are the most.`;
+/** The limit as the OpenAPI document describes it. */
+export const CONFIRMATION_LIMIT_DESCRIPTION = `Ten confirmations by password or code in ${WINDOW_MINUTES} minutes, right or wrong, over the whole profile, are the most.`;
 
 /**
- * Whose attempts, and where: wrong codes at signing in, and in the profile every password and code, right or wrong. The two
- * are counted apart, or whoever knows a password could keep its owner from changing it.
+ * What an attempt counts against. Signing in counts wrong codes; the profile counts every password and code, right or
+ * wrong. The two are separate, or an attacker who knows the password could keep its owner from changing it.
  */
-export type Place = { userId: string; place: "SIGN_IN" | "PROFILE" };
+export type AttemptScope = { userId: string; place: "SIGN_IN" | "PROFILE" };
 
 /**
- * Asked under a lock of the user before anything is checked, so that of parallel guesses no more than ten are answered.
+ * Called under the user's lock before anything is checked, so that of parallel guesses no more than ten are checked.
  * @throws tooManyRequests
  */
-export async function assertAttemptsLeft(db: Queryable, place: Place): Promise<void> {
+export async function assertAttemptsLeft(db: Queryable, place: AttemptScope): Promise<void> {
   const [limit] = await attempts.findLimit.run(
     { ...place, max: MAX_ATTEMPTS, windowMinutes: WINDOW_MINUTES },
     db,
@@ -28,7 +28,7 @@ export async function assertAttemptsLeft(db: Queryable, place: Place): Promise<v
   if (limit !== undefined) throw tooManyRequests(limit.secondsLeft);
 }
 
-/** Counts an attempt, if the transaction commits: a refusal must be thrown outside of it. Under a lock. */
-export async function countAttempt(tx: Tx, place: Place): Promise<void> {
+/** Counts an attempt when the transaction commits, so an error must be thrown outside of it. Under the user's lock. */
+export async function countAttempt(tx: Tx, place: AttemptScope): Promise<void> {
   await attempts.insertAttempt.run(place, tx.db);
 }

@@ -4,13 +4,13 @@ import type { Tx } from "../context.ts";
 
 type NewUser = Parameters<typeof accounts.insertVerifiedUser.run>[0];
 
-/** Creates an account whose email is known to be its owner's. Null when the email is held, by a deleted one included. */
+/** Creates an account with a verified email. Null when any account has the email, even a deleted one. */
 export async function createVerifiedUser(tx: Tx, user: NewUser): Promise<string | null> {
   const [created] = await accounts.insertVerifiedUser.run(user, tx.db);
   return created?.id ?? null;
 }
 
-/** Who holds an email, deleted or not; null where nobody does. */
+/** The account that has an email, even if deleted; null if there is none. */
 export async function findEmailHolder(
   db: Queryable,
   email: string,

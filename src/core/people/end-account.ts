@@ -11,7 +11,7 @@ import { endMembership } from "./memberships.ts";
 import { expireInvitationsOfPlatformAdmin } from "./pending-invitations.ts";
 import { deleteTwoFactor } from "./turn-off-two-factor.ts";
 
-/* The end of an account, whoever asks for it: a platform administrator, or its owner. */
+/* Deletion of an account, by its owner or by a platform administrator. */
 
 type Memberships = Awaited<ReturnType<typeof queries.listMembershipsOfUser.run>>;
 type User = { id: string; email: string; isPlatformAdmin: boolean };
@@ -23,13 +23,13 @@ export async function lockMemberships(tx: Tx, userId: string): Promise<Membershi
   await lockUsers(tx, [userId]);
   const now = await queries.listMembershipsOfUser.run({ userId }, tx.db);
   const locked = new Set(before.map(({ organizationId }) => organizationId));
-  // Joined one in between: its lock comes before the user's, so from the beginning.
+  // The user joined another organization meanwhile: its lock comes before the user's, so start again.
   if (!now.every(({ organizationId }) => locked.has(organizationId))) throw retry();
   return now;
 }
 
 /**
- * Deletes an account softly: what it belongs to, its sessions, its identities and its second factor end, its email stays taken. Under
+ * Soft-deletes an account: memberships, sessions, identities and second factor end, its email cannot be reused. Under
  * the locks of `lockMemberships`, and of a platform administrator also under the platform's.
  * @throws lastAdmin for the last platform administrator
  */
@@ -49,7 +49,7 @@ export async function endAccount(
   }
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
-  // Or somebody could still sign in by them.
+  // Or the user could still sign in with them.
   await people.deleteIdentitiesOfUser.run({ userId: id }, tx.db);
   await deleteTwoFactor(tx, id);
   await people.deleteUser.run({ id }, tx.db);

@@ -2,7 +2,7 @@ import * as sessions from "#sql/people/sessions";
 import type { Tx } from "../context.ts";
 
 /*
- * Sessions end here by deleting all their rows, so that an old cookie is a plain 401 later and never looks like theft
+ * Sessions end by deleting all their rows, so that an old cookie is a plain 401 later and not mistaken for reuse
  * (rules 5.11). Under the user's lock, or a refresh in flight would leave a row alive.
  */
 
@@ -11,7 +11,7 @@ export async function endAllSessions(tx: Tx, userId: string): Promise<void> {
   await sessions.deleteSessionsOfUser.run({ userId }, tx.db);
 }
 
-/** Ends the sessions of a user that act in one organization; those in others go on. */
+/** Ends the sessions of a user that act in one organization; those in others continue. */
 export async function endSessionsIn(
   tx: Tx,
   place: { userId: string; organizationId: string },
@@ -20,19 +20,19 @@ export async function endSessionsIn(
 }
 
 /**
- * Ends everybody's sessions in an organization, without the locks of all its members: what a refresh in flight
- * leaves alive finds no organization to act in at the next one.
+ * Ends all sessions in an organization without locking its members: a session that a concurrent refresh keeps alive
+ * has no organization to act in at its next refresh.
  */
 export async function endSessionsOfOrganization(tx: Tx, organizationId: string): Promise<void> {
   await sessions.deleteSessionsOfOrganization.run({ organizationId }, tx.db);
 }
 
-/** Ends one session of a user; answers whether it was alive. */
+/** Ends one session of a user; returns whether it was alive. */
 export async function endSession(tx: Tx, session: { userId: string; sessionId: string }): Promise<boolean> {
   return (await sessions.deleteSession.run(session, tx.db)).length > 0;
 }
 
-/** Ends the sessions of a user but for one; answers which. */
+/** Ends all sessions of a user except one; returns those ended. */
 export async function endOtherSessions(
   tx: Tx,
   kept: { userId: string; sessionId: string },

@@ -9,7 +9,7 @@ const LENGTH = { min: 10, max: 200 };
 export const newPassword = z
   .string()
   .superRefine((value, ctx) => {
-    // What follows is not run then: to normalize a long run of combining marks takes seconds.
+    // Aborts the later checks: normalizing a long run of combining marks takes seconds.
     if (value.length > MAX_PASSWORD_UNITS)
       ctx.addIssue({ code: "too_big", origin: "string", maximum: LENGTH.max, input: value });
   })
@@ -21,7 +21,7 @@ export const newPassword = z
   })
   .openapi({ type: "string", format: "password", minLength: LENGTH.min, maxLength: LENGTH.max });
 
-/** Whether a password is the account's own email, which is the first thing that anybody would try. */
+/** Whether a password is the account's own email, which an attacker would try first. */
 export const isOwnEmail = (password: string, ownEmail: string) =>
   password.trim().toLowerCase() === ownEmail.toLowerCase();
 

@@ -20,7 +20,7 @@ export async function isRoleInvitedTo(
   return exactlyOne(await invitations.isRoleInvitedTo.run(role, db)).isInvitedTo;
 }
 
-/** Ends what somebody invited into an organization, whose membership there ends. */
+/** Expires the invitations that a member sent in an organization, when the membership ends. */
 export async function expireInvitationsOfMember(
   tx: Tx,
   member: { organizationId: string; userId: string },
@@ -28,7 +28,7 @@ export async function expireInvitationsOfMember(
   await invitations.expireInvitationsOfMember.run(member, tx.db);
 }
 
-/** Ends what somebody invited as a platform administrator, who is none any more. */
+/** Expires the invitations that a user sent as a platform administrator, when the flag is removed. */
 export async function expireInvitationsOfPlatformAdmin(tx: Tx, userId: string): Promise<void> {
   await invitations.expireInvitationsOfPlatformAdmin.run({ userId }, tx.db);
 }

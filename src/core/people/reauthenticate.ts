@@ -10,10 +10,10 @@ import { assertAttemptsLeft, countAttempt } from "./attempts.ts";
 import { wrongPassword } from "./errors.ts";
 
 /*
- * The steps by which a signed-in caller shows once more who they are, by password, code or both, before something that
- * a stolen access token alone must not do. Each feature takes them in this order: find the account, refuse what is
- * missing, refuse beyond the limit, refuse what cannot be done, count the attempt, check the password; then, in one
- * transaction under the user's lock, read the account again, refuse again, hold it against the proof, use up the code.
+ * Re-authentication: a signed-in caller proves their identity again, by password, code or both, before an action that a
+ * stolen access token alone must not allow. Each feature takes these steps: find the account, refuse missing credentials,
+ * check the limit, refuse what cannot be done, count the attempt, check the password; then, in one transaction under the
+ * user's lock, read the account again, repeat the checks, compare it with the proof, use the code.
  */
 
 /** The credentials of the caller's account. */
@@ -36,8 +36,8 @@ export async function lockAccount(tx: Tx<SignedInCall>): Promise<Account> {
 }
 
 /**
- * Each key of `given` is asked for of accounts that have it.
- * @param others what else is wrong with the request, so that one response names everything
+ * Requires each key of `given` for accounts that have it.
+ * @param others further violations of the request, so that one response reports all
  * @throws validationFailed
  */
 export function assertCredentialsGiven(
@@ -58,8 +58,8 @@ export async function assertConfirmationsLeft({ app, actor }: SignedInCall): Pro
 }
 
 /**
- * Counts an attempt before it is looked at, whether it will be right or wrong: ten in 15 minutes over everything that
- * asks are the most that cost a hash, and the most that can be guessed, however many come at once.
+ * Counts an attempt before it is checked, right or wrong: at most ten in 15 minutes over all routes that re-authenticate
+ * cost a hash, and at most ten guesses are possible, even in parallel.
  * @throws tooManyRequests
  */
 export async function countConfirmation(call: SignedInCall): Promise<void> {
@@ -73,8 +73,8 @@ export async function countConfirmation(call: SignedInCall): Promise<void> {
 
 /**
  * Checks the password of an account that has one. Hashing is slow, so this runs outside of any transaction, and a wrong
- * one is refused only by `assertReauthenticated`: what comes in between takes the same time for both.
- * @throws tooManyRequests where two of the account wait already
+ * password is refused only by `assertReauthenticated`, so that right and wrong ones take the same time.
+ * @throws tooManyRequests when two hashes of the account wait already
  */
 export async function checkPassword(
   { app }: SignedInCall,
@@ -88,7 +88,7 @@ export async function checkPassword(
 }
 
 /**
- * Under the user's lock, so that a password that was changed since it was checked proves nothing.
+ * Under the user's lock: a proof is void if the password was changed after the check.
  * @throws wrongPassword
  */
 export function assertReauthenticated(account: Account, proof: PasswordProof): void {

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { language, shown, timestamp, uuid } from "../api/fields.ts";
+import { language, textExample, timestamp, uuid } from "../api/fields.ts";
 
 /** An account, as its owner and platform administrators see it. */
 export const User = z
   .object({
     id: uuid,
-    email: shown("ada@example.com"),
-    firstName: shown("Ada"),
-    lastName: shown("Lovelace"),
+    email: textExample("ada@example.com"),
+    firstName: textExample("Ada"),
+    lastName: textExample("Lovelace"),
     language,
     emailVerifiedAt: timestamp.nullable(),
     isPlatformAdmin: z.boolean(),
@@ -16,7 +16,7 @@ export const User = z
   })
   .openapi("User");
 
-/** The secret of a mailed link. Its form is not checked: a wrong one is as dead as an old one. */
+/** The token of a mailed link. Its format is not validated: a malformed one is treated like an expired one. */
 export const linkToken = z
   .string()
   .min(1)

@@ -1,13 +1,13 @@
 import * as queries from "#sql/people/accounts";
 import type { App } from "../context.ts";
 
-/** Fewer letters and digits than these are in no index, and looking for them would read every account. */
+/** A trigram index cannot find fewer letters and digits, and the search would read every account. */
 const INDEXED_CHARACTERS = 3;
 
 /**
- * The people whose email has this in it, so that an index finds what is theirs; null where they are more than the
- * service's `mostPeople`, or the search is too short: what looking costs is then for the list's own rows to say, and
- * not for how many accounts there are. Deleted accounts are among them on demand.
+ * The users whose email contains the text, so that an index finds their rows. Null when they are more than the service's
+ * `mostPeople`, or the text is too short: the list then filters its own rows, whose number bounds the cost instead of the
+ * number of accounts. Includes deleted accounts on request.
  */
 export async function findUsersByEmail(
   { db, mostPeople }: App,

@@ -8,7 +8,7 @@ import { endChallenges } from "./challenges.ts";
 import { twoFactorNotEnabled } from "./errors.ts";
 
 /**
- * Turns the second factor of an account off, and tells its owner who did. Under the user's lock.
+ * Turns the second factor of an account off, and notifies its owner. Under the user's lock.
  * @throws twoFactorNotEnabled
  */
 export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "admin"): Promise<void> {
@@ -26,8 +26,8 @@ export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "ad
 }
 
 /**
- * Ends what the old password opened, now that it is another: sign-ins that wait for their code, and a secret on offer,
- * or whoever knew the old one could still turn the factor on, and the owner would not get in. Where it is on it stays.
+ * After a password change, discards pending challenges and an unconfirmed secret. Otherwise an attacker who knew the old
+ * password could still enable a second factor and lock the owner out. An enabled factor stays.
  */
 export async function discardPendingTwoFactor(tx: Tx, userId: string): Promise<void> {
   await endChallenges(tx, userId);

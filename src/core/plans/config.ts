@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { configSection, isListOf, list, type RawEnvironment } from "../../platform/environment.ts";
-import { type Plans, PRICE, type Price, pricesFrom, readPlans } from "./plan-file.ts";
+import { type Plans, PRICE_PATTERN, type Price, parsePrices, readPlans } from "./plan-file.ts";
 
 export type PlansConfig = {
-  /** Null for no billing at all: no limits, every feature. */
+  /** Null when billing is off: no limits, every feature. */
   plans: Plans | null;
   prices: Price[];
 };
 
-/** The configuration of the plans that are sold, or given. */
+/** The configuration of plans. */
 export const plansConfig = configSection({
   variables: {
     BILLING_PLANS_FILE: z.string().optional(),
@@ -16,14 +16,14 @@ export const plansConfig = configSection({
       .string()
       .optional()
       .refine(
-        (value) => isListOf(value, (price) => PRICE.test(price)),
+        (value) => isListOf(value, (price) => PRICE_PATTERN.test(price)),
         "must be a comma-separated list of plan:month:price_id or plan:year:price_id",
       ),
   },
   check: (raw) => plansFrom(raw).problems,
   read(_env, raw): PlansConfig {
     const { plans, prices, problems } = plansFrom(raw);
-    // A file that was replaced since the check must not turn billing off.
+    // A file that was replaced after the check must not turn billing off.
     if (problems.length > 0) throw new Error(problems.join("\n"));
     return { plans, prices };
   },
@@ -35,7 +35,7 @@ export const isBillingOff = (raw: RawEnvironment): boolean => raw.BILLING_PLANS_
 function plansFrom(raw: RawEnvironment) {
   if (isBillingOff(raw)) return { plans: null, prices: [], problems: [] };
   const written = list(raw.PAYMENT_PRICES ?? "");
-  // Where one is malformed, that is complained about, and not that it is missing.
-  const prices = written.every((price) => PRICE.test(price)) ? pricesFrom(written) : [];
+  // A malformed price is reported as malformed, not as missing.
+  const prices = written.every((price) => PRICE_PATTERN.test(price)) ? parsePrices(written) : [];
   return { ...readPlans(raw.BILLING_PLANS_FILE ?? null, prices), prices };
 }

@@ -7,7 +7,7 @@ export type PlanSource = "override" | "subscription" | "trial" | "default";
 /** The plan that an organization is on, and why. */
 export type EffectivePlan = { plan: Plan; source: PlanSource };
 
-/** What is stored of an organization; nothing, for most. */
+/** The stored subscription of an organization; most have none. */
 type Copy = {
   planOverride: string | null;
   isOnTrial: boolean | null;
@@ -20,7 +20,7 @@ const LIVE = new Set(["active", "trialing", "past_due"]);
 export const isLiveStatus = (status: string | null): boolean => status !== null && LIVE.has(status);
 
 /**
- * Decides the plan of an organization, in the order of rules 19.4: override, subscription, trial, default. What
+ * Decides the plan of an organization, in the order of rules 19.4: override, subscription, trial, default. A source that
  * names a plan that is no longer in the file is skipped.
  */
 export function decidePlan(plans: Plans, prices: Price[], copy: Copy | undefined): EffectivePlan {

@@ -1,5 +1,5 @@
+import { awaitAll } from "../../platform/db/await-all.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { together } from "../../platform/db/together.ts";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
@@ -7,7 +7,7 @@ import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";
 import type { LimitName } from "./names.ts";
 
-/** How many of something an organization has: what a limit of the plan is compared with. */
+/** Counts what an organization has, to be compared with a limit of the plan. */
 export type Counter = (db: Queryable, organizationId: string) => Promise<number>;
 
 type Limited = {
@@ -20,15 +20,15 @@ type Limited = {
 type Addition = Limited & { count: Counter };
 
 /**
- * Refuses an addition above the plan's limit; call it before the insert, in its transaction. Where the plan limits it,
- * it takes the organization's lock, so that parallel additions are counted one after the other, and reads the plan
- * again; where it does not, nobody waits.
+ * Refuses an addition above the plan's limit; call it before the insert, in its transaction. If the plan has a limit,
+ * it takes the organization's lock, so that concurrent additions are serialized, and reads the plan
+ * again; otherwise it takes no lock.
  * @throws planLimitReached
  */
 export async function assertWithinLimit(tx: Tx, { count, ...limited }: Addition): Promise<void> {
   if ((await findLimit(tx, limited)) === null) return;
   const { organizationId } = limited;
-  const [, max, used] = await together(
+  const [, max, used] = await awaitAll(
     lockOrganization(tx, organizationId),
     findLimit(tx, limited),
     count(tx.db, organizationId),

@@ -1,7 +1,7 @@
-/** What plans limit: how many of it an organization may have. A product adds its own here. */
+/** The limits of plans. A product adds its own here. */
 export const LIMITS = ["members", "units", "todos"] as const;
 export type LimitName = (typeof LIMITS)[number];
 
-/** What a plan may include; all of it where billing is off. A product adds its own here. */
+/** The features of plans; all are available if billing is off. A product adds its own here. */
 export const FEATURES = ["audit"] as const;
 export type FeatureName = (typeof FEATURES)[number];

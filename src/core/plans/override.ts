@@ -3,14 +3,14 @@ import { validationFailed } from "../../platform/errors.ts";
 import type { App, Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 
-/** @throws validationFailed for a plan that is none */
+/** @throws validationFailed for an unknown plan */
 export function assertKnownPlan(app: App, planOverride: string | null): void {
   const { plans } = app.config.billing;
   if (planOverride === null || plans?.plans.some(({ key }) => key === planOverride)) return;
   throw validationFailed([{ path: "planOverride", message: "planOverride must be an existing plan" }]);
 }
 
-/** Puts an organization on a plan whatever it pays, or takes that back. Under the organization's lock. */
+/** Sets or clears the plan override of an organization. Under the organization's lock. */
 export async function overridePlan(
   tx: Tx,
   organizationId: string,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import bundled from "./plans.json";
 
-/** What a plan file says (rules 19.1). */
+/** The contents of a plan file (rules 19.1). */
 export type Plans = {
   plans: Plan[];
   defaultPlan: string;
@@ -13,7 +13,7 @@ export type Plan = {
   /** By name; none, or null, is unlimited. */
   limits: Record<string, number | null>;
   features: string[];
-  /** Sold, and so in need of a price. */
+  /** Whether it is sold, and needs a price. */
   paid: boolean;
 };
 
@@ -41,18 +41,18 @@ const PlanFile = z.strictObject({
 /** What the payment provider charges for a plan. */
 export type Price = { plan: string; interval: "month" | "year"; priceId: string };
 
-/** A price as `PAYMENT_PRICES` writes it. */
-export const PRICE = /^([^:\s]+):(month|year):([^:\s]+)$/;
+/** The format of a price in `PAYMENT_PRICES`. */
+export const PRICE_PATTERN = /^([^:\s]+):(month|year):([^:\s]+)$/;
 
-/** The prices of a list of well-formed ones. */
-export const pricesFrom = (written: string[]): Price[] =>
+/** Parses a list of well-formed prices. */
+export const parsePrices = (written: string[]): Price[] =>
   written.flatMap((price) => {
-    const [, plan, interval, priceId] = PRICE.exec(price) ?? [];
+    const [, plan, interval, priceId] = PRICE_PATTERN.exec(price) ?? [];
     return plan && priceId ? [{ plan, interval: interval as Price["interval"], priceId }] : [];
   });
 
 /**
- * Reads the plan file, the bundled one for null. Every mistake is named: those of the prices too, where plans are sold.
+ * Reads the plan file, or the bundled one for null. All errors are reported together, including those of the prices.
  */
 export function readPlans(path: string | null, prices: Price[]): { plans: Plans | null; problems: string[] } {
   let content: unknown = bundled;
@@ -70,7 +70,7 @@ export function readPlans(path: string | null, prices: Price[]): { plans: Plans 
     : parsed.error.issues.map(
         (issue) => `BILLING_PLANS_FILE ${issue.path.join(".") || "at its top"}: ${issue.message}`,
       );
-  // Read as far as it can be, so that a mistake of form hides none of sense.
+  // Parsed as far as possible, so that a format error does not hide semantic ones.
   const outline = Outline.parse(content);
   const problems = [
     ...malformed,

@@ -1,28 +1,28 @@
 import { z } from "@hono/zod-openapi";
-import { shown } from "../api/fields.ts";
+import { textExample } from "../api/fields.ts";
 import { FEATURES, LIMITS } from "./names.ts";
 
 export const limitName = z.enum(LIMITS).openapi("LimitName");
 const knownFeature = z.enum(FEATURES).openapi("FeatureName", {
   description: "The features that routes ask for.",
 });
-/** The plan file may name features of which the service knows nothing, for clients to look at. */
+/** The plan file may also name features that only clients know. */
 export const featureName = z.union([knownFeature, z.string()]).openapi({ example: "audit" });
 
-/** What `PLAN_LIMIT_REACHED` tells: how many the plan allows, and how many there are already. */
+/** The details of `PLAN_LIMIT_REACHED`: `max` is the maximum of the plan, `used` the current number. */
 export const PlanLimitDetails = z.object({
   limit: limitName,
   max: z.int().openapi({ example: 5 }),
   used: z.int().openapi({ example: 5 }),
 });
 
-/** Why an organization is on its plan. */
+/** The source of an organization's plan. */
 export const planSource = z
   .enum(["override", "subscription", "trial", "default"])
   .openapi({ example: "subscription" });
 
 /** The plan of a platform row; null where billing is off. */
-export const PlanOfRow = z.object({ key: shown("pro"), source: planSource }).nullable();
+export const PlanOfRow = z.object({ key: textExample("pro"), source: planSource }).nullable();
 
 export const PlanBody = z
   .strictObject({

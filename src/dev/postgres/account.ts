@@ -12,12 +12,12 @@ export function serverAccount(): Account {
   for (const name of ["postgres", "nobody"]) {
     const [uid = 0, gid = 0] = (sh('id -u "$0" && id -g "$0"', name) ?? "").split("\n").map(Number);
     // In some containers no process may take on another account.
-    if (uid > 0 && gid > 0 && reaches({ uid, gid }, "/")) return { uid, gid };
+    if (uid > 0 && gid > 0 && canAccess({ uid, gid }, "/")) return { uid, gid };
   }
   throw new Error("PostgreSQL refuses to run as root, and there is no other account: start as another user");
 }
 
-export const reaches = (account: Account, path: string) => sh('test -x "$0"', path, account) !== null;
+export const canAccess = (account: Account, path: string) => sh('test -x "$0"', path, account) !== null;
 
 /** The output, or null when the command fails. */
 function sh(command: string, argument = "sh", account?: Account): string | null {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { appendFile, chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Log, Place } from "./place.ts";
+import type { Log, ServerFolder } from "./folder.ts";
 import { run } from "./programs.ts";
 
 /*
@@ -13,9 +13,9 @@ import { run } from "./programs.ts";
  */
 
 export type Settings = Record<string, string>;
-export type Cluster = Place & { home: string; data: string; password: string };
+export type Cluster = ServerFolder & { home: string; data: string; password: string };
 
-export async function openCluster(place: Place, settings: Settings, log: Log): Promise<Cluster> {
+export async function openCluster(place: ServerFolder, settings: Settings, log: Log): Promise<Cluster> {
   const home = join(place.folder, "cluster");
   if (!existsSync(home)) {
     log("Making a new PostgreSQL database");
@@ -30,7 +30,7 @@ export async function openCluster(place: Place, settings: Settings, log: Log): P
 export const urlOf = ({ password }: Cluster, port: number) =>
   `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 
-async function makeCluster(place: Place, home: string, flags: string[]): Promise<void> {
+async function makeCluster(place: ServerFolder, home: string, flags: string[]): Promise<void> {
   const staging = await mkdtemp(join(place.folder, "new-"));
   const password = join(staging, "password");
   await write(place, password, randomBytes(24).toString("base64url"));
@@ -44,7 +44,7 @@ async function makeCluster(place: Place, home: string, flags: string[]): Promise
  * PostgreSQL's own locale needs nothing of the machine, but pg_trgm still asks the C library what a letter is,
  * and under plain C nothing outside ASCII is one. C.UTF-8 is missing on macOS, for example.
  */
-async function initialize(place: Place, home: string, flags: string[]): Promise<void> {
+async function initialize(place: ServerFolder, home: string, flags: string[]): Promise<void> {
   const data = join(home, "data");
   let failure: string | null = null;
   for (const letters of ["C.UTF-8", "en_US.UTF-8", "C"]) {
@@ -86,7 +86,7 @@ export async function lastPort(cluster: Cluster): Promise<number> {
 const readSettings = (cluster: Cluster) =>
   readFile(join(cluster.home, "settings.conf"), "utf8").catch(() => "");
 
-async function write({ account }: Place, path: string, text: string): Promise<void> {
+async function write({ account }: ServerFolder, path: string, text: string): Promise<void> {
   await writeFile(path, text, { mode: 0o600 });
   if (account) await chown(path, account.uid, account.gid);
 }

@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Client, DatabaseError } from "pg";
 import { type Cluster, type Settings, urlOf, writeSettings } from "./cluster.ts";
-import type { Log } from "./place.ts";
+import type { Log } from "./folder.ts";
 import { run } from "./programs.ts";
 
 /*
@@ -20,7 +20,7 @@ export async function launch(cluster: Cluster, wanted: Wanted, log: Log): Promis
   let { port } = wanted;
   const changed = await writeSettings(cluster, wanted.settings, port);
   if (running && !changed) return running;
-  if (running) await halt(cluster);
+  if (running) await stopServer(cluster);
 
   for (let attempt = 1; ; attempt += 1) {
     await rm(join(cluster.home, "server.log"), { force: true });
@@ -40,7 +40,7 @@ export async function launch(cluster: Cluster, wanted: Wanted, log: Log): Promis
   }
 }
 
-export async function halt(cluster: Cluster): Promise<void> {
+export async function stopServer(cluster: Cluster): Promise<void> {
   const lock = await readLock(cluster);
   if (lock === null || (await ask(cluster, lock)) === "stranger") return;
   const args = ["stop", "-s", "-w", "-m", "fast", "-D", cluster.data];

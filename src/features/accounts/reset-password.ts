@@ -21,7 +21,7 @@ export async function requestPasswordReset(call: Call, email: string): Promise<v
   await transaction(call, (tx) => tx.app.jobs.send(tx.db.unawaited, RESET_QUEUE, { email }));
 }
 
-/** The work behind the answer: a reset link for an account that is not deleted, within its limits. */
+/** The work behind the response: a reset link for an account that is not deleted, within its limits. */
 export async function sendPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
     const [found] = await people.findUserByEmail.run({ email }, tx.db);
@@ -33,14 +33,14 @@ export async function sendPasswordReset(call: Call, email: string): Promise<void
     if (user === undefined) return;
     const [limit] = await accounts.mayIssueReset.run({ userId: user.id }, tx.db);
     if (!limit?.may) return;
-    await issueReset(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
+    await issueResetLink(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
   });
 }
 
 type Recipient = { id: string; email: string; language: Language };
 
 /** Mails a new reset link; earlier ones die. Under the user's lock. */
-export async function issueReset(tx: Tx, { id, email, language }: Recipient): Promise<void> {
+export async function issueResetLink(tx: Tx, { id, email, language }: Recipient): Promise<void> {
   const token = newToken();
   await accounts.supersedeReset.run({ userId: id }, tx.db);
   await accounts.insertReset.run({ userId: id, tokenHash: tokenHash(token) }, tx.db);

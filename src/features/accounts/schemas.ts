@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { acrossFields, email, language, line, shown } from "../../core/api/fields.ts";
+import { checkEvenIfFieldsFail, email, language, singleLine, textExample } from "../../core/api/fields.ts";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../../core/people/passwords.ts";
 import { linkToken } from "../../core/people/schemas.ts";
 
@@ -7,10 +7,10 @@ export const RegisterBody = z
   .strictObject({
     email,
     password: newPassword,
-    firstName: line({ min: 1, max: 100 }),
-    lastName: line({ min: 1, max: 100 }),
+    firstName: singleLine({ min: 1, max: 100 }),
+    lastName: singleLine({ min: 1, max: 100 }),
     language: language.optional(),
-    organizationName: line({ min: 1, max: 100 }).optional(),
+    organizationName: singleLine({ min: 1, max: 100 }).optional(),
   })
   .refine(
     ({ email, password }) =>
@@ -18,7 +18,7 @@ export const RegisterBody = z
     {
       path: ["password"],
       message: NOT_THE_EMAIL,
-      ...acrossFields,
+      ...checkEvenIfFieldsFail,
     },
   )
   .openapi("RegisterBody");
@@ -28,4 +28,4 @@ export const VerifyEmailBody = z.strictObject({ token: linkToken }).openapi("Ver
 export const ResetPasswordBody = z
   .strictObject({ token: linkToken, newPassword })
   .openapi("ResetPasswordBody");
-export const RegisteredResponse = z.object({ email: shown("ada@example.com") }).openapi("Registered");
+export const RegisteredResponse = z.object({ email: textExample("ada@example.com") }).openapi("Registered");

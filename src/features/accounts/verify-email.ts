@@ -8,7 +8,7 @@ import { invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
-import { found } from "../organizations/create-own.ts";
+import { createOrganizationForOwner } from "../organizations/create-own.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";
 
 /**
@@ -36,7 +36,8 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   if (verified === undefined) return;
   await audit(tx, "EMAIL_VERIFIED", { actorId: userId, target: { type: "user", id: userId } });
   const name = verified.pendingOrganizationName;
-  if (name !== null) await found(tx, { name, founderId: userId, origin: "REGISTRATION" });
+  if (name !== null)
+    await createOrganizationForOwner(tx, { name, founderId: userId, origin: "REGISTRATION" });
 }
 
 /** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
@@ -44,7 +45,7 @@ export async function requestVerification(call: Call, email: string): Promise<vo
   await transaction(call, (tx) => tx.app.jobs.send(tx.db.unawaited, VERIFICATION_QUEUE, { email }));
 }
 
-/** The work behind the answer: a new link for an unverified account, within its limits. */
+/** The work behind the response: a new link for an unverified account, within its limits. */
 export async function resendVerification(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
     const [found] = await people.findUserByEmail.run({ email }, tx.db);

@@ -3,7 +3,7 @@ import * as events from "#sql/audit";
 import type { App } from "../../core/context.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
-import type { Visible } from "./visible.ts";
+import type { EventVisibility } from "./visibility.ts";
 
 /** Few, for what a piece leaves behind waits for the garbage collection: a thousand took three times the memory. */
 const ROWS_AT_ONCE = 250;
@@ -16,7 +16,11 @@ type Format = Pick<z.output<typeof AuditExportQuery>, "format" | "order">;
  * All visible events as a download, read and sent in pieces as the reader takes them: nothing is held in between,
  * neither rows nor a connection. Each piece goes on after the last event of the one before.
  */
-export async function exportEvents(app: App, { format, order }: Format, visible: Visible): Promise<Response> {
+export async function exportEvents(
+  app: App,
+  { format, order }: Format,
+  visible: EventVisibility,
+): Promise<Response> {
   const units = visible.units && new Set(visible.units);
   const { type, head, line } = FORMATS[format];
   const encoder = new TextEncoder();
@@ -24,7 +28,7 @@ export async function exportEvents(app: App, { format, order }: Format, visible:
     const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
     return events.listEvents.run({ ...visible, ...after, ...window }, app.db.lists);
   };
-  // Read before the answer begins, so that a failure is still an error and no download that breaks off.
+  // Read before the response begins, so that a failure is still an error and no download that breaks off.
   let after: After = { afterId: null, afterTime: null };
   let piece: EventRow[] | null = await read(after);
   const stream = new ReadableStream<Uint8Array>({
@@ -110,12 +114,12 @@ const SHOWN: Event = {
   time: "2026-01-31T09:30:00.000Z",
 };
 
-/** What the document shows of each format. */
+/** The formats as the OpenAPI document describes them. */
 export const exportContents = {
   "text/csv": { example: FORMATS.csv.head + FORMATS.csv.line(SHOWN) },
   "application/x-ndjson": {
     example: FORMATS.ndjson.line(SHOWN),
-    // As `itemSchema` of OpenAPI 3.2 describes the items of a stream.
+    // `itemSchema` of OpenAPI 3.2: the schema of each item of a stream.
     "x-itemSchema": { $ref: "#/components/schemas/AuditEvent" },
   },
 };

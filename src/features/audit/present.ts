@@ -4,10 +4,10 @@ import type { AuditEvent } from "./schemas.ts";
 
 export type EventRow = Awaited<ReturnType<typeof events.listEvents.run>>[number];
 
-/** An event as answers show it, its metadata trimmed to these units; null for all of it. */
+/** An event as responses show it, its metadata trimmed to these units; null for all of it. */
 export function presentEvent(row: EventRow, units: Set<string> | null): z.output<typeof AuditEvent> {
   const metadata = row.metadata as Metadata;
-  // Action, target and metadata are as `audit` wrote them, which is typed.
+  // `audit` is typed, so a stored event has the metadata of its action.
   return {
     id: row.id,
     action: row.action,

@@ -10,7 +10,7 @@ import {
   PlatformAuditExportQuery,
   PlatformAuditQuery,
 } from "./schemas.ts";
-import { visibleInOrganization, visibleOnPlatform } from "./visible.ts";
+import { visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";
 
 const FILTERS =
   "`search` looks at action, IP, request id and the actor's email; `unit` and `member` keep the events of these people.";
@@ -84,7 +84,7 @@ export const auditRoutes = new Router()
       await exportEvents(
         c.var.call.app,
         c.req.valid("query"),
-        await visibleInOrganization(c.var.call, c.req.valid("query")),
+        await visibilityInOrganization(c.var.call, c.req.valid("query")),
       ),
   )
   .openapi(listAuditEventsRoute, async (c) =>
@@ -96,6 +96,6 @@ export const auditRoutes = new Router()
       await exportEvents(
         c.var.call.app,
         c.req.valid("query"),
-        await visibleOnPlatform(c.var.call, c.req.valid("query"), named(c.req.raw)),
+        await visibilityOnPlatform(c.var.call, c.req.valid("query"), named(c.req.raw)),
       ),
   );

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { line, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { filter, idFilter, listQuery, pageOf, search, sorting } from "../../core/api/paging.ts";
 import { variantsOf } from "../../core/api/variants.ts";
 import {
@@ -18,14 +18,14 @@ const AuditEventBase = z
   .object({
     id: uuid,
     actor: z
-      .object({ id: uuid, email: shown("ada@example.com") })
+      .object({ id: uuid, email: textExample("ada@example.com") })
       .nullable()
       .openapi({ description: "Null for nobody. Of a deleted account too: its email is never given again." }),
     actorId: uuid.nullable(),
     targetId: uuid.nullable(),
     organizationId: uuid.nullable(),
-    ip: shown("203.0.113.7").nullable(),
-    requestId: shown("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e").nullable(),
+    ip: textExample("203.0.113.7").nullable(),
+    requestId: textExample("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e").nullable(),
     time: timestamp,
   })
   .openapi("AuditEventBase");
@@ -48,7 +48,7 @@ type SoleTarget<Action extends AuditAction> = z.ZodEnum<
 
 function ofAction(action: AuditAction) {
   const { target, isUntargeted, ...entry }: AuditEntry = auditActions[action];
-  // One value, as an enum: that of a literal would leave out the null.
+  // An enum of one value: in the document a nullable literal would not allow null.
   const type = z.enum([target]);
   return AuditEventBase.extend({
     action: z.literal(action),
@@ -61,7 +61,7 @@ export const AuditEvent = z
   .discriminatedUnion("action", variantsOf<Variant>(auditActions, ofAction, "AuditEvent"))
   .openapi("AuditEvent", {
     description:
-      "`action` says what `metadata` holds. There will be more actions, and older events may lack what was added to theirs: a client shows a general text for what it does not know.",
+      "`action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action.",
   });
 export const AuditEventPage = pageOf(AuditEvent).openapi("AuditEventPage");
 
@@ -89,7 +89,7 @@ const moment = (edge: "from" | "to") =>
 
 const filters = {
   search,
-  action: filter(line({ min: 1, max: 100 }), "Events of this action alone."),
+  action: filter(singleLine({ min: 1, max: 100 }), "Events of this action alone."),
   actorId: filter(uuid, "What this account did."),
   targetType: filter(targetType, "Events about this kind of record."),
   targetId: filter(uuid, "Events about this record."),

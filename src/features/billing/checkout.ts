@@ -10,7 +10,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { billingNotConfigured } from "./errors.ts";
-import { isKeySpent, type PaymentProvider } from "./provider.ts";
+import { isFinalForKey, type PaymentProvider } from "./provider.ts";
 import type { CheckoutBody } from "./schemas.ts";
 
 /** @throws billingNotConfigured without plans, or without payment variables */
@@ -60,7 +60,7 @@ async function makeCustomer(
   const idempotencyKey = keyOf(id, name, attempt);
   const create = () => provider.createCustomer({ id, name, idempotencyKey });
   const customerId = await call.app.db.pauseWhile(create).catch(async (error) => {
-    if (isKeySpent(error)) await skipAttempt(call, attempt);
+    if (isFinalForKey(error)) await skipAttempt(call, attempt);
     throw error;
   });
   return transaction(call, async (tx) => {

@@ -22,7 +22,7 @@ export type ProviderSubscription = {
 export interface PaymentProvider {
   /**
    * However often one key is asked for, one customer is made, whose id all get.
-   * @throws providerError; what `isKeySpent` says of it tells whether the key is of any use still
+   * @throws providerError; what `isFinalForKey` says of it tells whether the key is of any use still
    */
   createCustomer(organization: { id: string; name: string; idempotencyKey: string }): Promise<string>;
   /** Where the customer pays. */
@@ -108,7 +108,7 @@ const isKeyInUse = (error: unknown) => statusOf(error) === 409;
  * Whether a providerError is what the provider will answer to the same idempotency key again. One that nobody heard
  * the end of is not: a customer may have been made, and comes of the same key alone.
  */
-export const isKeySpent = ({ cause }: { cause?: unknown }): boolean =>
+export const isFinalForKey = ({ cause }: { cause?: unknown }): boolean =>
   statusOf(cause) !== undefined && !isKeyInUse(cause);
 
 /** @throws providerError, with what the provider said as its cause */

@@ -6,8 +6,8 @@ import { decidePlan } from "../../core/plans/effective-plan.ts";
 import { FEATURES, LIMITS } from "../../core/plans/names.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
-import { translated } from "../../platform/i18n/texts.ts";
 import type { Billing } from "./schemas.ts";
+import { translated } from "./texts.ts";
 import { counters } from "./usage.ts";
 
 /** The plan of the active organization and why, what it uses of it, and what it could buy. Asks no provider. */

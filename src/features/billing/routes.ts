@@ -5,8 +5,8 @@ import { conflict, malformedJson, providerError } from "../../platform/errors.ts
 import { checkout, portal } from "./checkout.ts";
 import { billingNotConfigured, invalidSignature, organizationOverrideNotAllowed } from "./errors.ts";
 import { getBilling } from "./read.ts";
-import { Address, Billing, CheckoutBody, Received } from "./schemas.ts";
-import { receiveEvent, refuseUnsigned } from "./webhook.ts";
+import { Billing, BillingAddress, CheckoutBody, Received } from "./schemas.ts";
+import { assertSignatureHeader, receiveEvent } from "./webhook.ts";
 
 const WEBHOOK_BYTES = 1024 * 1024;
 const FOR_ITSELF = "An organization buys for itself: platform administrators are always refused.";
@@ -33,7 +33,7 @@ const checkoutRoute = route({
   access: { permission: "Billing.Create" },
   refusesPlatformAdmins: organizationOverrideNotAllowed,
   request: { body: jsonBody(CheckoutBody, { plan: "pro", interval: "month" }) },
-  responses: { 200: json(Address, "Where to pay") },
+  responses: { 200: json(BillingAddress, "Where to pay") },
   errors: [billingNotConfigured, conflict, providerError],
 });
 
@@ -46,7 +46,7 @@ const openPortalRoute = route({
   description: `Answers the address of the payment provider's portal, which leads back to \`/billing\`. ${FOR_ITSELF}`,
   access: { permission: "Billing.Update" },
   refusesPlatformAdmins: organizationOverrideNotAllowed,
-  responses: { 200: json(Address, "Where to manage it") },
+  responses: { 200: json(BillingAddress, "Where to manage it") },
   errors: [billingNotConfigured, conflict, providerError],
 });
 
@@ -62,7 +62,7 @@ const receivePaymentEventRoute = route({
   request: { body: rawBody(WEBHOOK_BYTES) },
   responses: { 200: json(Received, "Taken") },
   errors: [invalidSignature, malformedJson, billingNotConfigured],
-  beforeBody: refuseUnsigned,
+  beforeBody: assertSignatureHeader,
 });
 
 export const billingRoutes = new Router()

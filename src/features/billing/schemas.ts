@@ -1,20 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { shown, timestamp } from "../../core/api/fields.ts";
-import type { LimitName } from "../../core/plans/names.ts";
+import { textExample, timestamp } from "../../core/api/fields.ts";
+import { LIMITS, type LimitName } from "../../core/plans/names.ts";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z
   .strictObject({ plan: z.string().min(1).max(63), interval: z.enum(["month", "year"]) })
   .openapi("CheckoutBody");
-export const Address = z
+export const BillingAddress = z
   .object({ url: z.url().openapi({ example: "https://pay.example.com/c/1" }) })
   .openapi("BillingAddress");
 export const Received = z.object({ received: z.literal(true) }).openapi("Received");
 
 const limit = z.int().nullable().openapi({ description: "Null: unlimited.", example: 50 });
-/** Those that the service knows, and whatever else the plan file limits. */
+/** The limits that the service knows, and any others of the plan file. */
 const limits = z
-  .object({ members: limit, units: limit, todos: limit } satisfies Record<LimitName, typeof limit>)
+  .object(Object.fromEntries(LIMITS.map((name) => [name, limit])) as Record<LimitName, typeof limit>)
   .partial()
   .catchall(z.int().nullable())
   .openapi({ example: { members: 50, todos: null } });
@@ -23,12 +23,12 @@ export const Billing = z
   .object({
     enabled: z.boolean().openapi({ description: "Whether plans are in use.", example: true }),
     configured: z.boolean().openapi({ description: "Whether plans can be bought.", example: true }),
-    plan: z.object({ key: shown("pro"), name: shown("Pro"), source: planSource }).nullable(),
+    plan: z.object({ key: textExample("pro"), name: textExample("Pro"), source: planSource }).nullable(),
     trialEndsAt: timestamp.nullable(),
     subscription: z
       .object({
-        status: shown("active"),
-        plan: shown("pro").nullable(),
+        status: textExample("active"),
+        plan: textExample("pro").nullable(),
         interval: z.enum(["month", "year"]).nullable(),
         currentPeriodEnd: timestamp.nullable(),
         cancelAtPeriodEnd: z.boolean(),
@@ -37,7 +37,7 @@ export const Billing = z
     limits: z.array(
       z.object({
         name: limitName,
-        label: shown("Members"),
+        label: textExample("Members"),
         limit,
         used: z.int().openapi({ example: 12 }),
       }),
@@ -45,8 +45,8 @@ export const Billing = z
     features: z.array(featureName),
     plans: z.array(
       z.object({
-        key: shown("pro"),
-        name: shown("Pro"),
+        key: textExample("pro"),
+        name: textExample("Pro"),
         limits,
         features: z.array(featureName),
         intervals: z.array(z.enum(["month", "year"])),

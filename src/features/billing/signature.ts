@@ -8,7 +8,7 @@ const TOLERANCE_SECONDS = 300;
  * body before it hashes, and looks for old signatures alone.
  * @param header as `t=<seconds>,v1=<hexadecimal>[,v1=…]`; several where the secret is being changed
  */
-export function isSigned(body: Uint8Array, header: string | null, secret: string): boolean {
+export function isSignatureValid(body: Uint8Array, header: string | null, secret: string): boolean {
   const parts = (header ?? "").split(",").map((part) => part.trim().split("=", 2));
   const [signedAt, ...more] = parts.flatMap(([name, value]) => (name === "t" ? [value ?? ""] : []));
   if (signedAt === undefined || more.length > 0 || !/^\d{1,12}$/.test(signedAt)) return false;

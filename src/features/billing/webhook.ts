@@ -9,7 +9,7 @@ import { malformedJson } from "../../platform/errors.ts";
 import { providerOf } from "./checkout.ts";
 import { invalidSignature } from "./errors.ts";
 import type { ProviderSubscription } from "./provider.ts";
-import { isSigned } from "./signature.ts";
+import { isSignatureValid } from "./signature.ts";
 
 /** What matters here; anything else is taken and forgotten. Whatever else it says is read from the provider. */
 const Event = z.object({
@@ -22,10 +22,10 @@ const Event = z.object({
   ]),
   data: z.object({ object: z.object({ customer: z.union([z.string(), z.object({ id: z.string() })]) }) }),
 });
-const MAX_LOOKS = 10;
+const MAX_ATTEMPTS = 10;
 
 /** So that nobody makes the service wait for bodies without even trying a signature. @throws billingNotConfigured, invalidSignature */
-export function refuseUnsigned(headers: Headers, app: App): void {
+export function assertSignatureHeader(headers: Headers, app: App): void {
   providerOf(app);
   if (!headers.get("stripe-signature")) throw invalidSignature();
 }
@@ -37,13 +37,14 @@ export function refuseUnsigned(headers: Headers, app: App): void {
  */
 export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
   const provider = providerOf(call.app);
-  if (!isSigned(body, signature, call.app.config.payments.webhookSecret ?? "")) throw invalidSignature();
+  if (!isSignatureValid(body, signature, call.app.config.payments.webhookSecret ?? ""))
+    throw invalidSignature();
   const event = Event.safeParse(parsed(body)).data;
   if (event === undefined) return;
   const { customer } = event.data.object;
   const customerId = typeof customer === "string" ? customer : customer.id;
 
-  for (let look = 1; look <= MAX_LOOKS; look += 1) {
+  for (let look = 1; look <= MAX_ATTEMPTS; look += 1) {
     const [known] = await subscriptions.findCustomer.run({ customerId }, call.app.db);
     if (known === undefined) return;
     const current = newest(await call.app.db.pauseWhile(() => provider.listSubscriptions(customerId)));

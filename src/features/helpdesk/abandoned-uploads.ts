@@ -2,20 +2,20 @@ import * as attachments from "#sql/helpdesk/attachments";
 import { type App, callOfJob } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 
-const MAX_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Deletes what a crash left: images that have waited for their message for an hour. */
 export async function sweepImages(app: App): Promise<void> {
   await transaction(callOfJob(app), (tx) => attachments.markAbandoned.run(undefined, tx.db));
-  while ((await deleteAbandoned(app, null)) === MAX_AT_ONCE);
+  while ((await deleteAbandoned(app, null)) === BATCH_SIZE);
 }
 
 /**
  * Deletes the objects of images that are marked as abandoned, then their rows. Of all of them where `ids` is null.
- * @returns how many were found, at most `MAX_AT_ONCE`
+ * @returns how many were found, at most `BATCH_SIZE`
  */
 export async function deleteAbandoned(app: App, ids: string[] | null): Promise<number> {
-  const abandoned = await attachments.listAbandoned.run({ ids, max: MAX_AT_ONCE }, app.db);
+  const abandoned = await attachments.listAbandoned.run({ ids, max: BATCH_SIZE }, app.db);
   const deleted = await Promise.allSettled(abandoned.map(({ storageKey }) => app.storage.delete(storageKey)));
   const gone = abandoned.flatMap(({ id }, index) => (deleted[index]?.status === "fulfilled" ? [id] : []));
   await transaction(callOfJob(app), (tx) => attachments.deleteAttachmentRows.run({ ids: gone }, tx.db));

@@ -4,9 +4,9 @@ import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
+import type { Upload } from "../../core/forms/form.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import type { Upload } from "../../platform/http/form.ts";
 import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";
 import type { CreateTicketBody } from "./schemas.ts";
@@ -75,7 +75,7 @@ export async function createTicket(
     });
   } catch (error) {
     await abandonImages(call, reservation);
-    await slot.giveBack();
+    await slot.release();
     throw error;
   }
 }

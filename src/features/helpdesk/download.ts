@@ -1,8 +1,8 @@
 import * as attachments from "#sql/helpdesk/attachments";
 import type { SignedInCall } from "../../core/context.ts";
 import { notFound } from "../../platform/errors.ts";
-import { wholeBody } from "../../platform/http/ranges.ts";
-import { asDownload } from "./file-name.ts";
+import { ignoringRange } from "../../platform/http/ranges.ts";
+import { contentDisposition } from "./file-name.ts";
 import { asStaffOfActive } from "./viewer.ts";
 
 /**
@@ -30,11 +30,11 @@ export async function downloadImage(call: SignedInCall, id: string, headers: Hea
     app.log.error("image missing in the storage", { attachmentId: id, requestId: call.requestId });
     throw notFound();
   }
-  return new Response(wholeBody(bytes, headers), {
+  return new Response(ignoringRange(bytes, headers), {
     headers: {
       "content-type": image.contentType,
       "content-length": String(image.size),
-      "content-disposition": asDownload(image.fileName),
+      "content-disposition": contentDisposition(image.fileName),
       "x-content-type-options": "nosniff",
       "cache-control": "private, no-store",
     },

@@ -18,7 +18,7 @@ export function safeFileName(sent: string, extension: string): string {
 }
 
 /** The header that makes a browser save a file under its name, by RFC 6266 and RFC 8187. */
-export function asDownload(fileName: string): string {
+export function contentDisposition(fileName: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%;]/gu, "_");
   const encoded = encodeURIComponent(fileName).replace(
     /[!'()*]/g,

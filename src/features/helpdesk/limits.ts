@@ -12,7 +12,7 @@ export interface Slot {
   /** Once, however often it is asked. @throws tooManyRequests */
   take(): Promise<void>;
   /** Gives it back, where nothing came of it. */
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** Hands out the slots of each user. */
@@ -35,7 +35,7 @@ export function hourlyLimit(max: number): HourlyLimit {
         }
         isTaken = true;
       },
-      async giveBack() {
+      async release() {
         if (isTaken) await bucket.reward(userId);
         isTaken = false;
       },

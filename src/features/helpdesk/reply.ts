@@ -1,10 +1,10 @@
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall, Tx } from "../../core/context.ts";
+import type { Upload } from "../../core/forms/form.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import type { Upload } from "../../platform/http/form.ts";
 import { isBlank } from "../../platform/text.ts";
 import { ticketClosed } from "./errors.ts";
 import { showMessage } from "./read.ts";
@@ -72,7 +72,7 @@ export async function reply(
     });
   } catch (error) {
     await abandonImages(call, reservation);
-    await slot.giveBack();
+    await slot.release();
     throw error;
   }
 }

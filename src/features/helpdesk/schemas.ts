@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { line, longText, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { longText, pathId, singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { filter, idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { ticketCategory as category, ticketStatus as status } from "../../core/effects/entries.ts";
 
@@ -8,7 +8,7 @@ export type Status = z.output<typeof status>;
 export const TicketAttachment = z
   .object({
     id: uuid,
-    fileName: shown("screenshot.png"),
+    fileName: textExample("screenshot.png"),
     contentType: z.enum(["image/png", "image/jpeg", "image/webp", "image/gif"]),
     size: z.int().openapi({ description: "In bytes, as stored.", example: 48_213 }),
     width: z.int().openapi({ example: 1280 }),
@@ -19,17 +19,17 @@ export const TicketAttachment = z
 export const TicketMessage = z
   .object({
     id: uuid,
-    body: shown("Since this morning."),
+    body: textExample("Since this morning."),
     internal: z.boolean().openapi({ description: "A note, which the reporter never sees." }),
     asStaff: z.boolean(),
     staffScope: z.enum(["PLATFORM", "ORGANIZATION"]).nullable().openapi({ example: null }),
     author: z
       .object({
         id: uuid,
-        firstName: shown("Ada"),
-        lastName: shown("Lovelace"),
+        firstName: textExample("Ada"),
+        lastName: textExample("Lovelace"),
         staffKind: z.enum(["platform", "organization"]).nullable().openapi({ example: null }),
-        organizationName: shown("Acme").nullable(),
+        organizationName: textExample("Acme").nullable(),
       })
       .nullable()
       .openapi({ description: "Null for an account that is gone." }),
@@ -42,23 +42,23 @@ export const Ticket = z
   .object({
     id: uuid,
     number: z.int().openapi({ example: 12 }),
-    subject: shown("The list stays empty"),
+    subject: textExample("The list stays empty"),
     category,
     status,
     organizationId: uuid.nullable(),
-    organizationName: shown("Acme").nullable(),
+    organizationName: textExample("Acme").nullable(),
     reporter: z
       .object({
         id: uuid,
-        email: shown("ada@example.com"),
-        firstName: shown("Ada"),
-        lastName: shown("Lovelace"),
+        email: textExample("ada@example.com"),
+        firstName: textExample("Ada"),
+        lastName: textExample("Lovelace"),
       })
       .nullable()
       .openapi({ description: "Null for an account that is gone." }),
-    pagePath: shown("/todos").nullable(),
-    browser: shown("Firefox 140").nullable(),
-    appVersion: shown("1.4.0").nullable(),
+    pagePath: textExample("/todos").nullable(),
+    browser: textExample("Firefox 140").nullable(),
+    appVersion: textExample("1.4.0").nullable(),
     createdAt: timestamp,
     lastActivityAt: timestamp.openapi({ description: "Notes do not count." }),
     messageCount: z.int().openapi({ description: "Of the messages that the caller may read.", example: 1 }),
@@ -91,7 +91,7 @@ export const PlatformTicketQuery = listQuery(SORTING, {
 });
 
 /** The page that was open, as its path alone: queries and fragments may hold secrets. */
-const pagePath = line({ min: 0, max: 2000 }).transform(pathOf);
+const pagePath = singleLine({ min: 0, max: 2000 }).transform(pathOf);
 
 /** Null for what is no path of one site: staff open it, and so it must not lead to another one, or run anything. */
 function pathOf(value: string): string | null {
@@ -101,12 +101,12 @@ function pathOf(value: string): string | null {
   return /^\/(?![/\\])/.test(path) ? path : null;
 }
 
-const optionalLine = (max: number) => line({ min: 0, max }).transform((value) => value || null);
+const optionalLine = (max: number) => singleLine({ min: 0, max }).transform((value) => value || null);
 
 const message = longText({ min: 0, max: 10_000 }).optional();
 export const CreateTicketBody = z
   .strictObject({
-    subject: line({ min: 1, max: 200 }),
+    subject: singleLine({ min: 1, max: 200 }),
     category,
     message,
     pagePath: pagePath.nullish(),

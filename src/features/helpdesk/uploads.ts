@@ -1,11 +1,16 @@
 import * as attachments from "#sql/helpdesk/attachments";
 import { type App, callOfJob, type SignedInCall, type Tx } from "../../core/context.ts";
+import {
+  malformedImage,
+  tooManyImages,
+  unsupportedImage,
+  uploadQuotaExceeded,
+} from "../../core/forms/errors.ts";
+import type { Upload } from "../../core/forms/form.ts";
+import { MAX_IMAGE_BYTES_PER_DAY, MAX_IMAGES_PER_TICKET } from "../../core/forms/image-limits.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import type { Upload } from "../../platform/http/form.ts";
-import { tooManyImages, uploadQuotaExceeded } from "../../platform/http/form-errors.ts";
-import { MAX_IMAGE_BYTES_A_DAY, MAX_IMAGES_IN_TICKET } from "../../platform/http/image-limits.ts";
 import type { CleanImage } from "../../platform/images/clean.ts";
 import { deleteAbandoned } from "./abandoned-uploads.ts";
 import { safeFileName } from "./file-name.ts";
@@ -29,6 +34,7 @@ export async function cleanImages(app: App, uploads: Upload[]): Promise<Image[]>
   const cleaned: Image[] = [];
   for (const { fileName, bytes } of uploads) {
     const image = await app.db.pauseWhile(() => app.images.clean(bytes));
+    if ("refused" in image) throw image.refused === "unsupported" ? unsupportedImage() : malformedImage();
     cleaned.push({ ...image, fileName: safeFileName(fileName, image.extension) });
   }
   return cleaned;
@@ -43,7 +49,7 @@ export async function lockUploads(tx: Tx<SignedInCall>): Promise<void> {
 export async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, images: Image[]): Promise<void> {
   const { bytes, secondsLeft } = exactlyOne(await attachments.sumUploads.run({ userId: actor.userId }, db));
   const added = images.reduce((sum, image) => sum + image.bytes.length, 0);
-  if (bytes + added > MAX_IMAGE_BYTES_A_DAY) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
+  if (bytes + added > MAX_IMAGE_BYTES_PER_DAY) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
 }
 
 /** Under the lock of the ticket, if there is one already. @throws tooManyImages */
@@ -53,7 +59,7 @@ export async function reserveImages(
   images: Image[],
 ): Promise<Reservation> {
   const { count } = exactlyOne(await attachments.countImages.run({ ticketId }, tx.db));
-  if (count + images.length > MAX_IMAGES_IN_TICKET) throw tooManyImages();
+  if (count + images.length > MAX_IMAGES_PER_TICKET) throw tooManyImages();
   const rows = await attachments.reserveAttachments.run(
     {
       ticketId,

@@ -4,20 +4,20 @@ import { isChallenge } from "../sessions/sign-in.ts";
 import { accessTokenOf, cookieOf } from "../sessions/token-response.ts";
 import { linkIdentity } from "./link.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
-import type { Outcome } from "./redirect.ts";
+import type { CallbackOutcome } from "./redirect.ts";
 import { signInAs } from "./sign-in.ts";
 import type { State } from "./state-cookie.ts";
 
 /** What came of a callback, and the cookie of the session that it began. */
-export type Finished = { outcome: Outcome; cookies: string[] };
+export type CallbackResult = { outcome: CallbackOutcome; cookies: string[] };
 
-type Visit = { provider: IdentityProvider; query: string; state: State | null };
+type Callback = { provider: IdentityProvider; query: string; state: State | null };
 
 /**
  * Finishes what a browser began (rules 8.3, 8.7): only that browser, only at the provider that it was sent to. The provider
  * is asked before any transaction begins.
  */
-export async function handleCallback(call: Call, visit: Visit, request: Request): Promise<Finished> {
+export async function handleCallback(call: Call, visit: Callback, request: Request): Promise<CallbackResult> {
   const { provider, query, state } = visit;
   const answers = new URLSearchParams(query);
   const isOurs = state !== null && state.provider === provider.key;
@@ -44,7 +44,7 @@ export async function handleCallback(call: Call, visit: Visit, request: Request)
   };
 }
 
-const refused = (error: Extract<Outcome, { error: string }>["error"]): Finished => ({
+const refused = (error: Extract<CallbackOutcome, { error: string }>["error"]): CallbackResult => ({
   outcome: { error },
   cookies: [],
 });

@@ -12,7 +12,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { lockRefreshToken } from "../sessions/refresh.ts";
-import type { Person } from "./profile.ts";
+import type { OidcProfile } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";
 
 /** Why an identity is not linked. */
@@ -36,7 +36,7 @@ export async function listIdentities(call: SignedInCall) {
  */
 export async function linkIdentity(
   call: Call,
-  link: { provider: string; person: Person; userId: string; cookie: string | null },
+  link: { provider: string; person: OidcProfile; userId: string; cookie: string | null },
 ): Promise<LinkRefusal | null> {
   const { provider, person, userId, cookie } = link;
   return transaction(call, async (tx) => {
@@ -46,7 +46,7 @@ export async function linkIdentity(
 
     const { issuer, subject, email } = person;
     const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
-    if (linked !== undefined) await tell(tx, "ADDED", userId, provider, session);
+    if (linked !== undefined) await notifyAndAudit(tx, "ADDED", userId, provider, session);
     // Somebody else's, or the account has another one of this provider; linking the same one twice changes nothing.
     else if ((await findHolder(tx, person)) !== userId) return "IDENTITY_IN_USE";
     return null;
@@ -68,13 +68,13 @@ export async function unlinkIdentity(call: SignedInCall, provider: string): Prom
     const [deleted] = await queries.deleteIdentity.run({ userId, provider }, tx.db);
     if (deleted === undefined) throw notFound();
     if (!way.isLeft) throw conflict();
-    await tell(tx, "REMOVED", userId, provider, user);
+    await notifyAndAudit(tx, "REMOVED", userId, provider, user);
   });
 }
 
 type Recipient = { email: string; language: "EL" | "EN" };
 
-async function tell(
+async function notifyAndAudit(
   tx: Tx,
   what: "ADDED" | "REMOVED",
   userId: string,

@@ -3,7 +3,7 @@ import type { Language } from "../../platform/i18n/languages.ts";
 import { hasControl, isInvisible, trimmed, withoutControl } from "../../platform/text.ts";
 
 /** Somebody as a provider names them. `issuer` and `subject` say who it is, the rest is what they are called. */
-export type Person = {
+export type OidcProfile = {
   issuer: string;
   subject: string;
   /** Null where there is none, or none of the form that accounts have. */
@@ -23,7 +23,7 @@ const MAX_SUBJECT = 255;
 export function profileFrom(
   { issuer, subject }: { issuer: string; subject: string },
   claims: Record<string, unknown>,
-): Person {
+): OidcProfile {
   if (subject === "" || subject.length > MAX_SUBJECT || !subject.isWellFormed() || hasControl(subject))
     throw new Error("A subject that is none");
   const email = emailField.safeParse(claims.email).data ?? null;

@@ -11,7 +11,7 @@ export type CallbackError =
   | "TOO_MANY_REQUESTS";
 
 /** How the client learns of the outcome. */
-export type Outcome =
+export type CallbackOutcome =
   | { token: string }
   | { challenge: string }
   | { linked: string }
@@ -19,9 +19,9 @@ export type Outcome =
 
 /**
  * Sends the browser back to the client. The outcome is in the fragment, which no server, log or `Referer` gets to see.
- * The other headers are those of every answer.
+ * The other headers are those of every response.
  */
-export function toClient(app: App, outcome: Outcome, cookies: string[]): Response {
+export function redirectToClient(app: App, outcome: CallbackOutcome, cookies: string[]): Response {
   const fragment = new URLSearchParams(outcome as Record<string, string>);
   return redirect(`${app.config.appUrl}/auth/callback#${fragment}`, cookies);
 }

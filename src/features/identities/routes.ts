@@ -1,14 +1,14 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
-import { CONFIRMATIONS_LIMITED } from "../../core/people/attempts.ts";
+import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
 import { wrongPassword } from "../../core/people/errors.ts";
 import { conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import { beginAuthorization, beginLink, findProvider } from "./begin.ts";
 import { handleCallback, providerResultOrNull } from "./callback.ts";
 import { listIdentities, unlinkIdentity } from "./link.ts";
-import { redirect, toClient } from "./redirect.ts";
+import { redirect, redirectToClient } from "./redirect.ts";
 import { Identities, LinkBody, LinkResponse, ProviderPath, Providers } from "./schemas.ts";
 import { stateCookie } from "./state-cookie.ts";
 
@@ -92,7 +92,7 @@ const linkIdentityRoute = route({
   path: "/api/profile/identities/{provider}",
   tags: ["identities"],
   summary: "Begin to link a provider to one's account",
-  description: `The browser then goes to \`url\`. Where it comes back the account must still be signed in. The password is required if the account has one. ${CONFIRMATIONS_LIMITED}`,
+  description: `The browser then goes to \`url\`. Where it comes back the account must still be signed in. The password is required if the account has one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { params: ProviderPath, body: jsonBody(LinkBody, { password: "wide blue yonder" }) },
   responses: { 200: json(LinkResponse, "Where to go", { setsCookie: STATE_COOKIE }) },
@@ -125,7 +125,7 @@ export const identityRoutes = new Router()
       beginAuthorization(c.var.call, provider, { kind: "sign-in" }),
     );
     return authorization === null
-      ? toClient(c.var.call.app, { error: "PROVIDER_ERROR" }, [])
+      ? redirectToClient(c.var.call.app, { error: "PROVIDER_ERROR" }, [])
       : redirect(authorization.url, [authorization.cookie]);
   })
   .openapi(finishProviderSignInRoute, async (c) => {
@@ -149,5 +149,5 @@ export const identityRoutes = new Router()
   });
 
 /** Back to the client, as every callback leads, whose state cookie is used up by that. */
-const back = (app: App, outcome: Parameters<typeof toClient>[1], cookies: string[] = []) =>
-  toClient(app, outcome, [stateCookie(app.config).cleared, ...cookies]);
+const back = (app: App, outcome: Parameters<typeof redirectToClient>[1], cookies: string[] = []) =>
+  redirectToClient(app, outcome, [stateCookie(app.config).cleared, ...cookies]);

@@ -1,20 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { shown, timestamp } from "../../core/api/fields.ts";
+import { textExample, timestamp } from "../../core/api/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 const Provider = z
   .object({
-    key: shown("google"),
-    name: shown("Google"),
+    key: textExample("google"),
+    name: textExample("Google"),
   })
   .openapi("IdentityProvider");
 
 const Identity = z
   .object({
-    provider: shown("google"),
-    name: shown("Google"),
+    provider: textExample("google"),
+    name: textExample("Google"),
     /** As the provider said; it need not be the account's. */
-    email: shown("ada@example.com").nullable(),
+    email: textExample("ada@example.com").nullable(),
     linkedAt: timestamp,
   })
   .openapi("Identity");
@@ -26,5 +26,5 @@ export const ProviderPath = z.strictObject({
 });
 export const LinkBody = z.strictObject({ password: enteredPassword.optional() }).openapi("LinkIdentityBody");
 export const LinkResponse = z
-  .object({ url: shown("https://accounts.example.com/authorize?client_id=acme&state=x") })
+  .object({ url: textExample("https://accounts.example.com/authorize?client_id=acme&state=x") })
   .openapi("LinkIdentityAnswer");

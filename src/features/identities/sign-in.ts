@@ -1,19 +1,19 @@
 import * as queries from "#sql/identities";
 import * as accounts from "#sql/people/accounts";
 import type { Call, Tx } from "../../core/context.ts";
-import { audit, auditOnceCommitted } from "../../core/effects/audit.ts";
+import { audit, auditAfterCommit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
 import { retry, transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import { type Challenge, signIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
-import type { Person } from "./profile.ts";
+import type { OidcProfile } from "./profile.ts";
 
 /** Why somebody whom a provider vouches for is not let in. */
 export type SignInRefusal = "EMAIL_NOT_VERIFIED" | "ACCOUNT_EXISTS" | "EMAIL_UNAVAILABLE";
 
-type Arrival = { provider: string; person: Person; cookie: string | null };
+type Arrival = { provider: string; person: OidcProfile; cookie: string | null };
 
 /**
  * Signs in whom a provider names (rules 8.4 to 8.6): the account that the identity belongs to, else a new
@@ -31,7 +31,7 @@ export async function signInAs(call: Call, arrival: Arrival): Promise<Session | 
 }
 
 /** The account that an identity belongs to, or null. */
-export async function findHolder(tx: Tx, { issuer, subject }: Person): Promise<string | null> {
+export async function findHolder(tx: Tx, { issuer, subject }: OidcProfile): Promise<string | null> {
   const [holder] = await queries.findIdentityHolder.run({ issuer, subject }, tx.db);
   return holder?.userId ?? null;
 }
@@ -81,6 +81,6 @@ async function register(
 function refuse(tx: Tx, refusal: SignInRefusal, email: string | null, userId: string | null) {
   const target = userId === null ? null : ({ type: "user", id: userId } as const);
   const metadata = { email, reason: refusal.toLowerCase() as Lowercase<SignInRefusal> };
-  auditOnceCommitted(tx, "LOGIN_FAILED", { actorId: null, target, metadata });
+  auditAfterCommit(tx, "LOGIN_FAILED", { actorId: null, target, metadata });
   return { refusal };
 }

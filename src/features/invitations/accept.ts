@@ -9,11 +9,11 @@ import { lockOrganizationOfInvitation, lockUsers } from "../../core/locks.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
-import { join, roleEntry } from "../../core/people/memberships.ts";
+import { addMember, roleEntry } from "../../core/people/memberships.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
 import { tokenHash } from "../../platform/crypto.ts";
+import { awaitAll } from "../../platform/db/await-all.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { together } from "../../platform/db/together.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { findAssignableRoles } from "../roles/read.ts";
@@ -65,7 +65,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const passwordHash = await app.hasher.hash(account.password, { of: found.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
-    const [invitation] = await together(lockAndFind(tx, token), refuseHeldEmail(tx.db, found.email));
+    const [invitation] = await awaitAll(lockAndFind(tx, token), refuseHeldEmail(tx.db, found.email));
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     const { email, language } = invitation;
     const { firstName, lastName } = account;
@@ -89,7 +89,7 @@ export async function acceptWithAccount(call: Call, token: string, userId: strin
   await transaction(call, async (tx) => {
     // The lock of the organization is asked for first, that of the user behind it.
     const found = lockAndFind(tx, token, userId);
-    const [invitation, user] = await together(found, findLiveUser(tx.db, userId));
+    const [invitation, user] = await awaitAll(found, findLiveUser(tx.db, userId));
     if (user === null) throw unauthenticated();
     if (user.email !== invitation.email) throw invitationEmailMismatch();
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
@@ -115,7 +115,7 @@ async function acceptAs(
 
   // All of it travels with the commit. What was read under the locks says that both change a row, and if one did not, the
   // transaction would begin again.
-  await join(tx, { organizationId, userId }, assignments);
+  await addMember(tx, { organizationId, userId }, assignments);
   const accepted = { tokenHash: tokenHash(token), userId };
   await invitations.markInvitationAccepted.run(accepted, tx.db.unawaited);
   await audit(tx, "USER_INVITATION_ACCEPTED", {
@@ -154,7 +154,7 @@ async function findByToken(db: Queryable, token: string, userId: string | null =
  */
 async function lockAndFind(tx: Tx, token: string, userId: string | null = null) {
   const ofInvitation = { tokenHash: tokenHash(token) };
-  const [isLocked, , invitation, named] = await together(
+  const [isLocked, , invitation, named] = await awaitAll(
     lockOrganizationOfInvitation(tx, ofInvitation.tokenHash),
     lockUsers(tx, userId === null ? [] : [userId]),
     findByToken(tx.db, token, userId),

@@ -7,7 +7,7 @@ import type { OrganizationCall } from "../../core/context.ts";
 import { isMemberByEmail } from "../../core/people/memberships.ts";
 import { countSeats } from "../../core/people/pending-invitations.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
-import { together } from "../../platform/db/together.ts";
+import { awaitAll } from "../../platform/db/await-all.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
@@ -33,7 +33,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     // read stays as it is; the refusals come in the order of rules 2.4, whatever else is wrong.
     const authorized = authorizeIn(tx, "Invitations.Create");
     const [prepared, { authority, organization }, assignments, secondsLeft, isMember, pending, max] =
-      await together(
+      await awaitAll(
         prepareInvitation(tx, body.language ?? null),
         authorized,
         resolveAssignments(tx.db, organizationId, body.assignments),

@@ -6,8 +6,8 @@ import { mail } from "../../core/effects/mail.ts";
 import { lockEmail } from "../../core/locks.ts";
 import { roleEntry } from "../../core/people/memberships.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
+import { awaitAll } from "../../platform/db/await-all.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { together } from "../../platform/db/together.ts";
 import { fromStored, type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
@@ -23,7 +23,7 @@ const MOST = {
 };
 
 /** What the transaction is going to write, before it is decided whether it may. */
-export type Prepared = {
+export type PreparedInvitation = {
   id: string;
   createdAt: Date;
   expiresAt: Date;
@@ -35,7 +35,10 @@ export type Prepared = {
 };
 
 /** @throws unauthenticated where the inviter's language is needed and the account is gone */
-export async function prepareInvitation(tx: Tx<SignedInCall>, language: Language | null): Promise<Prepared> {
+export async function prepareInvitation(
+  tx: Tx<SignedInCall>,
+  language: Language | null,
+): Promise<PreparedInvitation> {
   const inviter = { lifetimeDays: INVITATION_LIFETIME_DAYS, inviterId: tx.actor.userId };
   const prepared = exactlyOne(await invitations.prepareInvitation.run(inviter, tx.db));
   if (language === null && prepared.language === null) throw unauthenticated();
@@ -46,7 +49,7 @@ export async function prepareInvitation(tx: Tx<SignedInCall>, language: Language
   };
 }
 
-type New = Pick<Prepared, "id" | "language" | "inviterName"> & {
+type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
   organizationId: string;
   organizationName: string;
   email: string;
@@ -129,7 +132,7 @@ export async function secondsUntilSend(
 ): Promise<number | null> {
   if (tx.actor.isPlatformAdmin) return null;
   const counted = { ...to, ...MOST };
-  const [, [reached]] = await together(
+  const [, [reached]] = await awaitAll(
     lockEmail(tx, to.email),
     invitations.findReachedSendLimit.run(counted, tx.db),
   );

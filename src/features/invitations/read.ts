@@ -10,7 +10,7 @@ import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { presentAssignment } from "../members/present.ts";
-import type { Prepared } from "./issue.ts";
+import type { PreparedInvitation } from "./issue.ts";
 import type { Invitation, InvitationQuery } from "./schemas.ts";
 import { RESEND_AFTER_SECONDS } from "./timing.ts";
 
@@ -55,13 +55,13 @@ export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Reach,
   return found;
 }
 
-type Issued = Pick<Prepared, "id" | "language" | "inviterEmail" | "expiresAt" | "createdAt"> & {
+type Issued = Pick<PreparedInvitation, "id" | "language" | "inviterEmail" | "expiresAt" | "createdAt"> & {
   organizationId: string;
   email: string;
   assignments: NamedAssignment[];
 };
 
-/** An invitation that the caller has just issued in this transaction, as an answer shows it. */
+/** An invitation that the caller has just issued in this transaction, as responses show it. */
 export async function presentIssued(
   tx: Tx<OrganizationCall>,
   { assignments, inviterEmail, ...issued }: Issued,

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import {
-  acrossFields,
+  checkEvenIfFieldsFail,
   email,
   language,
-  line,
   pathId,
-  shown,
+  singleLine,
+  textExample,
   timestamp,
   uuid,
 } from "../../core/api/fields.ts";
@@ -18,10 +18,10 @@ export const Invitation = z
   .object({
     id: uuid,
     organizationId: uuid,
-    email: shown("grace@example.com"),
+    email: textExample("grace@example.com"),
     language,
     assignments: z.array(Assignment),
-    invitedBy: z.object({ id: uuid, email: shown("ada@example.com") }).nullable(),
+    invitedBy: z.object({ id: uuid, email: textExample("ada@example.com") }).nullable(),
     expiresAt: timestamp,
     lastSentAt: timestamp,
     createdAt: timestamp,
@@ -43,9 +43,9 @@ export const PeekQuery = z.strictObject({
 });
 export const PeekResponse = z
   .object({
-    email: shown("grace@example.com"),
+    email: textExample("grace@example.com"),
     expiresAt: timestamp,
-    organization: z.object({ name: shown("Acme") }),
+    organization: z.object({ name: textExample("Acme") }),
     accountExists: z.boolean(),
   })
   .openapi("InvitationPeek");
@@ -56,8 +56,8 @@ export const AcceptBody = z
   .strictObject({
     token: linkToken,
     password: newPassword.optional(),
-    firstName: line({ min: 1, max: 100 }).optional(),
-    lastName: line({ min: 1, max: 100 }).optional(),
+    firstName: singleLine({ min: 1, max: 100 }).optional(),
+    lastName: singleLine({ min: 1, max: 100 }).optional(),
   })
   .superRefine((body, ctx) => {
     const isNew = NEW_ACCOUNT.some((field) => body[field] !== undefined);
@@ -65,7 +65,7 @@ export const AcceptBody = z
       if (isNew && body[field] === undefined)
         ctx.addIssue({ code: "custom", path: [field], message: "is required", input: undefined });
     }
-  }, acrossFields)
+  }, checkEvenIfFieldsFail)
   .openapi("AcceptInvitationBody", {
     description: "The token alone for an existing account; with password and names for a new one.",
   });

@@ -1,13 +1,17 @@
-import { type Given, isSameAssignment } from "../../core/people/memberships.ts";
+import { isSameAssignment, type RoleGrant } from "../../core/people/memberships.ts";
+import { awaitAll } from "../../platform/db/await-all.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { together } from "../../platform/db/together.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { findUnits } from "../units/read.ts";
 
 /** A role that is to be given, with its name, its permissions and the name of its unit. */
-export type NamedAssignment = Given & { roleName: string; permissions: string[]; unitName: string | null };
+export type NamedAssignment = RoleGrant & {
+  roleName: string;
+  permissions: string[];
+  unitName: string | null;
+};
 
 /**
  * Looks up the roles and units of a request; the same assignment twice is one.
@@ -16,11 +20,11 @@ export type NamedAssignment = Given & { roleName: string; permissions: string[];
 export async function resolveAssignments(
   db: Queryable,
   organizationId: string,
-  given: Given[],
+  given: RoleGrant[],
 ): Promise<NamedAssignment[]> {
   const roleIds = given.map(({ roleId }) => roleId);
   const unitIds = given.flatMap(({ unitId }) => unitId ?? []);
-  const [roles, units] = await together(
+  const [roles, units] = await awaitAll(
     findAssignableRoles(db, organizationId, roleIds),
     findUnits(db, organizationId, unitIds),
   );

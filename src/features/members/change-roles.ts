@@ -8,8 +8,8 @@ import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import {
+  addRoles,
   assertAnotherAdmin,
-  assign,
   isAdminAmong,
   isSameAssignment,
   roleEntry,
@@ -17,7 +17,7 @@ import {
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
-import { refuseGainByLinks } from "./gain.ts";
+import { assertNoEscalationByLinks } from "./escalation.ts";
 import { findMember, showMember } from "./read.ts";
 import type { MemberRolesBody } from "./schemas.ts";
 
@@ -48,14 +48,14 @@ export async function changeMemberRoles(
     await assertHeld(tx, authority, [...added, ...removed]);
     // A role in a unit links its holder to the unit.
     const linking = added.flatMap(({ unitId }) => unitId ?? []);
-    await refuseGainByLinks(tx, authority, member.id, linking);
+    await assertNoEscalationByLinks(tx, authority, member.id, linking);
     if (all.length - removed.length + added.length === 0) throw conflict();
     if (isAdminAmong(removed)) await assertAnotherAdmin(tx, { organizationId, userId });
 
     if (added.length > 0 || removed.length > 0) {
       await members.deleteAssignments.run({ ids: removed.map(({ id }) => id) }, tx.db);
-      await assign(tx, member.id, added);
-      await tell(tx, userId, added, removed);
+      await addRoles(tx, member.id, added);
+      await notifyAndAudit(tx, userId, added, removed);
     }
     return showMember(tx, reach, userId, tx.db);
   });
@@ -63,7 +63,7 @@ export async function changeMemberRoles(
 
 const noRole = () => validationFailed([{ path: "assignments", message: "assignments should not be empty" }]);
 
-async function tell(
+async function notifyAndAudit(
   tx: Tx<OrganizationCall>,
   userId: string,
   added: NamedAssignment[],

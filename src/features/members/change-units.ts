@@ -9,7 +9,7 @@ import { audit } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { findUnits } from "../units/read.ts";
-import { refuseGainByLinks } from "./gain.ts";
+import { assertNoEscalationByLinks } from "./escalation.ts";
 import { findMember, showChangedMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";
 
@@ -44,7 +44,7 @@ export async function changeMemberUnits(
 
     if (![...wanted.keys()].every((id) => isWithin(reach, id))) throw unitForbidden();
     const addedIds = added.map(({ id }) => id);
-    await refuseGainByLinks(tx, authority, member.id, addedIds);
+    await assertNoEscalationByLinks(tx, authority, member.id, addedIds);
     const assigned = await memberships.listAssignments.run(inReach, tx.db);
     if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
 

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 
-const NamedRole = z.object({ id: uuid, name: shown("MEMBER") });
-const NamedUnit = z.object({ id: uuid, name: shown("Sales") });
+const NamedRole = z.object({ id: uuid, name: textExample("MEMBER") });
+const NamedUnit = z.object({ id: uuid, name: textExample("Sales") });
 
 /** A role as it is shown: in the whole organization where `unit` is null. */
 export const Assignment = z.object({ role: NamedRole, unit: NamedUnit.nullable() }).openapi("Assignment");
@@ -11,9 +11,9 @@ export const Assignment = z.object({ role: NamedRole, unit: NamedUnit.nullable()
 export const Member = z
   .object({
     userId: uuid,
-    email: shown("ada@example.com"),
-    firstName: shown("Ada"),
-    lastName: shown("Lovelace"),
+    email: textExample("ada@example.com"),
+    firstName: textExample("Ada"),
+    lastName: textExample("Lovelace"),
     joinedAt: timestamp,
     assignments: z.array(Assignment),
     units: z.array(NamedUnit),
@@ -48,15 +48,15 @@ export const MemberUnitsBody = z
 export const RoleOption = z
   .object({
     id: uuid,
-    name: shown("Editor"),
-    description: shown("Keeps the todos tidy"),
+    name: textExample("Editor"),
+    description: textExample("Keeps the todos tidy"),
     builtIn: z.boolean(),
   })
   .openapi("RoleOption");
 export const UnitOption = z
   .object({
     id: uuid,
-    name: shown("Sales"),
+    name: textExample("Sales"),
     parentId: uuid.nullable(),
     depth: z.int().openapi({ example: 1 }),
   })

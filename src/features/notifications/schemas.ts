@@ -13,12 +13,12 @@ const ofType = <Type extends NotificationType>(type: Type) =>
 
 type Variant = { [Type in NotificationType]: ReturnType<typeof ofType<Type>> }[NotificationType];
 
-/** A notification of any type: which one says what its data holds. */
+/** A notification of any type; the type determines the data. */
 export const Notification = z
   .discriminatedUnion("type", variantsOf<Variant>(notificationTypes, ofType, "Notification"))
   .openapi("Notification", {
     description:
-      "`type` says what `data` holds. There will be more types, and older notifications may lack what was added to theirs: a client shows a general text for what it does not know.",
+      "`type` determines `data`. More types may be added, and older notifications may lack newer fields: a client shows a general text for an unknown type.",
   });
 
 export const NotificationPage = pageOf(Notification).openapi("NotificationPage");

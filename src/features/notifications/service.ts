@@ -2,7 +2,7 @@ import type { z } from "zod";
 import * as notifications from "#sql/notifications";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
-import { notifyAlone } from "../../core/effects/notify.ts";
+import { notifyInOwnTransaction } from "../../core/effects/notify.ts";
 import { countRows } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
@@ -37,7 +37,7 @@ const findTypes = async (db: Queryable, userId: string, search: string): Promise
 
 type Row = Awaited<ReturnType<typeof notifications.listNotifications.run>>[number];
 
-/** Type and data are as `notify` wrote them, which is typed. */
+/** `notify` is typed, so a stored notification has the data of its type. */
 const present = ({ id, type, data, readAt, createdAt }: Row) =>
   ({
     id,
@@ -49,7 +49,9 @@ const present = ({ id, type, data, readAt, createdAt }: Row) =>
 
 /** Writes the caller a notification to try the stream with. */
 export const sendTest = async (call: SignedInCall): Promise<z.output<typeof Notification>> =>
-  present(await notifyAlone(call, call.actor.userId, "TEST", { sentAt: new Date().toISOString() }));
+  present(
+    await notifyInOwnTransaction(call, call.actor.userId, "TEST", { sentAt: new Date().toISOString() }),
+  );
 
 /** How many unread notifications each of these users has; who has none is missing. */
 export async function countUnreadOf(db: Queryable, userIds: string[]): Promise<Map<string, number>> {

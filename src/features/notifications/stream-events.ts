@@ -9,7 +9,7 @@ const unreadCountEvent = z.object({ event: z.literal("unread-count"), data: Unre
 const newNotificationEvent = z.object({ event: z.literal("notification"), data: NewNotification });
 const tokenExpiredEvent = z.object({ event: z.literal("token-expired"), data: TokenExpired });
 
-/** An event of a stream with its data (rules 17.7): what the stream sends and what the OpenAPI document says. */
+/** The events of a stream with their data (rules 17.7). Types what the stream sends, and describes it in the OpenAPI document. */
 export const NotificationStreamEvent = z
   .discriminatedUnion("event", [
     unreadCountEvent.openapi("UnreadCountEvent"),
@@ -18,7 +18,7 @@ export const NotificationStreamEvent = z
   ])
   .openapi("NotificationStreamEvent", {
     description:
-      "An event of the stream, its data read as JSON. There will be more events: a client passes over those that it does not know.",
+      "An event of the stream with its data parsed as JSON. More events may be added: a client ignores unknown ones.",
   });
 export type NotificationStreamEvent = z.output<typeof NotificationStreamEvent>;
 
@@ -38,7 +38,7 @@ const item = (event: NotificationStreamEvent["event"], data: "UnreadCount" | key
   required: ["event", "data"],
 });
 
-/** The stream as the events that it holds once they are read, and, as `itemSchema` of OpenAPI 3.2 does, as they are sent. */
+/** `schema` describes the parsed events, `x-itemSchema` (`itemSchema` of OpenAPI 3.2) each event as it is sent. */
 export const streamItems = {
   schema: {
     type: "string",

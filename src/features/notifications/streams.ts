@@ -42,7 +42,7 @@ const text = ({ event, data }: NotificationStreamEvent) =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 const frame = (event: NotificationStreamEvent) => encoder.encode(text(event));
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
-/** The head of the answer goes out with its first bytes, and the first count may take a while. */
+/** The head of the response goes out with its first bytes, and the first count may take a while. */
 const CONNECTED = encoder.encode(": connected\n\n");
 
 /**
@@ -51,7 +51,7 @@ const CONNECTED = encoder.encode(": connected\n\n");
  */
 export function createStreams({ count, log, timing }: Options): Streams {
   const readers = new Map<string, Set<Reader>>();
-  const touched = new Set<string>();
+  const changed = new Set<string>();
   let gathering: Timer | null = null;
   let countedAt = Number.NEGATIVE_INFINITY;
   let ending: { timer: Timer; at: number } | null = null;
@@ -94,22 +94,22 @@ export function createStreams({ count, log, timing }: Options): Streams {
     if (ofUser?.size === 0) readers.delete(reader.userId);
   }
 
-  function touch(userId: string) {
+  function scheduleCount(userId: string) {
     if (!readers.has(userId)) return;
-    touched.add(userId);
+    changed.add(userId);
     gather();
   }
 
   function gather() {
     if (gathering !== null) return;
     const wait = Math.max(timing.debounceMs, countedAt + timing.betweenCountsMs - performance.now());
-    gathering = setTimeout(tellCounts, wait);
+    gathering = setTimeout(sendCounts, wait);
   }
 
-  async function tellCounts() {
+  async function sendCounts() {
     // Who has left meanwhile needs no count.
-    const userIds = [...touched].filter((userId) => readers.has(userId));
-    touched.clear();
+    const userIds = [...changed].filter((userId) => readers.has(userId));
+    changed.clear();
     try {
       const counts = userIds.length === 0 ? new Map() : await count(userIds);
       for (const userId of userIds) {
@@ -122,7 +122,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
     }
     countedAt = performance.now();
     gathering = null;
-    if (touched.size > 0) gather();
+    if (changed.size > 0) gather();
   }
 
   /** Arms the one timer for whichever stream ends next. */
@@ -164,7 +164,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
             readers.set(userId, ofUser.add(reader));
             controller.enqueue(CONNECTED);
             endAt(reader.endsAt);
-            touch(userId);
+            scheduleCount(userId);
           },
           cancel() {
             if (reader !== null) forget(reader);
@@ -183,11 +183,11 @@ export function createStreams({ count, log, timing }: Options): Streams {
           const bytes = encoder.encode(events.join(""));
           for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
         }
-        touch(userId);
+        scheduleCount(userId);
       }
     },
     refreshAll() {
-      for (const userId of readers.keys()) touch(userId);
+      for (const userId of readers.keys()) scheduleCount(userId);
     },
     stop() {
       isStopped = true;

@@ -5,7 +5,7 @@ import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
-import { join } from "../../core/people/memberships.ts";
+import { addMember } from "../../core/people/memberships.ts";
 import { startTrial } from "../../core/plans/trial.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -13,11 +13,11 @@ import { tooManyRequests } from "../../platform/errors.ts";
 import { findOrganization } from "./read.ts";
 import { slugBase } from "./slug.ts";
 
-const MAX_A_DAY = 5;
+const MAX_PER_DAY = 5;
 
 /**
- * Founds one more organization for the caller, who becomes its administrator.
- * @throws unauthenticated for a deleted account; tooManyRequests after five a day
+ * Creates another organization for the caller, who becomes its administrator.
+ * @throws unauthenticated for a deleted account; tooManyRequests after five per day
  */
 export async function createOrganizationForSelf(call: SignedInCall, name: string) {
   const { userId } = call.actor;
@@ -25,24 +25,27 @@ export async function createOrganizationForSelf(call: SignedInCall, name: string
     await lockUsers(tx, [userId]);
     if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();
     const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));
-    if (today.count >= MAX_A_DAY) throw tooManyRequests(today.secondsLeft);
-    const id = await found(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
+    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);
+    const id = await createOrganizationForOwner(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
     return findOrganization(tx.db, id);
   });
 }
 
-type Founding = { name: string; founderId: string; origin: "REGISTRATION" | "SELF_SERVICE" };
+type NewOwnedOrganization = { name: string; founderId: string; origin: "REGISTRATION" | "SELF_SERVICE" };
 
 /**
- * Makes an organization with its founder as administrator; answers its id. The first that somebody founds begins with
- * the trial. Under the founder's lock; nobody else knows the organization before the commit.
+ * Creates an organization with its founder as administrator; returns its id. The first one of a user starts with the
+ * trial. Under the founder's lock; nobody else can see the organization before the commit.
  */
-export async function found(tx: Tx, { name, founderId, origin }: Founding): Promise<string> {
+export async function createOrganizationForOwner(
+  tx: Tx,
+  { name, founderId, origin }: NewOwnedOrganization,
+): Promise<string> {
   const isFirst = !exactlyOne(await queries.hasCreatedOrganization.run({ userId: founderId }, tx.db)).has;
   const id = await insertOrganization(tx, { name, slug: null, origin, foundedById: founderId });
-  if (id === null) throw new Error("A slug that is made is always found");
+  if (id === null) throw new Error("A generated slug cannot be taken");
   if (isFirst) await startTrial(tx, id);
-  await join(tx, { organizationId: id, userId: founderId }, [{ roleId: ORG_ADMIN.id, unitId: null }]);
+  await addMember(tx, { organizationId: id, userId: founderId }, [{ roleId: ORG_ADMIN.id, unitId: null }]);
   await audit(tx, "ORGANIZATION_CREATED", {
     actorId: founderId,
     target: { type: "organization", id },
@@ -53,7 +56,7 @@ export async function found(tx: Tx, { name, founderId, origin }: Founding): Prom
 
 type NewOrganization = {
   name: string;
-  /** Null: made of the name. */
+  /** Null: generated from the name. */
   slug: string | null;
   origin: "REGISTRATION" | "SELF_SERVICE" | "PLATFORM";
   foundedById: string | null;
@@ -72,6 +75,6 @@ export async function insertOrganization(
     const [created] = await queries.insertOrganization.run(organization, tx.db);
     if (created !== undefined) return created.id;
     if (slug !== null) return null;
-    // Somebody else took the free one in between; the next look sees theirs.
+    // A concurrent transaction took the slug; the next query sees it.
   }
 }

@@ -68,7 +68,7 @@ export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "
     });
   });
 
-/** A platform administrator's change of one organization, under its lock; answers it as it is then. */
+/** A platform administrator's change of one organization, under its lock; returns it as it is then. */
 async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCall>) => Promise<unknown>) {
   return transaction(call, async (tx) => {
     await lockOrganization(tx, id);

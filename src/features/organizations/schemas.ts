@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { email, language, line, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { email, language, pathId, singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { organizationStatus as status } from "../../core/effects/entries.ts";
 import { PlanOfRow } from "../../core/plans/schemas.ts";
@@ -7,8 +7,8 @@ import { PlanOfRow } from "../../core/plans/schemas.ts";
 export const Organization = z
   .object({
     id: uuid,
-    name: shown("Acme"),
-    slug: shown("acme"),
+    name: textExample("Acme"),
+    slug: textExample("acme"),
     status,
     defaultRoleId: uuid.nullable().openapi({ description: "Null: the platform's default role." }),
     createdAt: timestamp,
@@ -24,15 +24,15 @@ export const PlatformOrganizationPage = pageOf(PlatformOrganization).openapi("Pl
 export const OwnOrganization = z
   .object({
     id: uuid,
-    name: shown("Acme"),
-    slug: shown("acme"),
+    name: textExample("Acme"),
+    slug: textExample("acme"),
     status,
-    roles: z.array(shown("ORG_ADMIN")),
+    roles: z.array(textExample("ORG_ADMIN")),
     current: z.boolean().openapi({ description: "Whether the access token acts in it." }),
   })
   .openapi("OwnOrganization");
 
-export const organizationName = line({ min: 1, max: 100 });
+export const organizationName = singleLine({ min: 1, max: 100 });
 const slug = z
   .string()
   .min(2)

@@ -1,6 +1,6 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { CONFIRMATIONS_LIMITED } from "../../core/people/attempts.ts";
+import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
 import { lastAdmin, wrongCode, wrongPassword } from "../../core/people/errors.ts";
 import { findOwnAccount } from "../../core/people/own-account.ts";
 import { presentUser } from "../../core/people/present.ts";
@@ -40,7 +40,7 @@ const changePasswordRoute = route({
   path: "/api/profile/password",
   tags: ["profile"],
   summary: "Change one's own password",
-  description: `All other sessions end. An account without a password sets one by the reset mail instead. ${CONFIRMATIONS_LIMITED}`,
+  description: `All other sessions end. An account without a password sets one by the reset mail instead. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: {
     body: jsonBody(ChangePasswordBody, {
@@ -58,7 +58,7 @@ const deleteProfileRoute = route({
   path: "/api/profile/delete",
   tags: ["profile"],
   summary: "Delete one's own account",
-  description: `Its memberships and sessions end; its email stays taken. Password and code (of the authenticator app, or a recovery code) are required where the account has them. ${CONFIRMATIONS_LIMITED}`,
+  description: `Its memberships and sessions end; its email stays taken. Password and code (of the authenticator app, or a recovery code) are required where the account has them. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DeleteAccountBody, { password: "wide blue yonder" }) },
   responses: { 204: empty("Deleted") },

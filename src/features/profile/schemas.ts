@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { language, line } from "../../core/api/fields.ts";
+import { language, singleLine } from "../../core/api/fields.ts";
 import { newPassword } from "../../core/people/passwords.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
-const name = line({ min: 1, max: 100 });
+const name = singleLine({ min: 1, max: 100 });
 export const ProfileBody = z
   .strictObject({ firstName: name.optional(), lastName: name.optional(), language: language.optional() })
   .openapi("ProfileBody");
@@ -15,6 +15,6 @@ export const ChangePasswordBody = z
 export const DeleteAccountBody = z
   .strictObject({
     password: enteredPassword.optional(),
-    code: line({ min: 1, max: 64 }).optional(),
+    code: singleLine({ min: 1, max: 64 }).optional(),
   })
   .openapi("DeleteAccountBody");

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { inCatalogOrder } from "../../core/access/catalog.ts";
 import { permissionName } from "../../core/access/schemas.ts";
-import { line, longText, pathId, shown, uuid } from "../../core/api/fields.ts";
+import { longText, pathId, singleLine, textExample, uuid } from "../../core/api/fields.ts";
 import { pageOf, search, sorting, wholeListQuery } from "../../core/api/paging.ts";
 
 export const PermissionItem = z
@@ -10,15 +10,15 @@ export const PermissionItem = z
     scope: z.enum(["organization", "unit"]).openapi({
       description: "`organization`: means nothing in a role that is given in a unit.",
     }),
-    description: shown("See members"),
+    description: textExample("See members"),
   })
   .openapi("Permission");
 
 export const Role = z
   .object({
     id: uuid,
-    name: shown("Editor"),
-    description: shown("Keeps the todos tidy"),
+    name: textExample("Editor"),
+    description: textExample("Keeps the todos tidy"),
     permissions: z.array(permissionName),
     builtIn: z.boolean(),
     organizationId: uuid.nullable(),
@@ -31,7 +31,7 @@ export const RoleQuery = wholeListQuery({
   ...sorting({ sorts: ["createdAt", "name"], defaultOrder: "desc" }),
 });
 
-const name = line({ min: 1, max: 100 });
+const name = singleLine({ min: 1, max: 100 });
 const description = longText({ min: 0, max: 500 });
 /** More than there are: the same one twice is one. */
 const MAX_PERMISSIONS = 100;

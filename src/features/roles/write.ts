@@ -8,7 +8,7 @@ import { audit } from "../../core/effects/audit.ts";
 import { isRoleInvitedTo } from "../../core/people/pending-invitations.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, notFound, sizeReached } from "../../platform/errors.ts";
+import { conflict, notFound, sizeLimitReached } from "../../platform/errors.ts";
 import { roleInUse } from "./errors.ts";
 import { findAssignableRoles, presentRole } from "./read.ts";
 import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
@@ -21,7 +21,7 @@ import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
 /** Of one organization: they are listed whole. */
 const MAX_ROLES = 1_000;
 
-/** @throws permissionNotHeld; conflict for a name that is taken, or that of a built-in role; sizeReached */
+/** @throws permissionNotHeld; conflict for a name that is taken, or that of a built-in role; sizeLimitReached */
 export async function createRole(call: OrganizationCall, body: z.output<typeof CreateRoleBody>) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
@@ -30,7 +30,7 @@ export async function createRole(call: OrganizationCall, body: z.output<typeof C
     await refuseTakenName(tx, body.name, null);
     const { count } = exactlyOne(await queries.countRoles.run({ organizationId }, tx.db));
     if (count >= MAX_ROLES)
-      throw sizeReached("An organization has at most 1,000 roles of its own", MAX_ROLES);
+      throw sizeLimitReached("An organization has at most 1,000 roles of its own", MAX_ROLES);
     const role = exactlyOne(await queries.insertRole.run({ organizationId, ...body }, tx.db));
     await audit(tx, "ROLE_CREATED", {
       organizationId,

@@ -9,7 +9,7 @@ import { lockForSignIn, type Session } from "./start.ts";
 type Credentials = { email: string; password: string; cookie: string | null };
 
 /**
- * Signs in by email and password, or answers what asks for the second factor. An unknown email costs what a known one costs, the hash included.
+ * Signs in by email and password, or returns what asks for the second factor. An unknown email costs what a known one costs, the hash included.
  * @throws invalidCredentials; tooManyRequests where others of the same email wait already; emailNotVerified, to those who know the password
  */
 export async function login(

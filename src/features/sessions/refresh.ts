@@ -6,7 +6,7 @@ import {
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
 import type { Call, Tx } from "../../core/context.ts";
-import { auditOnceCommitted } from "../../core/effects/audit.ts";
+import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
@@ -81,7 +81,7 @@ export async function rotate(tx: Tx, token: string, preferredId: string | null):
   return row === undefined ? null : continued(row, await activeOrganizationOf(rows, tx.db), refreshToken);
 }
 
-/** The answer to a token that is no longer alive, or never was: that of its successor, or null. */
+/** The response to a token that is no longer alive, or never was: that of its successor, or null. */
 async function withoutRotation(tx: Tx, token: string): Promise<Session | null> {
   const row = await findRefreshToken(tx, token);
   if (row === null || !row.isRevoked) return null;
@@ -111,7 +111,7 @@ function continued(
 /** Ends every session of a user whose replaced token was used again. */
 export async function revokeOnTokenReuse(tx: Tx, row: RefreshToken): Promise<void> {
   await endAllSessions(tx, row.userId);
-  auditOnceCommitted(tx, "REFRESH_TOKEN_REUSED", {
+  auditAfterCommit(tx, "REFRESH_TOKEN_REUSED", {
     actorId: null,
     target: { type: "user", id: row.userId },
     metadata: { sessionId: row.sessionId },

@@ -1,5 +1,5 @@
 import type { Tx } from "../../core/context.ts";
-import { auditOnceCommitted } from "../../core/effects/audit.ts";
+import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { issueChallenge } from "../../core/people/challenges.ts";
 import { type Session, startSession } from "./start.ts";
 
@@ -32,7 +32,7 @@ export async function completeSignIn(
 ): Promise<Session> {
   const session = await startSession(tx, user, cookie);
   const target = { type: "user", id: user.id } as const;
-  auditOnceCommitted(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: {} });
+  auditAfterCommit(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: {} });
   return session;
 }
 

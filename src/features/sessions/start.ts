@@ -2,7 +2,7 @@ import * as sessions from "#sql/sessions";
 import { type ActiveOrganization, activeOrganizationOf } from "../../core/access/active-organization.ts";
 import type { Tx } from "../../core/context.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { together } from "../../platform/db/together.ts";
+import { awaitAll } from "../../platform/db/await-all.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
 /** A session that was started or continued: what its cookie and its access token are made of. */
@@ -11,7 +11,7 @@ export type Session = {
   sessionId: string;
   isPlatformAdmin: boolean;
   activeOrganization: ActiveOrganization;
-  /** Null where the answer must carry no cookie. */
+  /** Null where the response must carry no cookie. */
   refreshToken: string | null;
 };
 
@@ -49,7 +49,7 @@ export async function startSession(
     },
     tx.db,
   );
-  const [rows] = await together(inserted, enforceCap(tx, user.id));
+  const [rows] = await awaitAll(inserted, enforceCap(tx, user.id));
   const [session] = rows;
   if (session === undefined) throw new Error("No session came of an insert");
   return {

@@ -1,7 +1,7 @@
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { findMembership, rememberOrganization } from "../../core/people/memberships.ts";
-import { together } from "../../platform/db/together.ts";
+import { findMembership, setLastOrganization } from "../../core/people/memberships.ts";
+import { awaitAll } from "../../platform/db/await-all.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { invalidRefreshToken, notAMember, organizationSuspended, platformAdminNoSwitch } from "./errors.ts";
 import { lockRefreshToken, revokeOnTokenReuse, rotate } from "./refresh.ts";
@@ -20,7 +20,7 @@ export async function switchOrganization(
   const { userId } = call.actor;
   if (cookie === null) throw invalidRefreshToken();
   const session = await transaction(call, async (tx) => {
-    const [row, membership] = await together(
+    const [row, membership] = await awaitAll(
       lockRefreshToken(tx, cookie),
       findMembership(tx.db, { userId, organizationId }),
     );
@@ -38,7 +38,7 @@ export async function switchOrganization(
     if (rotated.activeOrganization.organization?.id !== organizationId) throw organizationSuspended();
     // It may have become lower since the sessions began.
     await enforceCap(tx, userId);
-    await rememberOrganization(tx, userId, organizationId);
+    await setLastOrganization(tx, userId, organizationId);
     await audit(tx, "ORGANIZATION_SWITCHED", {
       organizationId,
       target: { type: "organization", id: organizationId },

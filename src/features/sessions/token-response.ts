@@ -17,7 +17,7 @@ export const accessTokenOf = (app: App, session: Session): string =>
     ...session.activeOrganization,
   });
 
-/** The header that sets its refresh cookie; none where the answer must carry no cookie. */
+/** The header that sets its refresh cookie; none where the response must carry no cookie. */
 export const cookieOf = (app: App, { refreshToken }: Session): Record<string, string> =>
   refreshToken === null
     ? {}

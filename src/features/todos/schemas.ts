@@ -1,19 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { line, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { pathId, singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { filter, flag, listQuery, pageOf, search } from "../../core/api/paging.ts";
 
 export const Todo = z
   .object({
     id: uuid,
-    title: shown("Water the plants"),
+    title: textExample("Water the plants"),
     completed: z.boolean(),
     organizationId: uuid,
-    organizationName: shown("Acme"),
+    organizationName: textExample("Acme"),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .openapi("Todo");
-export const OwnedTodo = Todo.extend({ userId: uuid, ownerEmail: shown("ada@example.com") }).openapi(
+export const OwnedTodo = Todo.extend({ userId: uuid, ownerEmail: textExample("ada@example.com") }).openapi(
   "OwnedTodo",
 );
 export const TodoPage = pageOf(Todo).openapi("TodoPage");
@@ -25,7 +25,7 @@ export const TodoQuery = listQuery(
   { search, completed: filter(flag, "Completed ones alone, or those that are not.") },
 );
 
-const title = line({ min: 1, max: 500 });
+const title = singleLine({ min: 1, max: 500 });
 export const CreateTodoBody = z.strictObject({ title }).openapi("CreateTodoBody");
 export const UpdateTodoBody = z
   .strictObject({ title: title.optional(), completed: z.boolean().optional() })

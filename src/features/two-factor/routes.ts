@@ -1,12 +1,12 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { CONFIRMATIONS_LIMITED } from "../../core/people/attempts.ts";
+import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
 import { twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/people/errors.ts";
 import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
 import { AccessTokenResponse } from "../sessions/schemas.ts";
 import { signedIn } from "../sessions/token-response.ts";
-import { challengeOver, twoFactorAlreadyEnabled, wrongSignInCode } from "./errors.ts";
+import { challengeExpired, twoFactorAlreadyEnabled, wrongSignInCode } from "./errors.ts";
 import {
   CodeBody,
   DisableBody,
@@ -42,7 +42,7 @@ const verifyTwoFactorRoute = route({
     }),
   },
   responses: { 200: json(AccessTokenResponse, "Signed in", { setsCookie: true }) },
-  errors: [challengeOver, wrongSignInCode, tooManyRequests],
+  errors: [challengeExpired, wrongSignInCode, tooManyRequests],
   refreshCookie: "optional",
 });
 
@@ -62,7 +62,7 @@ const setUpTwoFactorRoute = route({
   path: "/api/profile/2fa/setup",
   tags: ["two-factor"],
   summary: "Get a secret for the authenticator app",
-  description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${CONFIRMATIONS_LIMITED}`,
+  description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(PasswordBody, { password: "wide blue yonder" }) },
   responses: { 200: json(OfferedSecret, "To be confirmed by a code") },
@@ -75,7 +75,7 @@ const enableTwoFactorRoute = route({
   path: "/api/profile/2fa/enable",
   tags: ["two-factor"],
   summary: "Turn two-factor authentication on",
-  description: `By the first code that the authenticator app shows. The recovery codes are shown this once. ${CONFIRMATIONS_LIMITED}`,
+  description: `By the first code that the authenticator app shows. The recovery codes are shown this once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(CodeBody, { code: "123456" }) },
   responses: { 200: json(RecoveryCodes, "It is on") },
@@ -88,7 +88,7 @@ const disableTwoFactorRoute = route({
   path: "/api/profile/2fa/disable",
   tags: ["two-factor"],
   summary: "Turn two-factor authentication off",
-  description: `By a code of the authenticator app or a recovery code, and by the password if the account has one. ${CONFIRMATIONS_LIMITED}`,
+  description: `By a code of the authenticator app or a recovery code, and by the password if the account has one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DisableBody, { password: "wide blue yonder", code: "123456" }) },
   responses: { 204: empty("It is off") },
@@ -101,7 +101,7 @@ const regenerateRecoveryCodesRoute = route({
   path: "/api/profile/2fa/recovery-codes",
   tags: ["two-factor"],
   summary: "Make new recovery codes",
-  description: `The old ones are dead, and these are shown this once. ${CONFIRMATIONS_LIMITED}`,
+  description: `The old ones are dead, and these are shown this once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(CodeBody, { code: "123456" }) },
   responses: { 200: json(RecoveryCodes, "The new ones") },

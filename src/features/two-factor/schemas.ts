@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { acrossFields, line, shown, timestamp } from "../../core/api/fields.ts";
+import { checkEvenIfFieldsFail, singleLine, textExample, timestamp } from "../../core/api/fields.ts";
 import { linkToken } from "../../core/people/schemas.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 /** Spaces and hyphens do not matter. What is no code by its form is simply a wrong one. */
-const code = line({ min: 1, max: 64 });
+const code = singleLine({ min: 1, max: 64 });
 const totp = code.openapi({ example: "123456" });
 const recoveryCode = code.openapi({ example: "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd" });
 
@@ -13,12 +13,12 @@ export const VerifyBody = z
   .refine(({ code, recoveryCode }) => code !== undefined || recoveryCode !== undefined, {
     path: ["code"],
     message: "is required",
-    ...acrossFields,
+    ...checkEvenIfFieldsFail,
   })
   .refine(({ code, recoveryCode }) => code === undefined || recoveryCode === undefined, {
     path: ["recoveryCode"],
     message: "should not exist beside code",
-    ...acrossFields,
+    ...checkEvenIfFieldsFail,
   })
   .openapi("VerifyTwoFactorBody", {
     description: "Either `code`, from the authenticator app, or `recoveryCode`.",
@@ -38,15 +38,15 @@ export const DisableBody = z
   .openapi("DisableTwoFactorBody");
 export const OfferedSecret = z
   .object({
-    secret: shown("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
-    otpauthUrl: shown(
+    secret: textExample("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
+    otpauthUrl: textExample(
       "otpauth://totp/Acme:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme",
     ),
-    qrCode: shown("data:image/svg+xml;base64,PHN2Zy8+").openapi({
+    qrCode: textExample("data:image/svg+xml;base64,PHN2Zy8+").openapi({
       description: "An SVG image as a data URL.",
     }),
   })
   .openapi("OfferedTwoFactorSecret");
 export const RecoveryCodes = z
-  .object({ recoveryCodes: z.array(shown("k3tq-7xwm-2zlp-v5ha-9c4r-ynbd")) })
+  .object({ recoveryCodes: z.array(textExample("k3tq-7xwm-2zlp-v5ha-9c4r-ynbd")) })
   .openapi("RecoveryCodes");

@@ -1,7 +1,7 @@
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
 import type { Call, Tx } from "../../core/context.ts";
-import { audit, auditOnceCommitted } from "../../core/effects/audit.ts";
+import { audit, auditAfterCommit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { assertAttemptsLeft, countAttempt } from "../../core/people/attempts.ts";
@@ -11,31 +11,31 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import { countRecoveryCodes, useRecoveryCode, useTotp } from "./codes.ts";
-import { challengeOver, wrongSignInCode } from "./errors.ts";
+import { challengeExpired, wrongSignInCode } from "./errors.ts";
 
-type Given = { challengeToken: string; code?: string | undefined; recoveryCode?: string | undefined };
+type VerifyInput = { challengeToken: string; code?: string | undefined; recoveryCode?: string | undefined };
 type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
 /**
  * Completes a sign-in by its second factor (rules 7.2). A challenge and a code work once.
- * @throws challengeOver; tooManyRequests after ten wrong codes of the user in 15 minutes, over all challenges;
+ * @throws challengeExpired; tooManyRequests after ten wrong codes of the user in 15 minutes, over all challenges;
  * wrongSignInCode
  */
 export async function verifySignIn(
   call: Call,
-  { challengeToken, code, recoveryCode }: Given,
+  { challengeToken, code, recoveryCode }: VerifyInput,
   cookie: string | null,
 ): Promise<Session> {
   const hashed = { tokenHash: tokenHash(challengeToken) };
   const session = await transaction(call, async (tx) => {
     const [found] = await queries.findChallenge.run(hashed, tx.db);
-    if (found === undefined) throw challengeOver();
+    if (found === undefined) throw challengeExpired();
     const { userId } = found;
     await lockForSignIn(tx, userId, cookie);
     // Read again under the lock: it may have been used, or ended.
     const [challenge] = await queries.findChallenge.run(hashed, tx.db);
     const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
-    if (challenge === undefined || user === undefined || !user.hasTwoFactor) throw challengeOver();
+    if (challenge === undefined || user === undefined || !user.hasTwoFactor) throw challengeExpired();
     await assertAttemptsLeft(tx.db, { userId, place: "SIGN_IN" });
     const isRight =
       recoveryCode === undefined
@@ -46,7 +46,7 @@ export async function verifySignIn(
       return null;
     }
     const [used] = await queries.useChallenge.run({ id: challenge.id }, tx.db);
-    if (used === undefined) throw challengeOver();
+    if (used === undefined) throw challengeExpired();
     if (recoveryCode !== undefined) await tellOfRecoveryCode(tx, user);
     return completeSignIn(tx, user, cookie);
   });
@@ -57,7 +57,7 @@ export async function verifySignIn(
 
 async function tellOfFailure(tx: Tx, user: User): Promise<void> {
   await countAttempt(tx, { userId: user.id, place: "SIGN_IN" });
-  auditOnceCommitted(tx, "LOGIN_FAILED", {
+  auditAfterCommit(tx, "LOGIN_FAILED", {
     actorId: null,
     target: { type: "user", id: user.id },
     metadata: { email: user.email, reason: "wrong_two_factor_code" },

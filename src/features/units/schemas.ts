@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { line, pathId, shown, timestamp, uuid } from "../../core/api/fields.ts";
+import { pathId, singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { pageOf, search, sorting, wholeListQuery } from "../../core/api/paging.ts";
 
 export const Unit = z
   .object({
     id: uuid,
-    name: shown("Sales"),
+    name: textExample("Sales"),
     parentId: uuid.nullable(),
     depth: z.int().openapi({ description: "0 at the top.", example: 1 }),
     memberCount: z.int().openapi({ description: "Members linked to the unit itself.", example: 12 }),
@@ -16,7 +16,7 @@ export const UnitPage = pageOf(Unit).openapi("UnitPage");
 export const UnitPath = z.strictObject({ id: pathId("unit") });
 export const UnitQuery = wholeListQuery({ search, ...sorting({ sorts: ["name"], defaultOrder: "asc" }) });
 
-const name = line({ min: 1, max: 100 });
+const name = singleLine({ min: 1, max: 100 });
 const parentId = uuid.nullable().openapi({ description: "Null for the top." });
 export const CreateUnitBody = z.strictObject({ name, parentId }).openapi("CreateUnitBody");
 export const UpdateUnitBody = z

@@ -1,6 +1,6 @@
 import * as queries from "#sql/units";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { sizeReached } from "../../platform/errors.ts";
+import { sizeLimitReached } from "../../platform/errors.ts";
 import { countUnits } from "./read.ts";
 
 /*
@@ -11,26 +11,26 @@ import { countUnits } from "./read.ts";
 const MAX_UNITS = 10_000;
 const MAX_LEVELS = 100;
 
-/** @throws sizeReached where the organization has as many units as it may */
-export async function refuseMoreUnits(db: Queryable, organizationId: string): Promise<void> {
+/** @throws sizeLimitReached where the organization has as many units as it may */
+export async function assertUnitCount(db: Queryable, organizationId: string): Promise<void> {
   const count = await countUnits(db, organizationId);
-  if (count >= MAX_UNITS) throw sizeReached("An organization has at most 10,000 units", MAX_UNITS);
+  if (count >= MAX_UNITS) throw sizeLimitReached("An organization has at most 10,000 units", MAX_UNITS);
 }
 
-type Place = { parentId: string | null; moved?: { id: string; parentId: string | null } };
+type UnitPosition = { parentId: string | null; moved?: { id: string; parentId: string | null } };
 
 /**
  * Of a new unit below this parent, or of one that is moved there with all that is below it. A tree that is too deep
  * already may move upwards, or along its level.
- * @throws sizeReached where the lowest would be too deep
+ * @throws sizeLimitReached where the lowest would be too deep
  */
-export async function refuseDeeper(db: Queryable, { parentId, moved }: Place): Promise<void> {
+export async function assertDepth(db: Queryable, { parentId, moved }: UnitPosition): Promise<void> {
   const above = await levelsAbove(db, parentId);
   const below =
     moved === undefined ? 1 : exactlyOne(await queries.countLevelsBelow.run({ id: moved.id }, db)).levels;
   if (above + below <= MAX_LEVELS) return;
   if (moved !== undefined && above <= (await levelsAbove(db, moved.parentId))) return;
-  throw sizeReached("Units are at most 100 levels deep", MAX_LEVELS);
+  throw sizeLimitReached("Units are at most 100 levels deep", MAX_LEVELS);
 }
 
 /** How many levels there are down to this unit, and with it. */

@@ -13,11 +13,11 @@ import { notFound, validationFailed } from "../../platform/errors.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
 import { countUnits, showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
-import { refuseDeeper, refuseMoreUnits } from "./size.ts";
+import { assertDepth, assertUnitCount } from "./size.ts";
 
 /**
  * Makes a unit below another, or at the top.
- * @throws validationFailed for a parent that is none; unitForbidden outside the caller's reach; sizeReached;
+ * @throws validationFailed for a parent that is none; unitForbidden outside the caller's reach; sizeLimitReached;
  * planLimitReached
  */
 export async function createUnit(
@@ -29,8 +29,8 @@ export async function createUnit(
     const authority = await authorize(tx, "Units.Create");
     await checkParent(tx.db, organizationId, parentId);
     if (!isWithin(await authority.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
-    await refuseMoreUnits(tx.db, organizationId);
-    await refuseDeeper(tx.db, { parentId });
+    await assertUnitCount(tx.db, organizationId);
+    await assertDepth(tx.db, { parentId });
     await assertWithinLimit(tx, { organizationId, limit: "units", count: countUnits, caller: tx.actor });
 
     const { id } = exactlyOne(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
@@ -43,7 +43,7 @@ export async function createUnit(
 /**
  * Renames and moves a unit. A move needs the permission over the old and the new parent, and must not bring the
  * unit under more of the mover's own power than they have over it already.
- * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, unitCycle, sizeReached
+ * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, unitCycle, sizeLimitReached
  */
 export async function updateUnit(
   call: OrganizationCall,
@@ -64,7 +64,7 @@ export async function updateUnit(
       if (!isWithin(reach, unit.parentId) || !isWithin(reach, parentId)) throw unitForbidden();
       await assertNoPrivilegeEscalation(tx, authority, { from: [id], to: [parentId] });
       if (await isBelow(tx.db, parentId, id)) throw unitCycle();
-      await refuseDeeper(tx.db, { parentId, moved: unit });
+      await assertDepth(tx.db, { parentId, moved: unit });
     }
     const renames = name !== unit.name;
     if (moves || renames) {

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { pathId, shown, uuid } from "../../core/api/fields.ts";
+import { pathId, textExample, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { User } from "../../core/people/schemas.ts";
 
 export const PlatformUser = User.extend({
-  organizations: z.array(z.object({ id: uuid, name: shown("Acme") })),
+  organizations: z.array(z.object({ id: uuid, name: textExample("Acme") })),
 }).openapi("PlatformUser");
 export const PlatformUserPage = pageOf(PlatformUser).openapi("PlatformUserPage");
 export const UserPath = z.strictObject({ id: pathId("account") });

@@ -2,13 +2,13 @@ import { Socket } from "node:net";
 import pg from "pg";
 import type { Logger } from "../log.ts";
 
-/** Steps between attempts to reconnect, then the last one again and again (rules 17.10). */
+/** Delays between reconnection attempts; the last one repeats (rules 17.10). */
 const BACKOFF_SECONDS = [1, 2, 4, 8, 16, 30];
-/** A connection that lasted this long starts the steps anew. */
+/** A connection that lasted this long resets the delays. */
 const STABLE_SECONDS = 60;
 const CONNECT_SECONDS = 5;
 
-/** The one connection by which an instance hears of changes that any instance committed. */
+/** The one LISTEN connection by which an instance is notified of changes committed by any instance. */
 export interface ChangeFeed {
   isConnected(): boolean;
   stop(): Promise<void>;
@@ -19,14 +19,14 @@ type Options = {
   channel: string;
   log: Logger;
   onPayload: (payload: string) => void;
-  /** Called when there is a connection after there was none: what was announced meanwhile is not repeated. */
+  /** Called after reconnecting: notifications sent in between are lost. */
   onConnect: () => void;
   /** How long a second lasts, in milliseconds; tests make it shorter. */
   second?: number;
 };
 
 /**
- * Listens on a channel for as long as the process lives. It has a connection of its own, which must not go
+ * Listens on a channel for the life of the process. It uses its own connection, which must not go
  * through a pooler in transaction mode (`DATABASE_LISTEN_URL`).
  */
 export function startChangeFeed(options: Options): ChangeFeed {
@@ -42,12 +42,12 @@ export function startChangeFeed(options: Options): ChangeFeed {
       connectionString: url,
       application_name: "change-feed",
       stream: () => socket,
-      // Without traffic a peer that vanished is only noticed by probes.
+      // Without traffic only keep-alive probes detect a peer that vanished.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
     current = socket;
-    // One loss shows by several signs: the first one counts.
+    // One lost connection causes several events; only the first counts.
     const lost = (error?: unknown) => {
       if (current === socket) reconnectLater(error);
     };
@@ -79,7 +79,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
     timer = setTimeout(connect, seconds * second);
   }
 
-  /** Without a goodbye: the peer may be silent. */
+  /** Closes without a protocol message, because the peer may not respond. */
   function hangUp() {
     connectedAt = null;
     current?.destroy();

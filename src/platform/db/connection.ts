@@ -2,49 +2,49 @@ import { serviceUnavailable } from "../errors.ts";
 import { deadlines } from "./deadlines.ts";
 import type { Connection, Driver, Pool } from "./drivers/driver.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
+import { limitConcurrency, type RunLimited } from "./limit-concurrency.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
-import { type Turns, turns } from "./turns.ts";
 
-/** A place to run single statements, each until a time of `performance.now()`; MAX_WAIT_MS from now if left out. */
+/** Runs single statements with a deadline in `performance.now()` time; MAX_WAIT_MS from now by default. */
 interface BoundedQueryable extends Queryable {
   query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
 }
 
-/** The request path's database: a pool that answers, refuses in time, and heals by itself. */
+/** The database of requests: connection pools with deadlines, which recover by themselves. */
 export interface Database extends BoundedQueryable {
-  /** Runs a single quick statement that changes nothing; repeated when its connection is lost. */
+  /** Runs a single fast read-only statement; retried when its connection is lost. */
   query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
-  /** For the statements of lists, which are planned anew for their values, and may take longer. */
+  /** For statements of lists, which are planned for their values each time, and may take longer. */
   readonly lists: BoundedQueryable;
-  /** For the first pages of lists, whose plans are kept. */
+  /** For first pages of lists, whose plans are cached. */
   readonly pages: BoundedQueryable;
   /**
-   * For a single statement that changes something: a transaction of its own, without BEGIN and COMMIT. Never repeated, as
-   * whether it took effect is unknown when its connection is lost.
+   * For a single write statement, which is its own transaction, without BEGIN and COMMIT. Never retried, because after a
+   * lost connection it is unknown whether it took effect.
    */
   readonly writes: BoundedQueryable;
   /**
    * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
-   * MAX_WAIT_MS from now; its connection is closed then, so that nothing of it commits whose COMMIT has not been sent.
+   * MAX_WAIT_MS from now; its connection is then closed, so that it cannot commit unless COMMIT was sent already.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
-  /** Runs work that waits for something else than the database: its time does not count towards a request's deadline. */
+  /** Runs work that does not use the database: its time does not count towards the request's deadline. */
   pauseWhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** No request waits longer than this for the database in all, frozen or not; the answer is then 503. */
+/** The total time that a request waits for the database; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
-/** The server ends what is older by itself: the transactions of a machine that vanished would keep their locks. */
+/** The server aborts longer transactions: those of a client machine that vanished would keep their locks. */
 const MAX_TRANSACTION = "12s";
-/** Beyond this many statements and transactions at once, new ones are refused: memory stays bounded. */
-const MAX_AT_ONCE = 2_000;
+/** Beyond this many concurrent statements and transactions, new ones are refused, to bound memory. */
+const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
 const QUICK_CONNECTIONS = 3;
 /** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
 const LIST_CONNECTIONS = 10;
-/** One statement a page, so three for one organization at once. */
+/** One statement per page, so at most three for one organization. */
 const PAGE_CONNECTIONS = 5;
 
 const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
@@ -53,17 +53,17 @@ const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements an
 type Options = { url: string; listenUrl: string; poolSize: number; applicationName: string; driver: Driver };
 
 /**
- * Four pools, so that no kind of work waits for another. Quick statements share few connections, where they
- * travel together: measured at 1.2 times the requests of ten connections. Lists are one static query each, with
- * filters that may be absent; a plan that fits every use of it was 600 times slower than one for the values at
- * hand, so theirs are made anew. Their first pages have plans that are kept (`ListQuery`). Both may take long, so each has
- * a connection to itself: sent down one that is busy, it would wait there while others become free. Transactions, and
- * single statements that write, have a pool whose connections may be held while they wait for a lock.
+ * Four pools, so that no kind of work waits for another. Fast statements share few connections, on which they are
+ * pipelined: measured at 1.2 times the requests of ten connections. Lists are one static query each, with optional
+ * filters; a generic plan was 600 times slower than a custom one, so they always use custom plans. Their first pages use
+ * cached plans (`ListQuery`). Both may take long, so each statement has a connection to itself: pipelined behind a slow
+ * one, it would wait while other connections become free. Transactions and single writes have a pool whose connections
+ * may be held while they wait for a lock.
  */
 export function connect({ url, listenUrl, poolSize, applicationName, driver }: Options): Database {
-  // An address of its own for LISTEN means a pooler at this one: those refuse settings that they do not know.
+  // A separate address for LISTEN means that `url` is a pooler: poolers reject settings that they do not know.
   const isDirect = url === listenUrl;
-  const open = (name: string, size: number, settings: Record<string, string>, inTurn: Turns = atOnce) =>
+  const open = (name: string, size: number, settings: Record<string, string>, inTurn: RunLimited = atOnce) =>
     boundedPool(
       () =>
         driver({
@@ -76,9 +76,9 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver }: O
   const quick = open(`${applicationName}-reads`, Math.min(QUICK_CONNECTIONS, poolSize), {});
   const listSize = Math.min(LIST_CONNECTIONS, poolSize);
   const customPlans = { plan_cache_mode: "force_custom_plan" };
-  const lists = open(`${applicationName}-lists`, listSize, customPlans, turns(listSize));
+  const lists = open(`${applicationName}-lists`, listSize, customPlans, limitConcurrency(listSize));
   const pageSize = Math.min(PAGE_CONNECTIONS, poolSize);
-  const pages = open(`${applicationName}-pages`, pageSize, {}, turns(pageSize));
+  const pages = open(`${applicationName}-pages`, pageSize, {}, limitConcurrency(pageSize));
   const transactions = open(applicationName, poolSize, { transaction_timeout: MAX_TRANSACTION });
   return {
     query: quick.query,
@@ -92,20 +92,20 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver }: O
   };
 }
 
-const atOnce: Turns = async (work) => work();
+const atOnce: RunLimited = async (work) => work();
 
-/** A pool that answers in time, or is replaced. */
-function boundedPool(open: () => Pool, inTurn: Turns) {
+/** A pool with deadlines, which is replaced when it stops responding. */
+function boundedPool(open: () => Pool, inTurn: RunLimited) {
   let pool = open();
   let lastAnswerAt = performance.now();
   let atOnce = 0;
 
-  /** Waits for `work`, which `giveUp` makes fail once its time is up. */
+  /** Awaits `work`; at the deadline, `giveUp` makes it fail. */
   async function bounded<T>(untilMs: number, work: Promise<T>, giveUp: () => void): Promise<T> {
     atOnce += 1;
     const deadline = deadlines.add(untilMs, () => {
       giveUp();
-      // Nothing came for anybody all that time: a peer that vanished keeps its sockets "busy" for minutes.
+      // No response on any connection in all that time: the sockets of a peer that vanished stay open for minutes.
       if (lastAnswerAt < untilMs - MAX_WAIT_MS) replacePool();
     });
     try {
@@ -130,7 +130,7 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
       const untilMs = deadline ?? performance.now() + MAX_WAIT_MS;
       for (let attempt = 1; ; attempt += 1) {
         if (performance.now() >= untilMs) throw noAnswerInTime();
-        if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
+        if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
         let cancel = () => {};
         const statement = inTurn(() => {
           if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
@@ -149,7 +149,7 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
 
   async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
     if (performance.now() >= untilMs) throw noAnswerInTime();
-    if (atOnce >= MAX_AT_ONCE) throw tooManyAtOnce();
+    if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
     const waiting = new AbortController();
     let connection: Connection | null = null;
     const reserveAndRun = async () => {
@@ -160,7 +160,7 @@ function boundedPool(open: () => Pool, inTurn: Turns) {
           lastAnswerAt = performance.now();
         });
       } catch (error) {
-        // Closed by ourselves: that is not why.
+        // We closed it ourselves, so report the cause instead.
         throw waiting.signal.aborted && isConnectionLost(error) ? waiting.signal.reason : error;
       } finally {
         connection.release();

@@ -1,6 +1,6 @@
 /**
- * Many short waits on one timer. Nearly every wait ends long before its time, so a timer each would be made
- * and thrown away for every statement; here a wait costs an entry in a set. Precise to a quarter of a second.
+ * Many deadlines on one timer. Nearly every wait ends long before its deadline, so one timer each would be created and
+ * discarded for every statement; here a wait costs an entry in a set. Precise to a quarter of a second.
  */
 type Entry = { untilMs: number; expire: () => void };
 

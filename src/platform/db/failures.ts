@@ -1,7 +1,7 @@
-/** Tells the ways apart in which the database fails. SQLSTATE is in `errno`, the client's own code in `code`. */
+/** Classifies errors of the database. SQLSTATE is in `errno`, the client's own code in `code`. */
 type Failure = { code?: unknown; errno?: unknown; constraint?: unknown };
 
-/** Ended by an administrator, a crash, a shutdown or a timeout of idle ones; not let in; broken underneath. */
+/** Terminated by an administrator, a crash, a shutdown or an idle timeout; rejected; or the socket broke. */
 const LOST = new Set(["57P01", "57P02", "57P03", "57P05", "08000", "08001", "08003", "08004", "08006"]);
 /**
  * At its limits (class 53), told to give up waiting (57014, 55P03, 25P03, 25P04), a standby (25006), or a database
@@ -13,7 +13,7 @@ const UNABLE = new Set([
 ]);
 const CONFLICT = new Set(["40001", "40P01"]);
 
-/** The connection went away: the server stops, a backend was terminated, a socket broke, or none could be made. */
+/** The connection was lost: the server stops, a backend was terminated, a socket broke, or connecting failed. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, errno } = failure(error);
   return (
@@ -22,15 +22,15 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** The database cannot serve now: trying again later may work, and nothing is wrong with the request. */
+/** The database is unavailable: the same request may work later. */
 export function isUnavailable(error: unknown): boolean {
   const { code, errno } = failure(error);
-  // A statement is only ever cancelled because its time was up.
+  // Statements are cancelled only by a timeout.
   const cancelled = code === "ERR_POSTGRES_QUERY_CANCELLED";
   return isConnectionLost(error) || cancelled || (typeof errno === "string" && UNABLE.has(errno));
 }
 
-/** Two transactions could not both go on (a deadlock, or a failed serialization); trying again may work. */
+/** Two transactions conflict (deadlock or serialization failure); a retry may work. */
 export function isConflict(error: unknown): boolean {
   const { errno } = failure(error);
   return typeof errno === "string" && CONFLICT.has(errno);

@@ -5,7 +5,7 @@ import pg from "pg";
 const DIRECTORY = join(import.meta.dir, "../../../migrations");
 const OLDEST_SERVER = 180_000;
 
-/** The name of the newest migration that this build knows. */
+/** The name of the newest migration of this build. */
 export function newestMigration(): string {
   const files = readdirSync(DIRECTORY)
     .filter((file) => file.endsWith(".sql"))
@@ -14,8 +14,8 @@ export function newestMigration(): string {
 }
 
 /**
- * Brings the database up to date, each migration in a transaction of its own. Instances that start at once
- * wait for each other on an advisory lock. Answers the names of the migrations that it ran.
+ * Migrates the database, each migration in its own transaction. Concurrent runs wait for each other on an advisory
+ * lock. Returns the names of the migrations that it ran.
  * @throws when the server is older than PostgreSQL 18, or when a migration fails.
  */
 export async function migrate(databaseUrl: string, directory = DIRECTORY): Promise<string[]> {

@@ -3,20 +3,20 @@ import { isConnectionLost, isInFailedTransaction } from "./failures.ts";
 import type { Queryable } from "./prepared-query.ts";
 
 /**
- * A transaction in progress. Statements are sent in the order in which they are asked for, and those that are asked for
- * without waiting for the ones before travel together. Statements after its end, or after its time is up, are refused.
+ * A transaction in progress. Statements are sent in call order, and those that are started without awaiting the previous
+ * ones are pipelined. Statements after its end or its deadline are refused.
  */
 export interface TransactionHandle extends Queryable {
   /**
-   * For statements whose rows nobody needs: settles at once, with none. What it sends travels with what comes after,
-   * COMMIT at the latest; a failure of it is the transaction's.
+   * For statements whose rows are not needed: resolves at once, without rows. The statement is pipelined with the next
+   * ones, at the latest with COMMIT; if it fails, the transaction fails.
    */
   readonly unawaited: Queryable;
 }
 
 /**
- * Commits what `work` did, or rolls it back when that fails. BEGIN travels with the first statement.
- * @param onAnswer called whenever the server has answered
+ * Commits what `work` did, or rolls back when it fails. BEGIN is pipelined with the first statement.
+ * @param onAnswer called whenever the server has responded
  */
 export async function runTransaction<T>(
   connection: Connection,
@@ -30,7 +30,7 @@ export async function runTransaction<T>(
     return result;
   } catch (error) {
     await transaction.rollback(error);
-    // What comes after a failure fails for that alone.
+    // Later statements fail only because of the first failure.
     throw isInFailedTransaction(error) ? (transaction.failure ?? error) : error;
   }
 }
@@ -67,7 +67,7 @@ class OpenTransaction implements TransactionHandle {
     return this.track(text, values);
   }
 
-  /** Sends a statement, and keeps it until it is answered, so that none is forgotten and none fails unheard. */
+  /** Sends a statement and tracks it until the server has responded, so that no failure goes unnoticed. */
   private track(text: string, values: unknown[]): Promise<unknown[]> {
     const answer = Promise.resolve(this.connection.query(text, values));
     this.sent.add(answer);
@@ -84,7 +84,7 @@ class OpenTransaction implements TransactionHandle {
     return answer;
   }
 
-  /** @throws the failure of any statement: PostgreSQL answers COMMIT by a rollback then, without an error */
+  /** @throws the failure of any statement: PostgreSQL then turns COMMIT into a rollback without an error */
   async commit(): Promise<void> {
     this.isOver = true;
     if (!this.isBegun) return;
@@ -94,7 +94,7 @@ class OpenTransaction implements TransactionHandle {
     if (this.failure !== null) throw this.failure;
   }
 
-  /** Never fails: what cannot be rolled back ends with its connection. */
+  /** Never fails: if ROLLBACK fails, the connection is closed. */
   async rollback(reason: unknown): Promise<void> {
     this.isOver = true;
     if (!this.isBegun || isConnectionLost(reason)) return this.settled();
@@ -108,7 +108,8 @@ class OpenTransaction implements TransactionHandle {
 }
 
 /**
- * Refuses what no client could write down. It would find out behind the back of the server, which would commit the rest.
+ * Refuses values that the client cannot serialize: it would fail after the other statements were sent, and those would be
+ * committed.
  */
 function assertSendable(value: unknown): void {
   if (typeof value === "symbol" || typeof value === "function")

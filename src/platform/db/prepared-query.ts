@@ -1,29 +1,29 @@
-/** A place to run SQL: the pool, or a transaction. */
+/** Something that runs SQL: a pool, or a transaction. */
 export interface Queryable {
   query(text: string, values: unknown[]): Promise<unknown[]>;
 }
 
-/** The part of pgtyped's description of a query that running it needs. */
+/** The part of pgtyped's query description that is needed to run it. */
 type QueryDescription = {
   statement: string;
   params: { name: string; transform: { type: string }; locs: { a: number; b: number }[] }[];
 };
 
 /** A parameter in a statement. */
-type Place = { name: string; from: number; to: number };
+type ParameterPosition = { name: string; from: number; to: number };
 
 const NULL_TEST = /^(::\w+(\[\])?)? IS NULL\b/;
 
 /**
- * A typed query, made by the generated files beside sql/*.sql. It stands in for pgtyped's own runtime, which
- * builds the text anew at every call and walks every column of every row: measured at 1.4 times the CPU of
- * the bare client, where this is 1.0. Lists go in as PostgreSQL arrays, so scalar parameters are all it knows.
+ * A typed query, made by the generated files beside sql/*.sql. It replaces pgtyped's own runtime, which
+ * builds the text again at every call and converts every column of every row: measured at 1.4 times the CPU of
+ * the bare client, where this is 1.0. Lists are passed as PostgreSQL arrays, so it supports only scalar parameters.
  */
 export class PreparedQuery<Params, Row> {
   readonly text: string;
   /** The names of its parameters, in the order of the placeholders. */
   readonly parameters: readonly string[];
-  private readonly places: Place[];
+  private readonly positions: ParameterPosition[];
 
   constructor(private readonly description: QueryDescription) {
     const used = description.params.filter((param) => param.locs.length > 0);
@@ -31,7 +31,7 @@ export class PreparedQuery<Params, Row> {
       if (transform.type !== "scalar")
         throw new Error(`Parameter ${name} must be scalar: ${description.statement}`);
     this.parameters = used.map((param) => param.name);
-    this.places = used
+    this.positions = used
       .flatMap(({ name, locs }) => locs.map(({ a, b }) => ({ name, from: a, to: b + 1 })))
       .sort((one, other) => one.from - other.from);
     this.text = this.write(({ name }) => `$${this.parameters.indexOf(name) + 1}`);
@@ -45,12 +45,12 @@ export class PreparedQuery<Params, Row> {
     ) as Promise<Row[]>;
   }
 
-  /** The statement with other text at the places of its parameters. */
-  write(written: (place: Place) => string | { text: string; to: number }): string {
+  /** The statement with its parameters replaced by other text. */
+  write(written: (place: ParameterPosition) => string | { text: string; to: number }): string {
     const { statement } = this.description;
     let text = "";
     let end = 0;
-    for (const place of this.places) {
+    for (const place of this.positions) {
       const there = written(place);
       text += statement.slice(end, place.from) + (typeof there === "string" ? there : there.text);
       end = typeof there === "string" ? place.to : there.to;
@@ -58,15 +58,15 @@ export class PreparedQuery<Params, Row> {
     return (text + statement.slice(end)).trim();
   }
 
-  /** Where the question ends whether the parameter at this place is null; null where the statement asks none. */
-  nullTestAt({ to }: Place): number | null {
+  /** Where the `IS NULL` test of the parameter at this position ends; null if there is none. */
+  nullTestAt({ to }: ParameterPosition): number | null {
     const test = NULL_TEST.exec(this.description.statement.slice(to, to + 40));
     return test === null ? null : to + test[0].length;
   }
 
-  /** Whether the statement asks if the parameter is null, as it does of a filter that may be absent. */
+  /** Whether the statement tests the parameter with `IS NULL`, as for an optional filter. */
   mayBeNull(parameter: string): boolean {
-    return this.places.some((place) => place.name === parameter && this.nullTestAt(place) !== null);
+    return this.positions.some((place) => place.name === parameter && this.nullTestAt(place) !== null);
   }
 }
 

@@ -2,12 +2,11 @@ import { type Database, MAX_WAIT_MS } from "./connection.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 
 /**
- * The database as one request sees it: whatever the request asks, and however often it asks again, all of it has the
- * same deadline. Else a request that waits several times, or for its turn at something else in between, would be
- * answered long after a database that hangs should have been given up.
+ * The database of one request: all its statements and retries share one deadline. Otherwise a request that waits several
+ * times would respond long after an unresponsive database should have led to 503.
  */
 export class RequestDatabase implements Database {
-  /** Null once the answer has begun: what is read for the rest of it has the usual time. */
+  /** Null once the response has started: later reads have the default deadline. */
   private untilMs: number | null = performance.now() + MAX_WAIT_MS;
 
   constructor(private readonly database: Database) {}

@@ -9,26 +9,26 @@ export type WithDatabase = { readonly app: { readonly db: Database } };
 /** The same inside its transaction: queries run on `db`. */
 export type InTransaction<C extends WithDatabase> = C & {
   readonly db: TransactionHandle;
-  /** Run once it has committed, before its caller goes on. They use `app.db`, and never fail. */
+  /** Run after the commit, before the caller continues. They use `app.db`, and never fail. */
   readonly afterCommit: (() => Promise<void>)[];
 };
 
 const MAX_RETRIES = 3;
 
-/** Thrown where a transaction finds, under its locks, that it would have needed others: it begins again. */
+/** Thrown when a transaction finds, under its locks, that it needs others: it starts again. */
 export const retry = () => Object.assign(new Error("Begin again"), { errno: "40001" });
 
 /**
  * Runs `work` in one transaction at READ COMMITTED. Deadlocks, failed serializations, and connections lost before
- * the commit was asked for, are tried again up to three times, so `work` touches nothing outside. A connection
- * lost during the commit is not: whether it took effect is unknown, and the caller is told 503.
- * @throws serviceUnavailable when the database is out of reach or silent for 8 s; whatever `work` throws.
+ * the commit was asked for, are retried up to three times, so `work` must not have other side effects. A connection
+ * lost during the commit is not retried: whether it took effect is unknown, and the caller gets 503.
+ * @throws serviceUnavailable when the database is unreachable or does not respond for 8 s; whatever `work` throws.
  */
 export async function transaction<C extends WithDatabase, T>(
   call: C,
   work: (tx: InTransaction<C>) => Promise<T>,
 ): Promise<T> {
-  // It would wait for a second connection while it holds one, and commit apart from the outer one.
+  // A nested transaction would wait for a second connection while holding one, and commit separately.
   if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on");
   const untilMs = performance.now() + MAX_WAIT_MS;
   for (let retries = 0; ; retries += 1) {

@@ -1,5 +1,5 @@
 import { malformedJson, unsupportedMediaType } from "../errors.ts";
-import type { BodyIntake } from "./body-intake.ts";
+import type { BodyReader } from "./body-reader.ts";
 
 const JSON_LIMIT_BYTES = 100 * 1024;
 /** Any parameters, but of the charsets UTF-8 alone, which is the one that JSON has. */
@@ -11,7 +11,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
  * The JSON body of a request, or undefined where it has none, however its length was declared.
  * @throws payloadTooLarge, unsupportedMediaType, malformedJson, in this order; what the intake throws
  */
-export async function readJson(request: Request, intake: BodyIntake): Promise<unknown> {
+export async function readJson(request: Request, intake: BodyReader): Promise<unknown> {
   // In this order: asking for the body makes a stream of it, be it empty.
   if (request.headers.get("content-length") === "0" || request.body === null) return undefined;
   const bytes = await intake.read(request, JSON_LIMIT_BYTES);

@@ -5,7 +5,7 @@ import { requestTimeout } from "../errors.ts";
  * The bytes of a body as they arrive, until so many milliseconds from now.
  * @throws requestTimeout; what the runtime throws when the client goes away
  */
-export async function* chunksOf(
+export async function* readChunks(
   body: ReadableStream<Uint8Array>,
   milliseconds: number,
 ): AsyncGenerator<Uint8Array> {
@@ -36,7 +36,7 @@ const PIECE_BYTES = 64 * 1024;
  * The same bytes in pieces of a sensible size: what reads them keeps each piece as it is, and of single bytes every one
  * would take hundreds; nor is one so large that working on it takes long.
  */
-export async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* coalesced(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(FIRST_PIECE_BYTES);
   let length = 0;
   for await (const chunk of chunks) {

@@ -6,13 +6,13 @@ const PREFLIGHT_LIFETIME_SECONDS = "600";
 
 /** What browsers on other origins may do (rules 1.10). An origin that is not listed gets no header that allows. */
 export interface CrossOrigin {
-  /** The answer to a listed origin's question before its real request; null for any other request. */
+  /** The response to the preflight request of a listed origin; null for any other request. */
   preflight(request: Request): Response | null;
-  /** Gives an answer the headers that let a listed origin read it. */
+  /** Adds the CORS headers for a listed origin to a response. */
   allow(request: Request, response: Response): void;
 }
 
-/** Null without origins: then no answer carries any such header. */
+/** Null without configured origins: then no CORS header is sent. */
 export function crossOrigin(origins: string[]): CrossOrigin | null {
   if (origins.length === 0) return null;
   const listed = new Set(origins);
@@ -33,7 +33,7 @@ export function crossOrigin(origins: string[]): CrossOrigin | null {
     },
     allow(request, response) {
       const { headers } = response;
-      // Caches must keep the answers for different origins apart, those for none included.
+      // Caches must store the responses for different origins separately, including those without an origin.
       headers.append("vary", "Origin");
       const origin = request.headers.get("origin");
       if (!isListed(origin)) return;

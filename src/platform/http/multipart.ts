@@ -49,7 +49,7 @@ export class MultipartReader {
     this.rest = data;
   }
 
-  /** One step on; answers how many bytes it used, or null where it needs more of them. */
+  /** One step on; returns how many bytes it used, or null where it needs more of them. */
   private step(data: Buffer): number | null {
     switch (this.state) {
       case "start":

@@ -15,7 +15,7 @@ export function pathOf(request: Request): string {
   );
 }
 
-/** HEAD is GET, whose body the runtime leaves out: so its answer has every header that the answer to GET has. */
+/** HEAD is handled as GET; the runtime omits the body, so the response has the same headers. */
 export const asGet = (request: Request) =>
   new Request(`http://localhost${targetOf(request.url)}`, { headers: request.headers });
 

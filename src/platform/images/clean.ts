@@ -12,7 +12,7 @@ export { MalformedImage, UnsupportedImage } from "./refusals.ts";
 /**
  * Takes the metadata out of an image without decoding it, so that the picture stays as it was to the last bit
  * (rules 21.3). Its type is decided by its bytes alone (rules 21.1). What each format keeps is told in its file.
- * Takes linear time and memory of the file's own size; cleaning a cleaned image changes nothing. The answer's `bytes`
+ * Takes linear time and memory of the file's own size; cleaning a cleaned image changes nothing. The result's `bytes`
  * are the given ones themselves if there was nothing to take out.
  * @throws UnsupportedImage when the bytes are none of the four types, an empty file too; MalformedImage
  */

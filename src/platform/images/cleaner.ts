@@ -1,24 +1,14 @@
-import { malformedImage, unsupportedImage } from "../http/form-errors.ts";
 import { workerCalls } from "../worker-calls.ts";
-import type { CleanImage, CleaningResult } from "./clean-image.ts";
+import type { CleaningResult } from "./clean-image.ts";
 
-/** Cleans images away from the event loop, one after the other. */
+/** Removes metadata from images (rules 21.3) off the event loop, one image at a time. */
 export interface ImageCleaner {
-  /**
-   * The image without its metadata (rules 21.3). `bytes` are handed over: they are of no use afterwards.
-   * @throws unsupportedImage, malformedImage
-   */
-  clean(bytes: Uint8Array<ArrayBuffer>): Promise<CleanImage>;
+  /** The cleaned image, or why it was refused. `bytes` are transferred, so the caller must not use them afterwards. */
+  clean(bytes: Uint8Array<ArrayBuffer>): Promise<CleaningResult>;
 }
 
 export function createImageCleaner(clean = inWorker()): ImageCleaner {
-  return {
-    async clean(bytes) {
-      const cleaned = await clean(bytes);
-      if (!("refused" in cleaned)) return cleaned;
-      throw cleaned.refused === "unsupported" ? unsupportedImage() : malformedImage();
-    },
-  };
+  return { clean };
 }
 
 function inWorker(): (bytes: Uint8Array<ArrayBuffer>) => Promise<CleaningResult> {

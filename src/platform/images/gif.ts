@@ -1,4 +1,4 @@
-import type { Cleaned } from "./clean-image.ts";
+import type { CleanedImage } from "./clean-image.ts";
 import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
@@ -25,7 +25,7 @@ const APPLICATION = 0xff;
  * profile. Comments, XMP and every other extension go, and what follows the end.
  * @throws MalformedImage
  */
-export function cleanGif(source: Source): Cleaned {
+export function cleanGif(source: Source): CleanedImage {
   const output = new Output(source.bytes);
   let size = { width: source.uint16(6, true), height: source.uint16(8, true) };
   let images = 0;

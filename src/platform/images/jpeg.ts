@@ -1,4 +1,4 @@
-import type { Cleaned } from "./clean-image.ts";
+import type { CleanedImage } from "./clean-image.ts";
 import { minimalExif, orientationOf } from "./exif.ts";
 import { checkScanHeader, checkTables, type Frame, readFrame } from "./jpeg-segments.ts";
 import { Output } from "./output.ts";
@@ -36,7 +36,7 @@ type Segment = { code: number; start: number; data: number; end: number };
  * every comment goes, and what follows the end of the main image, where previews and depth maps are stored.
  * @throws MalformedImage
  */
-export function cleanJpeg(source: Source): Cleaned {
+export function cleanJpeg(source: Source): CleanedImage {
   const output = new Output(source.bytes);
   output.keep(0, SOI_LENGTH);
   let frame: Frame | null = null;

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { Cleaned } from "./clean-image.ts";
+import type { CleanedImage } from "./clean-image.ts";
 import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
@@ -33,7 +33,7 @@ const DEPTHS: Record<number, number[]> = {
  * times among them, and what follows the end.
  * @throws MalformedImage
  */
-export function cleanPng(source: Source): Cleaned {
+export function cleanPng(source: Source): CleanedImage {
   const output = new Output(source.bytes);
   output.keep(0, SIGNATURE_LENGTH);
   const header = readHeader(source);

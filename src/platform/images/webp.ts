@@ -1,4 +1,4 @@
-import type { Cleaned } from "./clean-image.ts";
+import type { CleanedImage } from "./clean-image.ts";
 import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
@@ -24,7 +24,7 @@ type Picture = { hasAlpha: boolean; hasImage: boolean };
  * frames too, and what follows the end. Sizes and flags are made to fit.
  * @throws MalformedImage
  */
-export function cleanWebp(source: Source): Cleaned {
+export function cleanWebp(source: Source): CleanedImage {
   const end = 8 + source.uint32(4, true);
   source.reachTo(end);
   const output = new Output(source.bytes);

@@ -1,13 +1,13 @@
 /** The worker behind `cleaner.ts`: one image in, one out. */
 import type { WorkerReply, WorkerRequest } from "../worker-calls.ts";
 import type { CleaningResult } from "./clean-image.ts";
-import { cleanOrRefuse } from "./clean-or-refuse.ts";
+import { cleanImageResult } from "./clean-image-result.ts";
 
 declare const self: Worker;
 
 self.onmessage = ({ data: { id, task } }: MessageEvent<WorkerRequest<Uint8Array>>) => {
   try {
-    const result = cleanOrRefuse(task);
+    const result = cleanImageResult(task);
     const moved = "bytes" in result ? [result.bytes.buffer] : [];
     self.postMessage({ id, result } satisfies WorkerReply<CleaningResult>, moved as ArrayBuffer[]);
   } catch (error) {

@@ -2,15 +2,15 @@ import type { PgBoss } from "pg-boss";
 import type { Cipher } from "../crypto.ts";
 import type { Logger } from "../log.ts";
 
-export const COUNT = `SELECT count(*)::int AS count FROM pgboss.job
+export const COUNT_UNREADABLE_JOBS = `SELECT count(*)::int AS count FROM pgboss.job
   WHERE state IN ('created', 'retry', 'active') AND NOT starts_with(data->>'sealed', $1)`;
 
 /**
- * Says at the start that jobs wait which this key does not open, while the old one can still be put back. They are
- * tried like any others, because an instance that has their key may still be running, and kept when they have failed.
+ * Reports at startup that there are jobs which this key cannot decrypt, while the old key can still be restored. They are
+ * run like any others, because an instance with their key may still be running, and kept after they have failed.
  */
 export async function checkEncryptionKeyOfJobs(boss: PgBoss, { keyId }: Cipher, log: Logger): Promise<void> {
-  const { rows } = await boss.getDb().executeSql(COUNT, [keyId]);
+  const { rows } = await boss.getDb().executeSql(COUNT_UNREADABLE_JOBS, [keyId]);
   const [{ count } = { count: 0 }] = rows as { count: number }[];
   if (count > 0) log.error("jobs wait that were encrypted with another JOBS_ENCRYPTION_KEY", { count });
 }

@@ -1,8 +1,8 @@
 /**
- * Says of jobs that they are done, each as soon as the word can get through: those that are done while it is under way
- * go together, right behind it. Idle, a job does not wait; busy, many cost one statement.
+ * Marks jobs as completed. Jobs that complete while a statement is running are batched into the next one: an idle queue
+ * has no delay, and on a busy one many jobs cost one statement.
  */
-export function gatherCompletions(
+export function batchCompletions(
   complete: (ids: string[]) => Promise<unknown>,
 ): (id: string) => Promise<void> {
   let waiting: string[] = [];

@@ -1,9 +1,9 @@
 import type { Queryable } from "../db/prepared-query.ts";
 
 /**
- * What `send` of pg-boss writes, by the insert into its table that it documents: one text of which a connection keeps
- * the plan, and nothing to wait for. What the queue says of its jobs is copied, as `send` does; a queue that is not there
- * violates NOT NULL.
+ * What `send` of pg-boss writes, by the insert into its table that it documents: one text whose plan each connection
+ * caches, without further queries. The job options of the queue are copied, as `send` does; an unknown queue violates
+ * NOT NULL.
  */
 const INSERT = `INSERT INTO pgboss.job (name, data, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
     expire_seconds, deletion_seconds, keep_until, dead_letter, heartbeat_seconds)
@@ -12,7 +12,7 @@ const INSERT = `INSERT INTO pgboss.job (name, data, policy, retry_limit, retry_d
     q.heartbeat_seconds
   FROM (VALUES ($1::text)) given (name) LEFT JOIN pgboss.queue q ON q.name = given.name`;
 
-/** Adds a job to a queue, to be done as soon as the transaction of `db` has committed. */
+/** Adds a job to a queue; it runs once the transaction of `db` has committed. */
 export async function insertJob(db: Queryable, queue: string, data: object): Promise<void> {
   await db.query(INSERT, [queue, JSON.stringify(data)]);
 }

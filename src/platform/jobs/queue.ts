@@ -5,27 +5,27 @@ import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
-import { gatherCompletions } from "./complete.ts";
+import { batchCompletions } from "./complete.ts";
 import { insertJob } from "./insert.ts";
 import { resumeInterruptedJobs } from "./resume.ts";
 import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
 
-/** A job as its work sees it. */
+/** A job as its handler gets it. */
 export interface Job<Payload> {
   id: string;
   payload: Payload;
 }
 
-/** A kind of job: its queue, and what to do. A feature lists its kinds in its jobs.ts. */
+/** A kind of job: its queue and handler. A feature lists its kinds in its jobs.ts. */
 export interface JobKind<Host> {
   /** `<feature>.<verb>` */
   queue: string;
   run(host: Host, job: Job<never>): Promise<void>;
-  /** Told when the last attempt has failed, be it that the payload could not be opened. */
-  gaveUp?(host: Host, job: { id: string; label: string }, error: unknown): void;
-  /** How many an instance takes at once; few, where left out, for each may need a connection to the database. */
-  atOnce?: number;
-  /** A cron expression, for a job that comes by itself. */
+  /** Called when the last attempt has failed, even if the payload could not be decrypted. */
+  onFinalFailure?(host: Host, job: { id: string; label: string }, error: unknown): void;
+  /** How many an instance runs at once; few by default, because each may need a database connection. */
+  concurrency?: number;
+  /** A cron expression, for a scheduled job. */
   schedule?: string;
 }
 
@@ -33,12 +33,12 @@ export interface JobKind<Host> {
 export interface JobQueue {
   /**
    * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; `label` is not,
-   * so that whoever cannot open the payload can still say what it was. It names no person.
+   * so that a job with an undecryptable payload can still be identified. It contains no personal data.
    */
   send(db: Queryable, queue: string, payload: unknown, label?: string): Promise<void>;
-  /** Whether the queue was started, and its own connections get through to it now. */
+  /** Whether the queue was started and its connections work now. */
   isReachable(): Promise<boolean>;
-  /** Settles once the queue could be reached. */
+  /** Resolves once the queue could be reached. */
   untilRunning(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -48,18 +48,18 @@ const FIRST_RETRY_SECONDS = 30;
 const KEPT_SECONDS = 7 * 24 * 3600;
 /** A job whose worker was killed is noticed after its heartbeat was missed, by the next look: in 10 to 20 seconds. */
 const HEARTBEAT_SECONDS = 10;
-const LOOK_AFTER_JOBS_SECONDS = 5;
+const SUPERVISE_SECONDS = 5;
 const POLL_SECONDS = 0.5;
-/** What comes by a schedule of minutes is in no hurry. */
+/** Jobs that are scheduled by the minute can wait. */
 const SCHEDULED_POLL_SECONDS = 2;
-const JOBS_AT_ONCE = 5;
+const DEFAULT_CONCURRENCY = 5;
 /**
- * Until the next are fetched: a hundred jobs of a kind a second and instance. Thousands of queued mails would otherwise
- * take the processor from requests; one after the other, instead of many at a time, each would cost twice as much.
+ * The pause before the next fetch: at most a hundred jobs of a kind per second and instance. Thousands of queued mails
+ * would otherwise take the CPU from requests; running them one by one instead of in batches would cost twice as much.
  */
 const MS_FOR_A_JOB = 10;
 
-/** A peer that vanished without a word is noticed, by probes between statements and by time within one. */
+/** Detects a peer that vanished, by keep-alive probes between statements and by a timeout within one. */
 const pool = (url: string, longestQueryMs = 30_000) => ({
   connectionString: url,
   schema: "pgboss",
@@ -70,9 +70,9 @@ const pool = (url: string, longestQueryMs = 30_000) => ({
   query_timeout: longestQueryMs,
 });
 
-/** Brings the queue's own schema up to date, and makes the queues. Part of `bun run migrate`. */
+/** Migrates the queue's own schema and creates the queues. Part of `bun run migrate`. */
 export async function migrateJobs<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
-  // Its steps may take long on a large queue, and wait for those of another one.
+  // Its migrations may take long on a large queue, and wait for those of another instance.
   const boss = new PgBoss({ ...pool(databaseUrl, 0), supervise: false, schedule: false });
   boss.on("error", () => {});
   await boss.start();
@@ -99,13 +99,13 @@ type Options<Host> = {
   url: string;
   key: string;
   log: Logger;
-  /** The jobs to do; none for a process that only sends. */
+  /** The kinds to run; none for a process that only sends. */
   kinds: JobKind<Host>[];
 };
 
 /**
- * Connects to the queue, again and again until it works, and then does jobs with `host`. Delivery is at least
- * once: work that must not happen twice has to notice.
+ * Connects to the queue, retrying until it works, and then runs jobs with `host`. Delivery is at least once, so
+ * handlers must be idempotent where a repetition would do harm.
  */
 export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: () => Host): JobQueue {
   const cipher = jobsCipher(key);
@@ -113,10 +113,10 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     ...pool(url),
     migrate: false,
     createSchema: false,
-    // What only sends leaves it to the others to see that scheduled jobs come.
+    // A process that only sends leaves scheduling to the others.
     schedule: kinds.length > 0,
-    superviseIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
-    monitorIntervalSeconds: LOOK_AFTER_JOBS_SECONDS,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
   });
   const logError = (error: unknown) => log.error("job queue error", { err: error });
   boss.on("error", logError);
@@ -133,7 +133,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
         if (stopping) return;
         if (kinds.length > 0) await checkEncryptionKeyOfJobs(boss, cipher, log);
         for (const kind of kinds) await work(kind);
-        stopResuming = resumeInterruptedJobs(boss, LOOK_AFTER_JOBS_SECONDS, logError);
+        stopResuming = resumeInterruptedJobs(boss, SUPERVISE_SECONDS, logError);
         running = true;
         return;
       } catch (error) {
@@ -146,12 +146,12 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
 
   function work(kind: JobKind<Host>) {
     const options = {
-      batchSize: kind.atOnce ?? JOBS_AT_ONCE,
+      batchSize: kind.concurrency ?? DEFAULT_CONCURRENCY,
       pollingIntervalSeconds: kind.schedule === undefined ? POLL_SECONDS : SCHEDULED_POLL_SECONDS,
       burstWhenBatchFull: true,
       perJobResults: true,
     } as const;
-    const complete = gatherCompletions((ids) => boss.complete(kind.queue, ids));
+    const complete = batchCompletions((ids) => boss.complete(kind.queue, ids));
     return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) => {
       const pause = setTimeout(jobs.length * MS_FOR_A_JOB);
       const results = await Promise.all(jobs.map((job) => runOne(kind, job, complete)));
@@ -169,12 +169,12 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
     } catch (error) {
       log.warn("job failed", { err: error, jobId: job.id, queue: kind.queue, attempt: job.retryCount + 1 });
-      // Only the code is kept: the words of an SMTP server may name the recipient.
+      // Only the code is stored: the message of an SMTP server may contain the recipient.
       const { code, name } = error as { code?: string; name: string };
       return { id: job.id, status: "failed" as const, output: { error: code ?? name } };
     }
-    // At once, not with the rest of its batch: a crash while another one hangs must not repeat this one. Where that does
-    // not get through, it is said once more with the batch.
+    // At once, not with the rest of its batch: a crash while another job hangs must not repeat this one. If that fails, it
+    // is completed again with the batch.
     await complete(job.id).catch(logError);
     return { id: job.id, status: "completed" as const };
   }
@@ -193,7 +193,7 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     },
     async isReachable() {
       if (!running) return false;
-      // One question at a time: while the queue does not answer, probes must not pile up.
+      // One query at a time: while the queue does not respond, probes must not pile up.
       asking ??= ask().finally(() => {
         asking = null;
       });
@@ -209,13 +209,13 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
   };
 }
 
-/** What the queue stores of a job. One that comes by itself has neither. */
+/** The stored data of a job; empty for a scheduled job. */
 type JobData = { sealed?: string; label?: string };
 
 /** Encrypts the payloads of jobs. */
 export const jobsCipher = (key: string): Cipher => createCipher(key, "jobs");
 
-/** Runs one job that was taken from the queue. */
+/** Runs one job fetched from the queue. */
 export async function runJob<Host>(
   kind: JobKind<Host>,
   host: Host,
@@ -227,7 +227,7 @@ export async function runJob<Host>(
     await kind.run(host, { id: job.id, payload: payload as never });
   } catch (error) {
     if (job.retryCount >= job.retryLimit)
-      kind.gaveUp?.(host, { id: job.id, label: job.data?.label ?? "unknown" }, error);
+      kind.onFinalFailure?.(host, { id: job.id, label: job.data?.label ?? "unknown" }, error);
     throw error;
   }
 }

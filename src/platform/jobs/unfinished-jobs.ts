@@ -1,16 +1,16 @@
 import type { PgBoss } from "pg-boss";
 
 /**
- * The jobs that are waiting or at work, which are few among those that were done and are kept for days. Whatever looks
- * after them every few seconds would read all: ours (resume.ts, check-encryption-key.ts), and pg-boss's own for jobs that
- * took too long or whose worker was killed. Of the schema that pg-boss changes by itself, this adds to and alters nothing.
+ * A partial index on unfinished jobs, which are few among the completed ones that are kept for days. Without it the
+ * periodic queries would read all jobs: ours (resume.ts, check-encryption-key.ts), and pg-boss's own for jobs that timed
+ * out or whose worker was killed. It only adds to the schema that pg-boss manages, and changes nothing in it.
  */
 const INDEX = `BEGIN;
   SELECT pg_advisory_xact_lock(hashtextextended('unfinished_jobs', 0));
   CREATE INDEX IF NOT EXISTS unfinished_jobs ON pgboss.job_common (state, name) WHERE state < 'completed';
   COMMIT`;
 
-/** Lets the jobs that are not finished be found without the others. Safe to call again, and from several at once. */
+/** Creates the index. Safe to call repeatedly and concurrently. */
 export async function indexUnfinishedJobs(boss: PgBoss): Promise<void> {
   await boss.getDb().executeSql(INDEX);
 }

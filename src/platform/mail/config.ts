@@ -2,14 +2,14 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { configSection, flag, integer, isProduction } from "../environment.ts";
 
-/** The SMTP server that takes mail, and its sender. */
+/** The SMTP server, and the sender of mails. */
 export type SmtpConfig = {
   from: string;
   host: string;
   port: number;
   /** TLS from the first byte. */
   secure: boolean;
-  /** Whether a server that offers no TLS gets nothing. Offered, it is used in any case. */
+  /** Whether to refuse servers without TLS. If TLS is offered, it is always used. */
   requireTls: boolean;
   /** Empty for no authentication. */
   user: string;
@@ -51,7 +51,7 @@ export const smtpConfig = configSection({
   }),
 });
 
-/** Whether a host is this machine itself, so that what is sent to it leaves no wire. Other names are not looked up. */
+/** Whether a host is this machine itself, so that mail to it does not cross a network. Other names are not resolved. */
 function isLoopback(host: string): boolean {
   const name = host
     .trim()

@@ -1,15 +1,15 @@
 import type { Mail } from "./message.ts";
 
 /**
- * The server did not take a mail. Codes alone say why: the words of servers, and those of the client about
- * addresses, name recipients, and end up in logs.
+ * The server rejected a mail. It carries only codes: messages of servers, and those of the client about addresses, contain
+ * recipients and would end up in logs.
  */
-export class NotTaken extends Error {
+export class MailRejectedError extends Error {
   readonly code: string | undefined;
   readonly responseCode: number | undefined;
   readonly command: string | undefined;
 
-  constructor({ code, responseCode, command }: Pick<NotTaken, "code" | "responseCode" | "command">) {
+  constructor({ code, responseCode, command }: Pick<MailRejectedError, "code" | "responseCode" | "command">) {
     super("The mail was not taken");
     this.code = code;
     this.responseCode = responseCode;
@@ -17,15 +17,15 @@ export class NotTaken extends Error {
   }
 }
 
-/** The one way out for mail; tests look at the other end of it. */
+/** Sends mail. */
 export interface Mailer {
-  /** @throws NotTaken */
+  /** @throws MailRejectedError */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-/** A mailer that is opened by the first mail, as what sends mails takes 3 MB. */
-export function openedByFirstMail(open: () => Promise<Mailer>): Mailer {
+/** A mailer that is created by the first mail, because the mail client takes 3 MB of memory. */
+export function lazyMailer(open: () => Promise<Mailer>): Mailer {
   let mailer: Promise<Mailer> | null = null;
   return {
     async send(mail) {

@@ -1,16 +1,16 @@
 import nodemailer from "nodemailer";
 import MailComposer from "nodemailer/lib/mail-composer";
 import type { SmtpConfig } from "./config.ts";
-import { type Mailer, NotTaken } from "./mailer.ts";
+import { type Mailer, MailRejectedError } from "./mailer.ts";
 import { composeMessage } from "./message.ts";
 
-/** Sends by SMTP over a few kept connections. Every wait is bounded, so a silent server cannot hold a job. */
+/** Sends by SMTP over a few pooled connections. Every wait has a timeout, so that an unresponsive server cannot block a job. */
 export function smtpMailer(config: SmtpConfig): Mailer {
   const transport = nodemailer.createTransport({
     host: config.host,
     port: config.port,
     secure: config.secure,
-    // Without it, whoever sits on the way takes out the offer of STARTTLS, and reads passwords and links.
+    // Otherwise an attacker on the network could strip STARTTLS and read passwords and links.
     requireTLS: config.requireTls,
     ...(config.user !== "" && { auth: { user: config.user, pass: config.pass } }),
     pool: true,
@@ -27,12 +27,12 @@ export function smtpMailer(config: SmtpConfig): Mailer {
   const [fromHeader = ""] = sender.buildHeaders().split(/\r\n(?=\S)/);
   return {
     async send(mail) {
-      // An address object is taken as it is; a string would be parsed for further recipients.
+      // An address object is used as it is; a string would be parsed for further recipients.
       const envelope = { from, to: { name: "", address: mail.to } };
       try {
         await transport.sendMail({ envelope, raw: composeMessage(fromHeader, mail) });
       } catch (error) {
-        throw new NotTaken(error as NotTaken);
+        throw new MailRejectedError(error as MailRejectedError);
       }
     },
     close: () => transport.close(),

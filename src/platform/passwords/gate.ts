@@ -1,39 +1,38 @@
-/** Confirmations are those of somebody who is signed in already; whatever else needs a hash waits with the sign-ins. */
+/** Confirmations come from signed-in users; all other hashing waits in the lane of sign-ins. */
 export type Lane = "sign-in" | "confirmation";
 
-/** Whose work it is: an account or, signed out, an email; and the lane that it waits in. */
-export type Asker = { of: string; lane: Lane };
+/** Whom the work is for (an account id or, signed out, an email), and the lane that it waits in. */
+export type HashRequester = { of: string; lane: Lane };
 
 /** How much a gate lets through. */
 export interface GateOptions {
   /** How many may run at once, at least 1. */
   readonly concurrency: number;
-  /** How many may wait for a place; 0 refuses whoever cannot start at once. */
+  /** How many may wait; 0 refuses whatever cannot start at once. */
   readonly queue: number;
-  /** Makes the error of a caller who finds the queue full. */
+  /** Creates the error for a full queue. */
   readonly onFull: () => Error;
-  /** Makes the error of a caller of whom two wait already. */
-  readonly onManyOfOne: () => Error;
+  /** Creates the error for a requester with two pieces of work waiting already. */
+  readonly onRequesterLimit: () => Error;
 }
 
-/** Runs the work when its turn comes and answers what the work answers; rejects at once when full. */
-export type Gate = <Result>(work: () => Promise<Result>, asker?: Asker) => Promise<Result>;
+/** Runs the work when its turn comes and returns its result; rejects at once when full. */
+export type Gate = <Result>(work: () => Promise<Result>, asker?: HashRequester) => Promise<Result>;
 
-const MAX_WAITING_OF_ONE = 2;
+const MAX_WAITING_PER_REQUESTER = 2;
 
 /**
- * A gate that lets a bounded number through. Of one asker at most two wait; confirmations hold at most half of the
- * places, running or waiting; and the two lanes are served by turns, each in order of arrival. So nobody, alone or with
- * many accounts, keeps others from signing in. Whoever leaves hands his place to the next in line, so a newcomer cannot
- * slip in between. A place is held until the work itself has ended, however it ends: a caller who has gone away still
- * costs the machine what he asked for, so he still counts.
+ * Limits how many hashes run and wait. At most two per requester wait; confirmations take at most half of the slots,
+ * running or waiting; and the two lanes are served alternately, each first come first served. So nobody, with one account
+ * or many, can keep others from signing in. A finished hash hands its slot to the next one waiting, so that a new caller
+ * cannot overtake. A slot is held until the work has ended, even if the client has disconnected, because it costs as much.
  *
  * @throws RangeError for a concurrency below 1 or a queue below 0
  */
-export function createGate({ concurrency, queue, onFull, onManyOfOne }: GateOptions): Gate {
+export function createGate({ concurrency, queue, onFull, onRequesterLimit }: GateOptions): Gate {
   if (!(concurrency >= 1 && queue >= 0)) throw new RangeError("A gate needs concurrency >= 1 and queue >= 0");
 
-  const mostConfirmations = Math.floor((concurrency + queue) / 2);
+  const maxConfirmations = Math.floor((concurrency + queue) / 2);
   const lanes: Record<Lane, (() => void)[]> = { "sign-in": [], confirmation: [] };
   const waitingOf = new Map<string, number>();
   let running = 0;
@@ -41,9 +40,9 @@ export function createGate({ concurrency, queue, onFull, onManyOfOne }: GateOpti
   let next: Lane = "sign-in";
 
   async function enter(lane: Lane, of: string | null): Promise<void> {
-    if (of !== null && (waitingOf.get(of) ?? 0) >= MAX_WAITING_OF_ONE) throw onManyOfOne();
+    if (of !== null && (waitingOf.get(of) ?? 0) >= MAX_WAITING_PER_REQUESTER) throw onRequesterLimit();
     const waiting = lanes["sign-in"].length + lanes.confirmation.length;
-    const isLaneFull = lane === "confirmation" && confirmations >= mostConfirmations;
+    const isLaneFull = lane === "confirmation" && confirmations >= maxConfirmations;
     if (isLaneFull || (running >= concurrency && waiting >= queue)) throw onFull();
 
     if (lane === "confirmation") confirmations += 1;

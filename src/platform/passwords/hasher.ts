@@ -1,5 +1,5 @@
 import { type Argon2Engine, saltBytes, standardCost, tagBytes } from "./argon2.ts";
-import { type Asker, createGate, type GateOptions } from "./gate.ts";
+import { createGate, type GateOptions, type HashRequester } from "./gate.ts";
 import { formatHash, parseHash, type StoredHash } from "./phc.ts";
 
 /**
@@ -8,16 +8,16 @@ import { formatHash, parseHash, type StoredHash } from "./phc.ts";
  */
 export interface PasswordHasher {
   /**
-   * A new hash of the password as a PHC string, with a fresh salt. Rejects with the error of `onFull` or `onManyOfOne`
+   * A new hash of the password as a PHC string, with a fresh salt. Rejects with the error of `onFull` or `onRequesterLimit`
    * when too many wait, with a RangeError for an empty password, and when the engine fails.
    */
-  hash(password: string, asker?: Asker): Promise<string>;
+  hash(password: string, asker?: HashRequester): Promise<string>;
   /**
    * Whether the password is the one that was hashed. Null (no such account, or one without a password)
    * and a malformed hash answer false at the cost of a real verification, so the time tells nothing.
-   * Rejects with the error of `onFull` or `onManyOfOne` when too many wait, and when the engine fails.
+   * Rejects with the error of `onFull` or `onRequesterLimit` when too many wait, and when the engine fails.
    */
-  verify(hash: string | null, password: string, asker?: Asker): Promise<boolean>;
+  verify(hash: string | null, password: string, asker?: HashRequester): Promise<boolean>;
 }
 
 /** A hasher on the engine, behind a gate that hashing and verifying share. */

@@ -1,5 +1,6 @@
 /** A thread of `threads.ts`, on machine code. */
-import { answerJobs } from "./answer-jobs.ts";
-import { deriveNatively } from "./native-derive.ts";
 
-answerJobs(deriveNatively);
+import { deriveNatively } from "./native-derive.ts";
+import { serveJobs } from "./serve-jobs.ts";
+
+serveJobs(deriveNatively);

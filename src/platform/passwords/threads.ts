@@ -1,6 +1,6 @@
 import { type CountedWorker, workerCalls } from "../worker-calls.ts";
 import type { Argon2Engine, Argon2Job } from "./argon2.ts";
-import { hashesAtOnce } from "./priority.ts";
+import { hashConcurrency } from "./priority.ts";
 
 /**
  * Argon2 on threads of its own. Each is started when a job finds the others busy, up to `max`, for one takes some 5 MB;
@@ -10,7 +10,7 @@ import { hashesAtOnce } from "./priority.ts";
 export function threadedEngine(
   name: Argon2Engine["name"],
   start: () => CountedWorker,
-  max = hashesAtOnce(),
+  max = hashConcurrency(),
 ): Argon2Engine {
   const threads: { jobs: number; call: (job: Argon2Job) => Promise<Uint8Array> }[] = [];
 

@@ -1,5 +1,5 @@
 /** A thread of `threads.ts`, in WebAssembly. */
-import { answerJobs } from "./answer-jobs.ts";
+import { serveJobs } from "./serve-jobs.ts";
 import { deriveInWasm } from "./wasm-derive.ts";
 
-answerJobs(deriveInWasm);
+serveJobs(deriveInWasm);

@@ -1,7 +1,7 @@
 import type { StorageConfig } from "./config.ts";
 import type { Storage } from "./storage.ts";
 
-/** The storage that the configuration names. The S3 client takes more than ten megabytes, so it is loaded where it is used. */
+/** Opens the configured storage. The S3 client takes more than ten megabytes of memory, so it is loaded only if used. */
 export async function openStorage({ driver, directory, s3 }: StorageConfig): Promise<Storage> {
   if (driver === "local") {
     const { localStorage } = await import("./local.ts");

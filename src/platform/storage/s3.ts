@@ -9,11 +9,11 @@ import {
 import type { S3Config } from "./config.ts";
 import type { Storage } from "./storage.ts";
 
-/** A bucket that does not answer holds a request no longer than this. */
+/** The timeout for a bucket that does not respond. */
 const WAIT_MS = 20_000;
 const CHECK_MS = 3_000;
 
-/** Objects in a bucket of S3, or of anything that speaks as it does. */
+/** Objects in a bucket of S3, or of an S3-compatible server. */
 export function s3Storage(config: S3Config): Storage {
   const { bucket: Bucket, region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = config;
   const client = new S3Client({
@@ -22,7 +22,7 @@ export function s3Storage(config: S3Config): Storage {
     ...(endpoint !== null && { endpoint }),
     ...(accessKeyId !== null &&
       secretAccessKey !== null && { credentials: { accessKeyId, secretAccessKey } }),
-    // Not every server of this kind knows the checksums that are usual by now.
+    // Not every S3-compatible server supports the SDK's default checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
@@ -33,7 +33,7 @@ export function s3Storage(config: S3Config): Storage {
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }), within());
     },
     async get(Key) {
-      // Until it begins to answer: how long a reader then takes is up to them.
+      // Until the response starts; the time that the client takes to read it is not limited.
       const waiting = new AbortController();
       const timer = setTimeout(() => waiting.abort(), WAIT_MS);
       try {

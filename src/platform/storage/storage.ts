@@ -1,11 +1,11 @@
-/** Where files lie. Never public: whoever may read one gets it through the API. */
+/** Stores files. They are never public, and are served only through the API. */
 export interface Storage {
-  /** Stores a file whole or not at all; one that is there already is replaced. */
+  /** Stores a file atomically; replaces an existing one. */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** The file, read as it is sent on; null where there is none. */
+  /** The file as a stream; null if there is none. */
   get(key: string): Promise<ReadableStream<Uint8Array> | null>;
-  /** Deletes a file, and what an interrupted `put` left of it. None there is fine. */
+  /** Deletes a file, and what an interrupted `put` left of it. Does nothing if there is none. */
   delete(key: string): Promise<void>;
-  /** Whether files could be written now. @throws what stands in the way */
+  /** Checks that files can be written. @throws the reason if not */
   check(): Promise<true>;
 }

@@ -30,6 +30,13 @@ export function login(answer: Json<"login", 200>): string {
   return answer.accessToken;
 }
 
+/** What any error is handled by, where the operation does not matter. */
+export const texts: Partial<Record<Schemas["ErrorCode"], string>> = {
+  NOT_FOUND: "It is gone",
+  // @ts-expect-error no such code
+  OUT_OF_LUCK: "",
+};
+
 type Failures = 400 | 401 | 403 | 404 | 408 | 413 | 415 | 500 | 503;
 
 export function errors(error: Json<"createTodo", Failures>) {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { eventsOf } from "../../support/events.ts";
-import { assignments, foundOrganization, roleId, userIdOf } from "../../support/organizations.ts";
+import { assignments, createOrganization, roleId, userIdOf } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
@@ -16,7 +16,7 @@ const codeOf = async (answer: Promise<{ status: number; body: { code: string } }
 };
 
 test("whoever holds Organization.Read, for all of it or in a unit, sees the organization", async () => {
-  const organization = await foundOrganization(t, "Acme");
+  const organization = await createOrganization(t, "Acme");
   const { id, admin } = organization;
   const unit = await organization.unit("East");
   const reader = await organization.role("Reader", "Organization.Read");
@@ -31,7 +31,7 @@ test("whoever holds Organization.Read, for all of it or in a unit, sees the orga
 });
 
 test("name, slug and default role are changed alone and together, each time with one event", async () => {
-  const organization = await foundOrganization(t, "Acme");
+  const organization = await createOrganization(t, "Acme");
   const { id, admin } = organization;
   const defaultRoleId = await organization.role("Clerk", "Units.Read");
   const slug = uniqueSlug();
@@ -60,7 +60,7 @@ test("name, slug and default role are changed alone and together, each time with
 });
 
 test("an empty change and one to what is there already are 200, and nothing is written", async () => {
-  const { id, admin } = await foundOrganization(t);
+  const { id, admin } = await createOrganization(t);
   const before = (await read(admin)).body;
   const { name, slug, defaultRoleId } = before;
   for (const body of [{}, { name }, { slug }, { name, slug, defaultRoleId }])
@@ -69,7 +69,7 @@ test("an empty change and one to what is there already are 200, and nothing is w
 });
 
 test("what cannot be is named, everything at once, and nothing is written", async () => {
-  const { id, admin } = await foundOrganization(t);
+  const { id, admin } = await createOrganization(t);
   const answer = await change(admin, { name: "", slug: "A", defaultRoleId: "x", status: "SUSPENDED" });
   expect(
     expectStatus(answer, 400)
@@ -81,9 +81,9 @@ test("what cannot be is named, everything at once, and nothing is written", asyn
 });
 
 test("a default role is a built-in one or the organization's own; another's and an unknown one are no roles", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const { admin } = organization;
-  const other = await foundOrganization(t, "Other");
+  const other = await createOrganization(t, "Other");
   const deleted = await organization.role("Deleted");
   expectStatus(await admin.delete(`/api/roles/${deleted}`), 204);
   for (const defaultRoleId of [await other.role("Theirs"), crypto.randomUUID(), deleted]) {
@@ -98,7 +98,7 @@ test("a default role is a built-in one or the organization's own; another's and 
 });
 
 test("a new default role must be held for the whole organization; one that is there already may stay", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const unit = await organization.unit("East");
   const editor = await organization.role("Editor", "Organization.Update", "Units.Read");
   const seller = await organization.role("Seller", "Units.Create");
@@ -114,12 +114,12 @@ test("a new default role must be held for the whole organization; one that is th
   expectStatus(await change(person, { name: "Changed", defaultRoleId: seller }), 200);
   expectStatus(await change(person, { defaultRoleId: null }), 200);
 
-  const { slug } = (await read((await foundOrganization(t)).admin)).body;
+  const { slug } = (await read((await createOrganization(t)).admin)).body;
   expect(await codeOf(change(person, { slug, defaultRoleId: seller }))).toEqual([403, "PERMISSION_NOT_HELD"]);
 });
 
 test("nobody changes the organization who does not hold Organization.Update for all of it", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const unit = await organization.unit("East");
   const editor = await organization.role("Editor", "Organization.Update");
   for (const given of [{ role: "MEMBER" }, { role: "UNIT_ADMIN" }, { role: editor, unit }])
@@ -129,7 +129,7 @@ test("nobody changes the organization who does not hold Organization.Update for 
 });
 
 test("of the token and the database the narrower decides who changes the organization", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const [demoted, promoted, removed] = [
     await organization.member({ role: "ORG_ADMIN" }),
     await organization.member({ role: "MEMBER" }),
@@ -157,7 +157,7 @@ test("of the token and the database the narrower decides who changes the organiz
 });
 
 test("administrators of a deleted organization change nothing with a token that is still good", async () => {
-  const { id, admin } = await foundOrganization(t);
+  const { id, admin } = await createOrganization(t);
   const platform = await t.platformAdmin();
   expectStatus(await platform.delete(`/api/organizations/${id}`), 204);
   expect((await change(admin, { name: "Changed" })).status).toBeOneOf([403, 404]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { claims, unitGrants, unpacked } from "../../support/claims.ts";
-import { foundOrganization, type Given } from "../../support/organizations.ts";
+import { createOrganization, type RoleAssignment } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
@@ -36,9 +36,9 @@ async function signedIn(
   make: (
     units: { east: string; shop: string; west: string },
     role: (...permissions: string[]) => Promise<string>,
-  ) => Promise<Given[]>,
+  ) => Promise<RoleAssignment[]>,
 ) {
-  const organization = await foundOrganization(t, "Acme");
+  const organization = await createOrganization(t, "Acme");
   const east = await organization.unit("East");
   const units = { east, shop: await organization.unit("Shop", east), west: await organization.unit("West") };
   let count = 0;
@@ -50,7 +50,7 @@ async function signedIn(
 }
 
 test("a founder's token names the organization, ORG_ADMIN and every permission, and grants nothing in units", async () => {
-  const { admin, id } = await foundOrganization(t, "Acme");
+  const { admin, id } = await createOrganization(t, "Acme");
   const { slug } = (await admin.get("/api/organization")).body;
   const { organization, roles, permissions, isPlatformAdmin } = claims(admin);
   expect(organization).toEqual({ id, name: "Acme", slug });
@@ -200,7 +200,7 @@ test("a changed role is so in the token after its next refresh", async () => {
 
 test("a token says nothing of what its holder is in other organizations", async () => {
   const { person } = await signedIn(async () => [{ role: "MEMBER" }]);
-  const other = await foundOrganization(t, "Other");
+  const other = await createOrganization(t, "Other");
   const unit = await other.unit("Theirs");
   await other.add(person, { role: "ORG_ADMIN" }, { role: "UNIT_ADMIN", unit });
   await person.refresh();

@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import {
   claims,
+  createTree,
   distinctSets,
   expectUsable,
   headerBytes,
-  joined,
   MAX_HEADER_BYTES,
-  tree,
+  newMember,
   unitGrants,
   unitPermissions,
 } from "../../support/claims.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
@@ -23,9 +23,9 @@ function fiftyRoles(organization: Organization, letter: string, sets: string[][]
 }
 
 test("somebody who covers 2,000 units signs in, refreshes and reads lists", async () => {
-  const organization = await foundOrganization(t);
-  const root = await tree(t, organization, 2000);
-  const person = await joined(t, organization, { role: "UNIT_ADMIN", unit: root });
+  const organization = await createOrganization(t);
+  const root = await createTree(t, organization, 2000);
+  const person = await newMember(t, organization, { role: "UNIT_ADMIN", unit: root });
   await expectUsable(organization, person, 2000);
   expect(unitGrants(person)).toMatchObject([{ units: null }]);
   expect(headerBytes(person)).toBeLessThan(2048);
@@ -34,13 +34,13 @@ test("somebody who covers 2,000 units signs in, refreshes and reads lists", asyn
 });
 
 test("grants of more than 5 KB without their units are left out, and looked up", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const sets = distinctSets(50, "Units.Read", "Units.Update", "Members.Read");
   const roles = await fiftyRoles(organization, "r", sets);
   const units: string[] = [];
   for (const index of roles.keys()) units.push(await organization.unit(`Unit ${index}`));
   const outside = await organization.unit("Outside");
-  const person = await joined(
+  const person = await newMember(
     t,
     organization,
     ...roles.map((role, index) => ({ role, unit: units[index] ?? null })),
@@ -58,11 +58,11 @@ test("grants of more than 5 KB without their units are left out, and looked up",
 });
 
 test("grants that are looked up are those of now, and none for whoever has been removed", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const roles = await fiftyRoles(organization, "r", distinctSets(50, "Units.Read", "Members.Read"));
   const units: string[] = [];
   for (const index of roles.keys()) units.push(await organization.unit(`Unit ${index}`));
-  const person = await joined(
+  const person = await newMember(
     t,
     organization,
     ...roles.map((role, index) => ({ role, unit: units[index] ?? null })),
@@ -78,10 +78,10 @@ for (const [letter, kind] of [
   ["🦆", "100 characters of four bytes"],
 ] as const) {
   test(`somebody with fifty roles for the whole organization, with names of ${kind}, is not locked out`, async () => {
-    const organization = await foundOrganization(t);
-    await tree(t, organization, 3);
+    const organization = await createOrganization(t);
+    await createTree(t, organization, 3);
     const roles = await fiftyRoles(organization, letter, distinctSets(50, "Units.Read"));
-    const person = await joined(t, organization, ...roles.map((role) => ({ role })));
+    const person = await newMember(t, organization, ...roles.map((role) => ({ role })));
     await expectUsable(organization, person, 3);
     const own = (await person.get("/api/auth/organizations")).body;
     expect(own[0].roles).toHaveLength(50);
@@ -90,11 +90,11 @@ for (const [letter, kind] of [
   });
 
   test(`somebody with fifty roles, half of them in units, with names of ${kind}, is not locked out`, async () => {
-    const organization = await foundOrganization(t);
-    const root = await tree(t, organization, 150);
+    const organization = await createOrganization(t);
+    const root = await createTree(t, organization, 150);
     const inUnits = (await organization.admin.get("/api/units")).body.data;
     const roles = await fiftyRoles(organization, letter, distinctSets(50, "Units.Read"));
-    const person = await joined(
+    const person = await newMember(
       t,
       organization,
       ...roles.map((role, index) => ({ role, unit: index % 2 ? inUnits[index].id : null })),

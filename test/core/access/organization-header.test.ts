@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { eventsOf } from "../../support/events.ts";
-import { foundOrganization, userIdOf } from "../../support/organizations.ts";
+import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -47,7 +47,7 @@ test("the routes of one organization are there to be asked", () => {
 
 test("a platform administrator names exactly one organization, before anything is validated", async () => {
   const admin = await t.platformAdmin();
-  const [one, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [one, other] = [await createOrganization(t), await createOrganization(t)];
   for (const headers of [
     {},
     { "x-organization-id": "" },
@@ -60,7 +60,7 @@ test("a platform administrator names exactly one organization, before anything i
 
 test("an organization that is unknown or deleted is a 404, before anything is validated", async () => {
   const admin = await t.platformAdmin();
-  const { id } = await foundOrganization(t);
+  const { id } = await createOrganization(t);
   expectStatus(await admin.delete(`/api/organizations/${id}`), 204);
   for (const headers of [naming(ID), naming(id)])
     expect(await answersOf(ofOrganization, admin, headers)).toEqual(["404 NOT_FOUND"]);
@@ -68,7 +68,7 @@ test("an organization that is unknown or deleted is a 404, before anything is va
 
 test("what is no id, and more than fifty, is named as such", async () => {
   const admin = await t.platformAdmin();
-  const { id } = await foundOrganization(t);
+  const { id } = await createOrganization(t);
   for (const headers of [naming("x"), naming(id, "x"), naming(`${id}0`), naming(...ids(51))])
     expect(await answersOf(ofOrganization, admin, headers)).toEqual(["400 VALIDATION_FAILED"]);
   const { body } = await admin.get("/api/organization", { headers: naming(...ids(51)) });
@@ -80,7 +80,7 @@ test("what is no id, and more than fifty, is named as such", async () => {
 });
 
 test("nobody else sends it, on no route that needs a token, whatever it says", async () => {
-  const { id, admin: founder } = await foundOrganization(t);
+  const { id, admin: founder } = await createOrganization(t);
   for (const person of [founder, await t.person()])
     for (const value of [id, ID, "x", ids(51).join(), `${id},${ID}`])
       expect(await answersOf(all, person, { "x-organization-id": value })).toEqual([
@@ -91,7 +91,7 @@ test("nobody else sends it, on no route that needs a token, whatever it says", a
 });
 
 test("an empty one is none, also to those who may not send it", async () => {
-  const { id, admin: founder } = await foundOrganization(t);
+  const { id, admin: founder } = await createOrganization(t);
   for (const value of ["", " "]) {
     const headers = { "x-organization-id": value };
     expect(expectStatus(await founder.get("/api/organization", { headers }), 200).body.id).toBe(id);
@@ -99,7 +99,7 @@ test("an empty one is none, also to those who may not send it", async () => {
 });
 
 test("public routes do not look at it, and without a token it is a 401 like any other", async () => {
-  const { admin: founder } = await foundOrganization(t);
+  const { admin: founder } = await createOrganization(t);
   const headers = naming("x");
   const { account } = founder;
   expectStatus(await t.anonymous().post("/api/auth/login", account, { headers }), 200);
@@ -126,7 +126,7 @@ test("routes that are about no organization ignore it", async () => {
 
 test("a platform administrator acts in the organization that is named, a suspended one too", async () => {
   const admin = await t.platformAdmin();
-  const { id, admin: founder } = await foundOrganization(t, "Acme");
+  const { id, admin: founder } = await createOrganization(t, "Acme");
   expectStatus(await admin.patch(`/api/organizations/${id}/status`, { status: "SUSPENDED" }), 200);
   const headers = naming(id.toUpperCase());
   expect((await admin.get("/api/organization", { headers })).body).toMatchObject({ id, status: "SUSPENDED" });
@@ -151,7 +151,7 @@ test("a platform administrator acts in the organization that is named, a suspend
 });
 
 test("a platform administrator has no membership to leave, in whatever organization", async () => {
-  const { id, admin: founder } = await foundOrganization(t);
+  const { id, admin: founder } = await createOrganization(t);
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [founder.email]);
   await founder.refresh();
   const answer = await founder.post("/api/organization/leave", undefined, { headers: naming(id) });
@@ -164,7 +164,7 @@ test("who acts in no organization needs one on all of its routes, before anythin
 });
 
 test("who holds nothing is refused before anything is validated, and leaves by what needs no permission", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const nothing = await organization.role("Nothing");
   const member = await organization.member({ role: nothing });
   const guarded = ofOrganization.filter(({ operationId }) => operationId !== "leaveOrganization");
@@ -173,7 +173,7 @@ test("who holds nothing is refused before anything is validated, and leaves by w
 });
 
 test("what is wrong with a request comes before whether its record is there, for members and administrators", async () => {
-  const { id, admin: founder } = await foundOrganization(t);
+  const { id, admin: founder } = await createOrganization(t);
   const admin = await t.platformAdmin();
   const own = ofOrganization.filter(({ body, path }) => body !== undefined && path.includes(ID));
   expect(own.length).toBeGreaterThan(3);

@@ -3,9 +3,21 @@ import fc from "fast-check";
 import type { Caller } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
-import { type Given, type Grants, isSame, Oracle, Power, type World } from "../../support/reach.ts";
+import {
+  ExpectedAuthority,
+  type ExpectedOrganization,
+  type Grants,
+  isSame,
+  Oracle,
+  type RoleAssignment,
+} from "../../support/reach.ts";
 import { MAX_MEMBERS, type Plan, plan, type Step } from "../../support/reach-plan.ts";
-import { type Foreign, GrownWorld, growForeign, newUser } from "../../support/reach-world.ts";
+import {
+  createOtherOrganization,
+  newUser,
+  type OtherOrganization,
+  StoredOrganization,
+} from "../../support/reach-world.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
@@ -20,7 +32,7 @@ const CALLERS = 5;
 type Account = { caller: Caller; userId: string; lastName: string };
 const accounts: Account[] = [];
 const others: { userId: string; lastName: string }[] = [];
-let foreign: Foreign;
+let foreign: OtherOrganization;
 
 beforeAll(async () => {
   while (accounts.length < CALLERS) {
@@ -30,7 +42,7 @@ beforeAll(async () => {
   const names = ["Ωμέγα", "adams", "Ångström", "Zeta", "Adams", "lovelace"];
   for (const lastName of names) others.push({ userId: await newUser(t, lastName), lastName });
   if (accounts.length + others.length !== 1 + MAX_MEMBERS) throw new Error("Not as many as plans have");
-  foreign = await growForeign(t);
+  foreign = await createOtherOrganization(t);
 });
 
 test(
@@ -50,18 +62,18 @@ test(
 
 /** One organization and what happens in it. */
 class Run {
-  private readonly world: World;
+  private readonly world: ExpectedOrganization;
   private readonly oracle: Oracle;
   /** What everybody's access token tells. */
   private readonly tokens = new Map<string, Grants>();
 
-  private constructor(private readonly grown: GrownWorld) {
+  private constructor(private readonly grown: StoredOrganization) {
     this.world = grown.world;
     this.oracle = new Oracle(grown.world);
   }
 
   static async grow(random: Plan): Promise<Run> {
-    const run = new Run(await GrownWorld.grow(t, foreign, random, [...accounts, ...others]));
+    const run = new Run(await StoredOrganization.grow(t, foreign, random, [...accounts, ...others]));
     const [founder, ...rest] = accounts;
     if (founder === undefined) throw new Error("Nobody there");
     await run.enter(founder, "switch");
@@ -116,7 +128,7 @@ class Run {
   /** Compares all that somebody sees. */
   async look(account: Account, { filter, people }: { filter: number[]; people: number[] }): Promise<void> {
     const { caller, userId } = account;
-    const power = new Power(this.world, [this.world.grantsOf(userId)]);
+    const power = new ExpectedAuthority(this.world, [this.world.grantsOf(userId)]);
     const see = async (
       permission: string,
       path: string,
@@ -195,7 +207,7 @@ class Run {
     const { caller, userId } = account;
     const now = this.world.grantsOf(userId);
     const then = this.tokens.get(userId) ?? now;
-    const power = new Power(this.world, [then, now]);
+    const power = new ExpectedAuthority(this.world, [then, now]);
     const token = isStale ? " (with the token of before)" : "";
     const drawn = this.grown.draw();
     const send = async (method: string, path: string, body: unknown, expected: string) => {
@@ -299,7 +311,7 @@ class Run {
   }
 }
 
-const distinct = (all: Given[]) =>
+const distinct = (all: RoleAssignment[]) =>
   all.filter((one, index) => all.findIndex((other) => isSame(one, other)) === index);
 
 type ShownMember = {
@@ -308,7 +320,7 @@ type ShownMember = {
   units: { id: string }[];
 };
 
-/** A member of an answer as the oracle says it. */
+/** A member of a response as the oracle says it. */
 const shown = ({ userId, assignments, units }: ShownMember) => ({
   userId,
   assignments: assignments.map(({ role, unit }) => `${role.id} in ${unit?.id ?? null}`).sort(),

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import {
+  addUnitsBelow,
+  createTree,
   distinctSets,
   expectUsable,
-  grow,
   headerBytes,
-  joined,
   MAX_HEADER_BYTES,
-  tree,
+  newMember,
   unitGrants,
   unpacked,
 } from "../../support/claims.ts";
-import { foundOrganization, type Given } from "../../support/organizations.ts";
+import { createOrganization, type RoleAssignment } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
@@ -19,9 +19,9 @@ const t = await startService();
 const MAX_GRANTS_BYTES = 5 * 1024;
 const grantsBytes = (person: Caller) => Buffer.byteLength(JSON.stringify(unitGrants(person)));
 test("150 covered units are named, roots included, in a header under 8 KB", async () => {
-  const organization = await foundOrganization(t);
-  const root = await tree(t, organization, 150);
-  const person = await joined(t, organization, { role: "UNIT_ADMIN", unit: root });
+  const organization = await createOrganization(t);
+  const root = await createTree(t, organization, 150);
+  const person = await newMember(t, organization, { role: "UNIT_ADMIN", unit: root });
   await expectUsable(organization, person, 150);
   const [grant, ...rest] = unitGrants(person) ?? [];
   expect(rest).toEqual([]);
@@ -31,12 +31,12 @@ test("150 covered units are named, roots included, in a header under 8 KB", asyn
 });
 
 test("so they are beside the longest name of an organization, ORG_ADMIN, and grants that differ", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   expectStatus(await organization.admin.patch("/api/organization", { name: "🦆".repeat(100) }), 200);
   expectStatus(await organization.admin.patch("/api/organization", { slug: "s".repeat(63) }), 200);
-  const [first, second] = [await tree(t, organization, 100), await tree(t, organization, 50)];
+  const [first, second] = [await createTree(t, organization, 100), await createTree(t, organization, 50)];
   const seller = await organization.role("Seller", "Units.Read", "Members.Read");
-  const person = await joined(
+  const person = await newMember(
     t,
     organization,
     { role: "ORG_ADMIN" },
@@ -53,9 +53,9 @@ test("so they are beside the longest name of an organization, ORG_ADMIN, and gra
 });
 
 test("at 151 covered units in all no grant names its units, and its roots are looked up", async () => {
-  const organization = await foundOrganization(t);
-  const [first, second] = [await tree(t, organization, 100), await tree(t, organization, 51)];
-  await tree(t, organization, 10);
+  const organization = await createOrganization(t);
+  const [first, second] = [await createTree(t, organization, 100), await createTree(t, organization, 51)];
+  await createTree(t, organization, 10);
   const reader = await organization.role(
     "Reader",
     "Members.Read",
@@ -63,7 +63,7 @@ test("at 151 covered units in all no grant names its units, and its roots are lo
     "Organization.Read",
     "Roles.Read",
   );
-  const person = await joined(
+  const person = await newMember(
     t,
     organization,
     { role: "UNIT_ADMIN", unit: first },
@@ -79,30 +79,30 @@ test("at 151 covered units in all no grant names its units, and its roots are lo
 });
 
 test("a unit that several grants cover counts once", async () => {
-  const organization = await foundOrganization(t);
-  const root = await tree(t, organization, 2);
+  const organization = await createOrganization(t);
+  const root = await createTree(t, organization, 2);
   const inner = await organization.unit("Inner", root);
-  await grow(t, inner, 2);
+  await addUnitsBelow(t, inner, 2);
   const [one, two] = [
     await organization.role("One", "Units.Read", "Members.Read", "Organization.Read", "Roles.Read"),
     await organization.role("Two", "Units.Create"),
   ];
-  await grow(t, root, 145);
-  const person = await joined(t, organization, { role: one, unit: root }, { role: two, unit: inner });
+  await addUnitsBelow(t, root, 145);
+  const person = await newMember(t, organization, { role: one, unit: root }, { role: two, unit: inner });
   await expectUsable(organization, person, 150);
   expect(
     unitGrants(person)
       ?.map(({ units }) => unpacked(units ?? "").length)
       .sort(),
   ).toEqual([150, 3]);
-  await grow(t, root, 1);
+  await addUnitsBelow(t, root, 1);
   await expectUsable(organization, person, 151);
   expect(unitGrants(person)?.map(({ units }) => units)).toEqual([null, null]);
 });
 
 test("grants of more than 5 KB first lose their units, though those are few", async () => {
-  const organization = await foundOrganization(t);
-  const given: Given[] = [];
+  const organization = await createOrganization(t);
+  const given: RoleAssignment[] = [];
   let parent: string | null = null;
   for (const [index, permissions] of distinctSets(4, "Units.Read", "Members.Read").entries()) {
     const unit = await organization.unit(`Level ${index}`, parent);
@@ -110,8 +110,8 @@ test("grants of more than 5 KB first lose their units, though those are few", as
     parent = unit;
   }
   given.push({ role: await organization.role("Readers", "Organization.Read", "Roles.Read") });
-  await grow(t, parent ?? "", 120);
-  const person = await joined(t, organization, ...given);
+  await addUnitsBelow(t, parent ?? "", 120);
+  const person = await newMember(t, organization, ...given);
   await expectUsable(organization, person, 124);
   const grants = unitGrants(person) ?? [];
   expect(grants.map(({ units }) => units)).toEqual([null, null, null, null]);
@@ -122,8 +122,8 @@ test("grants of more than 5 KB first lose their units, though those are few", as
 
 for (const size of [40, 80, 110, 140]) {
   test(`encoded grants are never longer than 5 KB, nor a header than 8 KB: ${size} units, many sets`, async () => {
-    const organization = await foundOrganization(t);
-    const root = await tree(t, organization, size);
+    const organization = await createOrganization(t);
+    const root = await createTree(t, organization, size);
     const sets = distinctSets(size / 10, "Units.Read");
     const given = await Promise.all(
       sets.map(async (set, index) => ({
@@ -131,7 +131,7 @@ for (const size of [40, 80, 110, 140]) {
         unit: index === 0 ? root : await organization.unit(`Extra ${index}`, root),
       })),
     );
-    const person = await joined(t, organization, ...given, { role: "UNIT_ADMIN" });
+    const person = await newMember(t, organization, ...given, { role: "UNIT_ADMIN" });
     await expectUsable(organization, person, size + sets.length - 1);
     expect(grantsBytes(person)).toBeLessThanOrEqual(MAX_GRANTS_BYTES);
     expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { report } from "../../support/helpdesk.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
-const org = await foundOrganization(t);
+const org = await createOrganization(t);
 const root = await t.platformAdmin();
 const member = await org.member();
 const { paths } = (await t.anonymous().get("/api/docs-json")).body;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { RouteDefinition } from "../../../src/core/api/route.ts";
-import type { Answer, Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -27,13 +27,14 @@ const guarded = definitions.filter(({ access }) => access !== "public");
 const isCreate = ({ responses }: RouteDefinition) => 201 in responses;
 
 /** Calls a route for something that is not there, without a body. */
-const call = (caller: Caller, { method, path }: RouteDefinition, options = {}): Promise<Answer> =>
+const call = (caller: Caller, { method, path }: RouteDefinition, options = {}): Promise<ApiResponse> =>
   caller.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, ID), undefined, options);
-const pathsOf = ({ body }: Answer): string[] => (body.errors ?? []).map(({ path }: { path: string }) => path);
+const pathsOf = ({ body }: ApiResponse): string[] =>
+  (body.errors ?? []).map(({ path }: { path: string }) => path);
 
 /** Those who get as far as a route's validation. */
 async function callers() {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const callerOf = ({ access }: RouteDefinition) => (access === "platform-admin" ? admin : org.admin);
   return { org, admin, callerOf };
 }
@@ -203,7 +204,7 @@ test("the filters in a query take fifty ids, each a UUID, on every list that has
 
 test("on the list of accounts the filters narrow together; a deleted or unknown unit matches nobody", async () => {
   const { admin } = await callers();
-  const [here, there] = [await foundOrganization(t), await foundOrganization(t)];
+  const [here, there] = [await createOrganization(t), await createOrganization(t)];
   const top = await here.unit("Top");
   const below = await here.unit("Below", top);
   const deleted = await here.unit("Deleted");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { request, sendRaw } from "../../support/raw.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -38,7 +38,7 @@ const INSIDE = ["200", "200", "200", "204"];
 
 /** One unit with another below it, one beside, and somebody with a todo in each, in two of them, and in none. */
 async function tree() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const one = await org.unit("One");
   const [below, beside] = [await org.unit("Below", one), await org.unit("Beside")];
   const deleted = await org.unit("Deleted");
@@ -75,7 +75,7 @@ test("X-Filter-Member keeps the todos of these owners, and both filters what bot
 
 test("deleted, unknown and foreign units, and people who are no members, match nothing", async () => {
   const { org, beside, deleted, people } = await tree();
-  const other = await foundOrganization(t);
+  const other = await createOrganization(t);
   const foreign = await other.unit("Foreign");
   await other.add(people.one, { role: "MEMBER", unit: foreign });
   await make(other.admin, "foreign");
@@ -214,7 +214,7 @@ test("a header that is repeated is one list, in what it keeps and in how long it
   expect((await raw(org.admin, "X-Filter-Unit", [below, "none"])).body.code).toBe("VALIDATION_FAILED");
 
   const admin = await t.platformAdmin();
-  const other = await foundOrganization(t);
+  const other = await createOrganization(t);
   await make(other.admin, "other");
   const spanning = await raw(admin, "X-Organization-Id", [other.id, org.id]);
   expect(spanning.body.total).toBe(6);

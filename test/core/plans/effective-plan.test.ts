@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import { Caller } from "../../support/caller.ts";
-import { foundOrganization, Organization, userIdOf } from "../../support/organizations.ts";
-import { PAYMENT, PLANS, planFiles, planOf, putOn, store } from "../../support/plans.ts";
+import { createOrganization, Organization, userIdOf } from "../../support/organizations.ts";
+import {
+  PAYMENT,
+  PLANS,
+  planFiles,
+  planOf,
+  setPlanOverride,
+  storeSubscription,
+} from "../../support/plans.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { resetToken } from "../../support/sessions.ts";
@@ -32,25 +39,25 @@ async function registered(): Promise<Caller> {
 
 test("an override comes before a subscription, that before the trial, and that before the default", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   expect(await planOf(admin, org)).toBe("pro by trial");
-  await store(t, org, { status: "active", price_id: "price_enterprise" });
+  await storeSubscription(t, org, { status: "active", price_id: "price_enterprise" });
   expect(await planOf(admin, org)).toBe("enterprise by subscription");
-  await putOn(admin, org, "gift");
+  await setPlanOverride(admin, org, "gift");
   expect(await planOf(admin, org)).toBe("gift by override");
 
   await endTrial(org);
   expect(await planOf(admin, org)).toBe("gift by override");
-  await putOn(admin, org, null);
+  await setPlanOverride(admin, org, null);
   expect(await planOf(admin, org)).toBe("enterprise by subscription");
-  await store(t, org, { status: null, price_id: null });
+  await storeSubscription(t, org, { status: null, price_id: null });
   expect(await planOf(admin, org)).toBe("free by default");
 });
 
 test("a plan is the same alone, in the list of organizations, in the answer of a change and in the billing", async () => {
   const admin = await t.platformAdmin();
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
-  await putOn(admin, org, "gift");
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
+  await setPlanOverride(admin, org, "gift");
   await endTrial(other);
   const expected = [
     [org, { key: "gift", source: "override" }],
@@ -73,10 +80,11 @@ const STATUSES = {
 
 test("a subscription gives its plan while it is active, trialing or past due, and in no other status", async () => {
   const admin = await t.platformAdmin();
-  const [onTrial, usual] = [await foundOrganization(t), await foundOrganization(t)];
+  const [onTrial, usual] = [await createOrganization(t), await createOrganization(t)];
   await endTrial(usual);
   for (const [status, isLive] of Object.entries(STATUSES)) {
-    for (const org of [onTrial, usual]) await store(t, org, { status, price_id: "price_pro_year" });
+    for (const org of [onTrial, usual])
+      await storeSubscription(t, org, { status, price_id: "price_pro_year" });
     const plans = [await planOf(admin, onTrial), await planOf(admin, usual)];
     expect([status, ...plans]).toEqual(
       isLive
@@ -88,11 +96,11 @@ test("a subscription gives its plan while it is active, trialing or past due, an
 
 test("an override of a plan that is gone is skipped, and so is a price that names none", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
-  await store(t, org, { plan_override: "gone", status: "active", price_id: "price_enterprise" });
+  const org = await createOrganization(t);
+  await storeSubscription(t, org, { plan_override: "gone", status: "active", price_id: "price_enterprise" });
   expect(await planOf(admin, org)).toBe("enterprise by subscription");
   for (const price_id of ["price_gone", null]) {
-    await store(t, org, { price_id });
+    await storeSubscription(t, org, { price_id });
     expect(await planOf(admin, org)).toBe("pro by trial");
   }
   await endTrial(org);
@@ -101,12 +109,16 @@ test("an override of a plan that is gone is skipped, and so is a price that name
 
 test("a plan that vanishes from the file takes nobody with it: override, subscription and trial are skipped", async () => {
   const admin = await t.platformAdmin();
-  const orgs = [await foundOrganization(t), await foundOrganization(t), await foundOrganization(t)] as const;
+  const orgs = [
+    await createOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
+  ] as const;
   const [, given, subscribed] = orgs;
-  await putOn(admin, given, "gift");
+  await setPlanOverride(admin, given, "gift");
   await endTrial(given);
   await endTrial(subscribed);
-  await store(t, subscribed, { status: "active", price_id: "price_enterprise" });
+  await storeSubscription(t, subscribed, { status: "active", price_id: "price_enterprise" });
 
   const { plans, ...rest } = PLANS;
   const kept = plans.filter(({ key }) => key === "free" || key === "pro");
@@ -135,7 +147,7 @@ test("a plan that vanishes from the file takes nobody with it: override, subscri
 
 test("the trial lasts its days from the founding, to the moment", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { trialEndsAt } = (await org.admin.get("/api/organization/billing")).body;
   const { createdAt } = (await org.admin.get("/api/organization")).body;
   expect(Date.parse(trialEndsAt) - Date.parse(createdAt)).toBe(14 * DAY_MS);
@@ -169,7 +181,7 @@ test("an organization that was named at registration is the first", async () => 
 
 test("a member of somebody else's organization has a trial of their own first one", async () => {
   const admin = await t.platformAdmin();
-  const member = await (await foundOrganization(t)).member({ role: "ORG_ADMIN" });
+  const member = await (await createOrganization(t)).member({ role: "ORG_ADMIN" });
   expect(await planOf(admin, await found(member))).toBe("pro by trial");
 });
 
@@ -205,7 +217,11 @@ test("where billing is off every plan is null, whatever is stored", async () => 
   const admin = await off.platformAdmin();
   const founder = await off.person();
   const org = new Organization(off, (await found(founder)).id, founder);
-  await store(off, org, { plan_override: "gift", status: "active", price_id: "price_enterprise" });
+  await storeSubscription(off, org, {
+    plan_override: "gift",
+    status: "active",
+    price_id: "price_enterprise",
+  });
   expect(await planOf(admin, org)).toBeNull();
   const { data } = (await admin.get(`/api/organizations?organization=${org.id}`)).body;
   expect(data).toMatchObject([{ id: org.id, plan: null }]);

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { empty, json, jsonBody, route } from "../../../src/core/api/route.ts";
 import { Router } from "../../../src/core/api/router.ts";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
-import { PLANS, planFiles, putOn, store } from "../../support/plans.ts";
+import { PLANS, planFiles, setPlanOverride, storeSubscription } from "../../support/plans.ts";
 import { serveRoutes } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";
 
@@ -39,25 +39,25 @@ const ask = async (caller: Caller, { path = GATED, body = GOOD as unknown, heade
 
 /** An organization whose plan has no features. */
 async function featureless(): Promise<Organization> {
-  const org = await foundOrganization(t);
-  await store(t, org, { trial_ends_at: null });
+  const org = await createOrganization(t);
+  await storeSubscription(t, org, { trial_ends_at: null });
   return org;
 }
 
 test("a route of a feature answers those whose plan has it, and refuses the others, from one request to the next", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const path of [GATED, SPANNING]) {
     expect(await ask(org.admin, { path })).toBe("200");
-    await putOn(admin, org, "free");
+    await setPlanOverride(admin, org, "free");
     expect(await ask(org.admin, { path })).toBe("403 PLAN_FEATURE_REQUIRED");
-    await putOn(admin, org, "gift");
+    await setPlanOverride(admin, org, "gift");
     expect(await ask(org.admin, { path })).toBe("200");
   }
 });
 
 test("the feature is asked of the plan that is in effect: a trial that ends takes it away", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   expect(await ask(org.admin)).toBe("200");
   await t.age("organization_subscriptions", { organization_id: org.id }, { days: 14 });
   expect(await ask(org.admin)).toBe("403 PLAN_FEATURE_REQUIRED");
@@ -68,13 +68,13 @@ test("whoever holds the permission in a unit alone is asked for the feature as w
   const unit = await org.unit("One");
   const member = await org.member({ role: "UNIT_ADMIN", unit });
   expect(await ask(member)).toBe("403 PLAN_FEATURE_REQUIRED");
-  await store(t, org, { plan_override: "gift" });
+  await storeSubscription(t, org, { plan_override: "gift" });
   expect(await ask(member)).toBe("200");
 });
 
 test("the feature is asked for after token, header, organization and permission, and before validation", async () => {
   const org = await featureless();
-  const other = await foundOrganization(t);
+  const other = await createOrganization(t);
   const member = await org.member();
   const malformed = { wrong: true };
   for (const path of [GATED, SPANNING]) {
@@ -119,11 +119,11 @@ test("a feature that no plan has is nobody's, but where billing is off everybody
     }),
     async (c) => c.body(null, 204),
   );
-  await store(t, org, { plan_override: "enterprise" });
+  await storeSubscription(t, org, { plan_override: "enterprise" });
   const here = serveRoutes(t.running.app, unknown);
   expect(outcome(await org.admin.at(here).get("/api/tests/unknown"))).toBe("403 PLAN_FEATURE_REQUIRED");
   const there = serveRoutes(off.running.app, unknown);
-  const member = await (await foundOrganization(off)).member();
+  const member = await (await createOrganization(off)).member();
   expect(outcome(await member.at(there).get("/api/tests/unknown"))).toBe("204");
 });
 

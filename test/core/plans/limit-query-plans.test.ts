@@ -5,9 +5,9 @@ import { assertWithinLimit } from "../../../src/core/plans/limits.ts";
 import { LIMITS } from "../../../src/core/plans/names.ts";
 import { counters } from "../../../src/features/billing/usage.ts";
 import { BIG_TABLES, limitStatements } from "../../support/limit-statements.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { planFiles } from "../../support/plans.ts";
-import { askedBy, scansOf } from "../../support/query-plans.ts";
+import { recordStatements, scansOf } from "../../support/query-plans.ts";
 import { startService } from "../../support/service.ts";
 
 /*
@@ -35,15 +35,16 @@ let limited: string;
 let open: string;
 
 beforeAll(async () => {
-  limited = (await foundOrganization(t)).id;
-  open = (await foundOrganization(t)).id;
+  limited = (await createOrganization(t)).id;
+  open = (await createOrganization(t)).id;
   await t.sql("INSERT INTO organization_subscriptions (organization_id, plan_override) VALUES ($1, 'open')", [
     open,
   ]);
 });
 
 const { app } = t.running;
-const countOf = async (work: Parameters<typeof askedBy>[1]) => (await askedBy(t, work)).length;
+const countOf = async (work: Parameters<typeof recordStatements>[1]) =>
+  (await recordStatements(t, work)).length;
 
 test("the plan of an organization is one statement, and those of a page of them are one", async () => {
   expect(await countOf(({ db }) => effectivePlan(app, db, limited))).toBe(1);
@@ -56,7 +57,7 @@ for (const limit of LIMITS) {
   });
 
   test(`the check of ${limit} asks for the plan, and only where that limits it for the lock, the plan again and one count`, async () => {
-    const asked = await askedBy(t, (tx) =>
+    const asked = await recordStatements(t, (tx) =>
       assertWithinLimit(tx, { organizationId: limited, limit, count: counters[limit] }),
     );
     const plan = asked[0]?.text ?? "";
@@ -66,7 +67,7 @@ for (const limit of LIMITS) {
       "plan",
       "count",
     ]);
-    const unlimited = await askedBy(t, (tx) =>
+    const unlimited = await recordStatements(t, (tx) =>
       assertWithinLimit(tx, { organizationId: open, limit, count: counters[limit] }),
     );
     expect(unlimited.map(({ text }) => text)).toEqual([plan]);

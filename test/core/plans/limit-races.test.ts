@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, outcome } from "../../support/outcomes.ts";
-import { planFiles, putOn } from "../../support/plans.ts";
+import { planFiles, setPlanOverride } from "../../support/plans.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -36,7 +36,7 @@ const total = async (caller: Caller, { path }: Kind): Promise<number> =>
 
 /** An organization, with so many added to it. */
 async function filled(kind: Kind, count: number) {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (let added = 0; added < count; added += 1) expectStatus(await add(org.admin, kind), 201);
   return org;
 }
@@ -85,7 +85,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     for (const plan of ["more", "open"]) {
       while ((await total(org.admin, kind)) < (plan === "more" ? MAX : MAX + 3)) await add(org.admin, kind);
       const lock = await holdOrganizationLock(t, org.id);
-      const better = putOn(admin, org, plan);
+      const better = setPlanOverride(admin, org, plan);
       await lock.waiting(1);
       const added = add(org.admin.at(url(1)), kind);
       await lock.waiting(2);
@@ -98,7 +98,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
   test(`${limit}: an addition that waited while the plan shrank is refused by the plan as it is`, async () => {
     const [org, admin] = [await filled(kind, MAX - 1), await t.platformAdmin()];
     const lock = await holdOrganizationLock(t, org.id);
-    const worse = putOn(admin, org, "less");
+    const worse = setPlanOverride(admin, org, "less");
     await lock.waiting(1);
     const added = add(org.admin.at(url(2)), kind);
     await lock.waiting(2);
@@ -115,7 +115,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
         const org = await filled(kind, MAX);
         const [answers] = await Promise.all([
           race(50, (index) => add(org.admin.at(url(index)), kind)),
-          putOn(admin.at(url(round)), org, "more"),
+          setPlanOverride(admin.at(url(round)), org, "more"),
         ]);
         const added = answers.filter(({ status }) => status === 201).length;
         expect(added).toBeLessThanOrEqual(3);

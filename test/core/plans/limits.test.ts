@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../../support/caller.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { planFiles, putOn, store } from "../../support/plans.ts";
+import { planFiles, setPlanOverride, storeSubscription } from "../../support/plans.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const planFile = planFiles();
@@ -47,11 +47,11 @@ const used = async ({ admin }: Organization, { limit }: Kind): Promise<number> =
 };
 /** Adds until the plan of a new organization is full. */
 async function full(kind: Kind): Promise<Organization> {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (let count = 0; count < kind.max; count += 1) expectStatus(await add(org.admin, kind), 201);
   return org;
 }
-function expectRefused(answer: Answer, details: { limit: string; max: number; used: number }) {
+function expectRefused(answer: ApiResponse, details: { limit: string; max: number; used: number }) {
   expect(outcome(answer)).toBe("403 PLAN_LIMIT_REACHED");
   expect(answer.body.details).toEqual(details);
 }
@@ -77,7 +77,7 @@ for (const kind of KINDS) {
 
   test(`${limit} of one organization leave the others theirs`, async () => {
     await full(kind);
-    const other = await foundOrganization(t);
+    const other = await createOrganization(t);
     expectStatus(await add(other.admin, kind), 201);
     expect(await used(other, kind)).toBe(1);
   });
@@ -85,7 +85,7 @@ for (const kind of KINDS) {
   test(`${limit}: a plan that shrinks removes nothing, and refuses additions until there is room again`, async () => {
     const [org, admin] = [await full(kind), await t.platformAdmin()];
     const before = await list(org.admin, kind);
-    await putOn(admin, org, "tiny");
+    await setPlanOverride(admin, org, "tiny");
     expect(await list(org.admin, kind)).toEqual(before);
     expectRefused(await add(org.admin, kind), { limit, max: 1, used: max });
     const [first, ...others] = before;
@@ -100,19 +100,19 @@ for (const kind of KINDS) {
   });
 
   test(`${limit}: a limit of 0 lets nobody add, one that is null or missing everybody`, async () => {
-    const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
-    await putOn(admin, org, "closed");
+    const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
+    await setPlanOverride(admin, org, "closed");
     expectRefused(await add(org.admin, kind), { limit, max: 0, used: 0 });
-    await putOn(admin, org, "open");
+    await setPlanOverride(admin, org, "open");
     for (let count = 0; count <= max; count += 1) expectStatus(await add(org.admin, kind), 201);
-    await putOn(admin, org, null);
+    await setPlanOverride(admin, org, null);
     expectRefused(await add(org.admin, kind), { limit, max, used: max + 1 });
   });
 
   test(`${limit}: a better plan counts from the next request on`, async () => {
     const [org, admin] = [await full(kind), await t.platformAdmin()];
     expectRefused(await add(org.admin, kind), { limit, max, used: max });
-    await putOn(admin, org, "open");
+    await setPlanOverride(admin, org, "open");
     expectStatus(await add(org.admin, kind), 201);
   });
 
@@ -136,7 +136,7 @@ for (const kind of KINDS) {
 }
 
 test("units: a place outside the caller's reach comes before the limit", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const member = await org.member({ role: "UNIT_ADMIN", unit: one });
   const below = (parentId: string | null) => member.post("/api/units", { name: "Below", parentId });
@@ -147,7 +147,7 @@ test("units: a place outside the caller's reach comes before the limit", async (
 });
 
 test("units at every depth count, and moving one needs no room", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const one = await org.unit("One");
   const below = await org.unit("Below", one);
   expectRefused(await org.admin.post("/api/units", { name: "Below", parentId: below }), {
@@ -159,7 +159,7 @@ test("units at every depth count, and moving one needs no room", async () => {
 });
 
 test("todos of all members count, those of people who have left included, completed or not", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two] = [await org.member(), await org.member()];
   const made = expectStatus(await one.post("/api/todos", { title: "One" }), 201).body;
   expectStatus(await one.patch(`/api/todos/${made.id}`, { completed: true }), 200);
@@ -171,7 +171,7 @@ test("todos of all members count, those of people who have left included, comple
 
 test("a platform administrator's todos count where they were made, and nowhere else", async () => {
   const admin = await t.platformAdmin();
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const make = (caller: Caller, options = {}) => caller.post("/api/todos", { title: "Todo" }, options);
   for (let count = 0; count < 3; count += 1) expectStatus(await make(admin, actingIn(org)), 201);
   expectRefused(await make(org.admin), { limit: "todos", max: 3, used: 3 });
@@ -192,18 +192,18 @@ test("a subscription and its end move the limit", async () => {
     PAYMENT_WEBHOOK_SECRET: "wh",
     PAYMENT_PRICES: "pro:month:price_pro",
   });
-  const org = await foundOrganization(paid);
+  const org = await createOrganization(paid);
   const make = async () => outcome(await org.admin.post("/api/todos", { title: "Todo" }));
   expect([await make(), await make()]).toEqual(["201", "403 PLAN_LIMIT_REACHED"]);
-  await store(paid, org, { status: "past_due", price_id: "price_pro" });
+  await storeSubscription(paid, org, { status: "past_due", price_id: "price_pro" });
   expect([await make(), await make()]).toEqual(["201", "403 PLAN_LIMIT_REACHED"]);
-  await store(paid, org, { status: "canceled" });
+  await storeSubscription(paid, org, { status: "canceled" });
   expectRefused(await org.admin.post("/api/todos", { title: "Todo" }), { limit: "todos", max: 1, used: 2 });
 });
 
 test("where billing is off nothing is limited", async () => {
   const off = await startService();
-  const org = await foundOrganization(off);
+  const org = await createOrganization(off);
   for (const kind of KINDS) {
     for (let count = 0; count <= kind.max; count += 1) expectStatus(await add(org.admin, kind), 201);
   }

@@ -6,7 +6,7 @@ import * as members from "#sql/members";
 import * as notifications from "#sql/notifications";
 import * as todos from "#sql/todos";
 import { ListQuery } from "../../../src/platform/db/list-query.ts";
-import { foundOrganization, userIdOf } from "../../support/organizations.ts";
+import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { startService } from "../../support/service.ts";
 
 /*
@@ -26,7 +26,7 @@ let tenants: Tenant[];
 beforeAll(async () => {
   tenants = [];
   for (const rows of SIZES) {
-    const { id: organizationId, admin } = await foundOrganization(t);
+    const { id: organizationId, admin } = await createOrganization(t);
     const userId = await userIdOf(t, admin);
     tenants.push({ organizationId, userId });
     const many = "generate_series(1, $1::int) n";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { PLANS, planFiles, planOf } from "../../support/plans.ts";
 import { race } from "../../support/race.ts";
@@ -17,7 +17,7 @@ const changesOf = async (org: { id: string }) =>
 
 test("an override answers the platform row as it is then, and is told with both plans", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const before = (await admin.get(`/api/organizations/${org.id}`)).body;
   const { body } = expectStatus(await override(admin, org, "gift"), 200);
   expect(body).toEqual({ ...before, plan: { key: "gift", source: "override" } });
@@ -35,7 +35,7 @@ test("an override answers the platform row as it is then, and is told with both 
 
 test("every change of an override is told, the same again is not, and null takes it back", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   expectStatus(await override(admin, org, null), 200);
   expect(await changesOf(org)).toEqual([]);
   for (const plan of ["gift", "gift", "enterprise", null, null])
@@ -50,7 +50,7 @@ test("every change of an override is told, the same again is not, and null takes
 
 test("the same again writes nothing", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   expectStatus(await override(admin, org, "gift"), 200);
   const row = () => t.sql("SELECT * FROM organization_subscriptions WHERE organization_id = $1", [org.id]);
   const before = await row();
@@ -60,7 +60,7 @@ test("the same again writes nothing", async () => {
 
 test("overrides at once are told one after the other", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const wanted = ["gift", "free", "enterprise", "gift", "free", "pro"];
   const answers = await race(wanted.length, (index) => override(admin, org, wanted[index]));
   expect(answers.map(({ status }) => status)).toEqual(wanted.map(() => 200));
@@ -71,7 +71,7 @@ test("overrides at once are told one after the other", async () => {
 
 test("an override is one of the plans, or null, and nothing else", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const plan of ["gone", "FREE", "x".repeat(63)]) {
     expect((await override(admin, org, plan)).body.errors).toEqual([
       { path: "planOverride", message: "planOverride must be an existing plan" },
@@ -88,7 +88,7 @@ test("an override is one of the plans, or null, and nothing else", async () => {
 
 test("a malformed plan comes before an organization that is not there", async () => {
   const admin = await t.platformAdmin();
-  const deleted = await foundOrganization(t);
+  const deleted = await createOrganization(t);
   expectStatus(await admin.delete(`/api/organizations/${deleted.id}`), 204);
   for (const org of [deleted, { id: crypto.randomUUID() }]) {
     expect(outcome(await override(admin, org, "gift"))).toBe("404 NOT_FOUND");
@@ -97,7 +97,7 @@ test("a malformed plan comes before an organization that is not there", async ()
 });
 
 test("platform administrators alone override, whatever organization they name beside it", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const admin = await t.platformAdmin();
   for (const caller of [org.admin, await org.member(), await t.person()])
     expect(outcome(await override(caller, org, "gift"))).toBe("403 PLATFORM_ADMIN_REQUIRED");
@@ -110,7 +110,7 @@ test("platform administrators alone override, whatever organization they name be
 });
 
 test("a demoted administrator's token overrides nothing any more", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [admin, demoted] = [await t.platformAdmin(), await t.platformAdmin()];
   await t.sql("UPDATE users SET is_platform_admin = false WHERE id = $1", [idOf(demoted)]);
   expect(outcome(await override(demoted, org, "gift"))).toBe("403 FORBIDDEN");
@@ -119,7 +119,7 @@ test("a demoted administrator's token overrides nothing any more", async () => {
 
 test("a suspended organization is put on a plan like any other", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   expectStatus(await admin.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" }), 200);
   expect((await override(admin, org, "gift")).body).toMatchObject({
     status: "SUSPENDED",
@@ -130,7 +130,7 @@ test("a suspended organization is put on a plan like any other", async () => {
 test("where billing is off every plan is unknown, and null is still none", async () => {
   const off = await startService();
   const admin = await off.platformAdmin();
-  const org = await foundOrganization(off);
+  const org = await createOrganization(off);
   expect(messages(await override(admin, org, "free"))).toEqual(["planOverride must be an existing plan"]);
   expect(expectStatus(await override(admin, org, null), 200).body.plan).toBeNull();
 });

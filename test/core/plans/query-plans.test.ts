@@ -15,7 +15,7 @@ import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles, MEMBER } from "../../../src/core/access/catalog.ts";
 import { exactlyOne, type PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
-import { BIG, EMPTY, NEIGHBOURS, type Seeded, seed, seedOne, settle } from "../../bench/seed.ts";
+import { BIG, EMPTY, OTHER_ORGANIZATIONS, type Seeded, seed, seedOne, settle } from "../../bench/seed.ts";
 import { seedTickets } from "../../bench/tickets-seed.ts";
 import { startService } from "../../support/service.ts";
 
@@ -73,7 +73,7 @@ let reaches: (string[] | null)[];
 beforeAll(
   async () => {
     big = await seedOne(t, partOf(BIG));
-    neighbours = (await seed(t, partOf(NEIGHBOURS))).map(({ id }) => id);
+    neighbours = (await seed(t, partOf(OTHER_ORGANIZATIONS))).map(({ id }) => id);
     await seed(t, partOf(EMPTY));
     await seedTickets(t, big.id, TICKETS);
     await settle(t);

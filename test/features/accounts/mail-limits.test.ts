@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Answer } from "../../support/caller.ts";
+import type { ApiResponse } from "../../support/caller.ts";
 import { holdUserLock, holdUserRow } from "../../support/locks.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
@@ -145,7 +145,7 @@ test("the answer is the same for every account and none, over the limit or not",
 });
 
 /** Everything that a caller gets to see, but for what differs by itself. */
-function seen({ status, body, headers }: Answer) {
+function seen({ status, body, headers }: ApiResponse) {
   const listed = [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
   return { status, body, headers: listed.sort() };
 }

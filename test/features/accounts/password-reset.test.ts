@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, resetToken, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, resetToken, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService();
 
@@ -11,9 +11,9 @@ const reset = (token: string, password: unknown = newPassword) =>
 
 test("a reset changes the password, ends every session, starts none, and tells the user", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
-  const loggedOut = await elsewhere(person);
-  const loggedOutCookie = copyOf(loggedOut);
+  const other = await inAnotherBrowser(person);
+  const loggedOut = await inAnotherBrowser(person);
+  const loggedOutCookie = sameBrowser(loggedOut);
   await loggedOut.post("/api/auth/logout");
   const token = await resetToken(t, person.email);
 

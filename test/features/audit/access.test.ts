@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { ALL_EVENTS, allEvents, EVENTS } from "../../support/audit.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
-import { PLANS, planFiles, putOn, store } from "../../support/plans.ts";
+import { PLANS, planFiles, setPlanOverride, storeSubscription } from "../../support/plans.ts";
 import { startService } from "../../support/service.ts";
 
 /* Who may read the audit log, of which organizations, and what is no question to it. */
@@ -11,22 +11,22 @@ const t = await startService({ BILLING_PLANS_FILE: planFiles()(PLANS) });
 const everywhere = { path: ALL_EVENTS };
 
 test("without the feature `audit` in the plan the organization's log is closed, but not to platform administrators", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("One");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
   const admin = await t.platformAdmin();
-  await store(t, org, { trial_ends_at: null });
+  await storeSubscription(t, org, { trial_ends_at: null });
   for (const path of [EVENTS, `${EVENTS}/export`]) {
     for (const caller of [org.admin, unitAdmin])
       expect(outcome(await caller.get(path))).toBe("403 PLAN_FEATURE_REQUIRED");
     expect(outcome(await admin.get(path, actingIn(org)))).toBe("200");
   }
-  await putOn(admin, org, "gift");
+  await setPlanOverride(admin, org, "gift");
   for (const caller of [org.admin, unitAdmin]) expect(outcome(await caller.get(EVENTS))).toBe("200");
 });
 
 test("the organization's log needs `Audit.Read`, and answers whoever holds nothing else", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("One");
   const auditor = await org.role("Auditor", "Audit.Read");
   const rest = await org.role("Rest", "Organization.Read", "Members.Read", "Units.Read", "Roles.Read");
@@ -43,7 +43,7 @@ test("the organization's log needs `Audit.Read`, and answers whoever holds nothi
 });
 
 test("a platform administrator names one organization for its list; on the list of all, names and filters narrow together", async () => {
-  const [one, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [one, other] = [await createOrganization(t), await createOrganization(t)];
   const admin = await t.platformAdmin();
   const ask = async (path: string, ids: string[]) =>
     outcome(await admin.get(path, { headers: { "x-organization-id": ids.join(",") } }));
@@ -76,7 +76,7 @@ test("a platform administrator names one organization for its list; on the list 
 });
 
 test("what a list does not take is refused, in a sentence", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   const id = crypto.randomUUID();
   const ids = (name: string) => Array.from({ length: 51 }, () => `${name}=${crypto.randomUUID()}`).join("&");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ALL_EVENTS, allEvents, EVENTS, eventPage, storeEvents } from "../../support/audit.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
 import { startService } from "../../support/service.ts";
 
@@ -10,7 +10,7 @@ const t = await startService();
 
 /** A number of equal events, in the order in which they were written. */
 async function organizationWith(times: string[]) {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const named = Object.fromEntries(times.map((time, index) => [`${index}`, { time }]));
   return { org, seen: await storeEvents(t, org, named) };
 }
@@ -57,13 +57,13 @@ test("a moment between two milliseconds is after the one and before the other", 
 });
 
 test("`from` after `to` is an empty page with a total of none", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const empty = { data: [], total: 0, page: 1, pageSize: 20 };
   expect(await eventPage(org.admin, "from=2030-01-02&to=2030-01-01")).toEqual(empty);
 });
 
 test("what is no date, or no such day, is refused with a sentence that says what one looks like", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   const wrong = [
     ...["", "yesterday", "2026", "2026-02", "2026-1-1", "01/02/2026", "1767225600", "2026-W05", "20260131"],
@@ -106,7 +106,7 @@ test("a far day, in the first year or the last that can be written, is a day lik
 });
 
 test("a year of which the calendar has none is never an error of the service", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const name of ["from", "to"])
     for (const value of ["0000-01-01", "0000-12-31T23:59:59Z"]) {
       const { status } = await org.admin.get(`${EVENTS}?${name}=${value}`);
@@ -156,7 +156,7 @@ test("the pages of a list are the whole list in pieces, and each tells the same 
 });
 
 test("what is counted is what is shown, whatever the filters", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const people = [await org.member(), await org.member()];
   const unit = await org.unit("One");
   for (const person of people) await org.link(person, unit);

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import type { Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { copyOf, resetToken } from "../../support/sessions.ts";
+import { resetToken, sameBrowser } from "../../support/sessions.ts";
 
 const t = await startService();
 
@@ -106,7 +106,7 @@ test("refreshes, logouts, resend and forgot requests, and refusals of links leav
 
 test("no event holds a password or a token", async () => {
   const person = await t.person();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   const { cookie } = stale;
   await person.refresh();
   await person.refresh();
@@ -187,7 +187,7 @@ test("no event, no change: a registration, a verification and a reset are undone
 
 test("logins and the end by theft go on without their event", async () => {
   const person = await t.person();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   const other = t.anonymous();
   await withFailingAudit(async () => {
     expectStatus(await other.post("/api/auth/login", person.account), 200);

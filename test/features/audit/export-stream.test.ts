@@ -4,7 +4,7 @@ import { SQL } from "bun";
 import { EVENTS, storeEvent } from "../../support/audit.ts";
 import type { Caller } from "../../support/caller.ts";
 import { type Instance, until } from "../../support/cluster.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { startService } from "../../support/service.ts";
 
@@ -17,7 +17,7 @@ let org: Organization;
 let instance: Instance;
 
 beforeAll(async () => {
-  org = await foundOrganization(t);
+  org = await createOrganization(t);
   [instance] = (await t.cluster(1)) as [Instance];
   // Equal times among them, as a change of many at once writes.
   await t.sql(
@@ -46,7 +46,7 @@ async function open(
   return (response.body as ReadableStream<Uint8Array>).getReader();
 }
 
-/** Reads to the end; answers how many lines came, and the last of them. */
+/** Reads to the end; returns how many lines came, and the last of them. */
 async function readOn(reader: Awaited<ReturnType<typeof open>>, look = async () => {}) {
   let lines = 0;
   let tail = "";

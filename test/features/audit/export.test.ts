@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { ALL_EVENTS, type AuditEvent, allEvents, EVENTS, storeEvent } from "../../support/audit.ts";
-import { giveRoles, inviting, newUnit, place, setUnits } from "../../support/audit-places.ts";
+import { auditWorld, giveRoles, newUnit, sendInvitation, setUnits } from "../../support/audit-world.ts";
 import type { Caller } from "../../support/caller.ts";
 import { makeUp } from "../../support/document.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -54,7 +54,7 @@ const asCells = (event: AuditEvent) => [
 
 /** An organization with events of several kinds, some of which are above the viewer, and some to be trimmed. */
 async function eventful() {
-  const found = await place(t);
+  const found = await auditWorld(t);
   const { org, above, own, below, side, viewer, insider } = found;
   const person = await org.member({ role: "MEMBER", unit: below });
   const changes = [
@@ -64,8 +64,8 @@ async function eventful() {
     newUnit(viewer, own),
     giveRoles(insider, person, { role: "MEMBER", unit: side }, { role: "UNIT_ADMIN", unit: own }),
     setUnits(insider, person, side, own, below),
-    inviting(insider, { role: "MEMBER", unit: below }),
-    inviting(insider, { role: "MEMBER" }),
+    sendInvitation(insider, { role: "MEMBER", unit: below }),
+    sendInvitation(insider, { role: "MEMBER" }),
   ];
   for (const change of changes) await change({ headers: {} });
   await storeEvent(t, {
@@ -124,7 +124,7 @@ test("an export takes the filters of the list and both orders, and no paging", a
 });
 
 test("an export says what it is, that it is a file, and that nobody keeps it; the usual headers are there", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const [query, type, name] of [
     ["", "text/csv; charset=utf-8", "audit-events.csv"],
     ["format=csv", "text/csv; charset=utf-8", "audit-events.csv"],
@@ -140,14 +140,14 @@ test("an export says what it is, that it is a file, and that nobody keeps it; th
 });
 
 test("where nothing is there, CSV is its first line alone, and NDJSON is empty", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { body } = await exported(org.admin, "to=2000-01-01");
   expect(body).toBe(`${COLUMNS.map((column) => `"${column}"`).join(",")}\r\n`);
   expect((await exported(org.admin, "format=ndjson&to=2000-01-01")).body).toBe("");
 });
 
 test("cells are quoted, all of them, and lines end as CSV's do, so that whatever an event holds is read back", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const metadata = { name: 'Quote " comma , line \n return \r tab \t Ελ 😀', nested: [{ deep: null }] };
   const id = await storeEvent(t, {
     organizationId: org.id,
@@ -167,7 +167,7 @@ test("cells are quoted, all of them, and lines end as CSV's do, so that whatever
 });
 
 test("a cell that a spreadsheet would take for a formula gets a leading ', and no other does", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", '=HYPERLINK("http://x","y")', "-"];
   const harmless = ["1=1", "a+b", "1-1", "a@b", " =1", "'x", "x\ty"];
   for (const requestId of [...formulas, ...harmless])
@@ -185,7 +185,7 @@ test("a cell that a spreadsheet would take for a formula gets a leading ', and n
 });
 
 test("where semicolons separate, no cell of the metadata begins a formula, and it reads back as it was", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const metadata = { name: "Acme;=cmd|' /C calc'!A0;+1", list: [";@SUM(A1)"], ";key": "\\;" };
   const role = expectStatus(
     await org.admin.post("/api/roles", { name: "Staff;=1+1", permissions: [] }, {}),
@@ -204,7 +204,7 @@ test("where semicolons separate, no cell of the metadata begins a formula, and i
 });
 
 test("what is more than one piece is exported once each and in order, equal times among them", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("One");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit });
   // 2,500 events at 5 moments, so that pieces begin within one; a third of them the viewer's.
@@ -235,7 +235,7 @@ test("what is more than one piece is exported once each and in order, equal time
 
 test("the platform's export has the events of all, also those of no organization", async () => {
   const admin = await t.platformAdmin();
-  const [one, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [one, other] = [await createOrganization(t), await createOrganization(t)];
   const query = `member=${idOf(one.admin)}&member=${idOf(other.admin)}`;
   const list = await allEvents(admin, query, { path: ALL_EVENTS });
   expect(await asLines(admin, query, { path: ALL_EVENTS })).toEqual(list);

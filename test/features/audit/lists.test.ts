@@ -9,7 +9,7 @@ import {
   traced,
 } from "../../support/audit.ts";
 import { deleteAccount } from "../../support/invitations.ts";
-import { foundBy, foundOrganization } from "../../support/organizations.ts";
+import { createOrganization, createOrganizationBy } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -17,7 +17,7 @@ const t = await startService();
 const everywhere = { path: ALL_EVENTS };
 
 test("an event shows who did what to what, where, from where, with which request, and when", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   const before = Date.now();
   const requestId = await traced((options) =>
@@ -42,7 +42,7 @@ test("an event shows who did what to what, where, from where, with which request
 });
 
 test("the actor is null for nobody alone: who has deleted their account stays, with its email, and is found by it", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Own");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit });
   const gone = await org.member({ role: "MEMBER", unit });
@@ -76,7 +76,10 @@ test("the actor is null for nobody alone: who has deleted their account stays, w
 });
 
 test("an organization's list has its own events alone: none of the platform's, none of others", async () => {
-  const [org, other] = [await foundBy(t, await t.registeredPerson()), await foundOrganization(t)];
+  const [org, other] = [
+    await createOrganizationBy(t, await t.registeredPerson()),
+    await createOrganization(t),
+  ];
   const admin = await t.platformAdmin();
   await org.admin.login();
   const actions = (await allEvents(org.admin)).map(({ action }) => action);
@@ -98,7 +101,7 @@ test("an organization's list has its own events alone: none of the platform's, n
 });
 
 test("a search looks at action, address, request and the actor's email, literally and whatever the case, never at metadata", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const mark = crypto.randomUUID().slice(0, 8);
   const person = await t.person({ email: `a_b%c.${mark}@example.com` });
   await org.add(person, { role: "MEMBER" });
@@ -143,7 +146,7 @@ test("a search looks at action, address, request and the actor's email, literall
 });
 
 test("each filter keeps what it names, several keep what all of them do", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, other] = [await org.member(), await org.member()].map(idOf) as [string, string];
   const target = crypto.randomUUID();
   const seen = await storeEvents(t, org, {
@@ -179,7 +182,7 @@ test("each filter keeps what it names, several keep what all of them do", async 
 });
 
 test("a unit filter keeps the events of the live members of units and of those below; both filters are ANDed", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const above = await org.unit("Above");
   const below = await org.unit("Below", above);
   const side = await org.unit("Side");

@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import type { Target } from "../../../src/core/effects/audit.ts";
 import { allEvents, traced } from "../../support/audit.ts";
 import {
+  auditWorld,
   giveRoles,
-  inviting,
   newUnit,
-  place,
   remove,
   rename,
   type Send,
+  sendInvitation,
   setUnits,
-} from "../../support/audit-places.ts";
+} from "../../support/audit-world.ts";
 import { acceptNew, INVITATIONS, invited, resend, revoke, settle } from "../../support/invitations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -20,7 +20,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 
 test("what happened to a person is seen where they are, or ever were, in the subtree", async () => {
-  const { org, above, own, below, side, viewer, insider, shows, sees } = await place(t);
+  const { org, above, own, below, side, viewer, insider, shows, sees } = await auditWorld(t);
   const member = (unit: string | null) => org.member({ role: "MEMBER", unit });
   const named = await org.role("Named", "Units.Read");
   for (const [person, seen] of [
@@ -56,7 +56,7 @@ test("what happened to a person is seen where they are, or ever were, in the sub
 });
 
 test("what happened to a unit is seen within the subtree, and below it deleted ones are, too", async () => {
-  const { org, above, own, below, side, insider, shows, sees } = await place(t);
+  const { org, above, own, below, side, insider, shows, sees } = await auditWorld(t);
   for (const [unit, seen] of [
     [own, true],
     [below, true],
@@ -92,7 +92,7 @@ test("what happened to a unit is seen within the subtree, and below it deleted o
 });
 
 test("an invitation is seen where its every assignment is in the subtree, whatever has become of it", async () => {
-  const { org, above, own, below, side, insider, shows } = await place(t);
+  const { org, above, own, below, side, insider, shows } = await auditWorld(t);
   const member = (unit: string | null) => ({ role: "MEMBER", unit });
   for (const [roles, seen] of [
     [[member(own)], true],
@@ -108,7 +108,7 @@ test("an invitation is seen where its every assignment is in the subtree, whatev
     await settle(t, invitation);
     expect(await shows((options) => resend(insider, invitation.id, options))).toBe(seen);
     expect(await shows((options) => revoke(insider, invitation.id, options))).toBe(seen);
-    expect(await shows(inviting(insider, ...roles))).toBe(seen);
+    expect(await shows(sendInvitation(insider, ...roles))).toBe(seen);
   }
   const gone = await org.unit("Gone", below);
   const { id } = await invited(t, insider, { roles: [member(gone)] });
@@ -117,7 +117,7 @@ test("an invitation is seen where its every assignment is in the subtree, whatev
 });
 
 test("invitations that are revoked, superseded or accepted stay seen, and those to a unit that is deleted", async () => {
-  const { org, below, viewer, insider } = await place(t);
+  const { org, below, viewer, insider } = await auditWorld(t);
   const gone = await org.unit("Gone", below);
   const roles = [{ role: "MEMBER", unit: gone }];
   const first = await invited(t, insider, { roles });
@@ -134,7 +134,7 @@ test("invitations that are revoked, superseded or accepted stay seen, and those 
 });
 
 test("a role and the organization hide an event, as does everything that is above a unit", async () => {
-  const { org, insider, shows, telling } = await place(t);
+  const { org, insider, shows, telling } = await auditWorld(t);
   const role = await org.role("Old", "Units.Read");
   const changes: Send[] = [
     (options) => insider.post("/api/roles", { name: "New", permissions: [] }, options),
@@ -148,7 +148,7 @@ test("a role and the organization hide an event, as does everything that is abov
 });
 
 test("a ticket is seen where its reporter is in the subtree; any other target, and none, is seen", async () => {
-  const { org, side, viewer, insider, telling } = await place(t);
+  const { org, side, viewer, insider, telling } = await auditWorld(t);
   const outside = await org.member({ role: "MEMBER", unit: side });
   const by = (target: Target | null) => telling({ actorId: idOf(insider), target });
   const id = crypto.randomUUID();

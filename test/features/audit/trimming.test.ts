@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import { allEvents, eventsOfRequest, traced } from "../../support/audit.ts";
 import {
+  auditWorld,
   giveRoles,
-  inviting,
   newUnit,
-  place,
   remove,
   type Send,
+  sendInvitation,
   setUnits,
-} from "../../support/audit-places.ts";
+} from "../../support/audit-world.ts";
 import type { Caller } from "../../support/caller.ts";
 import { accept, expire, type Invited, invite, invited, NEW_ACCOUNT } from "../../support/invitations.ts";
-import type { Given, Organization } from "../../support/organizations.ts";
+import type { Organization, RoleAssignment } from "../../support/organizations.ts";
 import { roleId } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
@@ -34,11 +34,11 @@ const entry = (role: string, unit: Unit | null) => ({
   unitId: unit?.[0] ?? null,
   unitName: unit?.[1] ?? null,
 });
-const given = (role: string, unit: Unit | null): Given => ({ role, unit: unit?.[0] ?? null });
+const given = (role: string, unit: Unit | null): RoleAssignment => ({ role, unit: unit?.[0] ?? null });
 
 /** As `place`, the units with their names. */
 async function named() {
-  const found = await place(t);
+  const found = await auditWorld(t);
   const { own, below, side, above } = found;
   const units = {
     own: [own, "Own"],
@@ -189,7 +189,7 @@ test("the invitation that another supersedes is named where all of it is in the 
     expect({ ...trimmed, language: "en" }).toEqual({ ...rest, ...(kept && { supersededId: first.id }) });
     expect(whole).toMatchObject({ supersededId: first.id });
   }
-  const { trimmed } = await readings(found, inviting(insider, given("MEMBER", below)));
+  const { trimmed } = await readings(found, sendInvitation(insider, given("MEMBER", below)));
   expect(trimmed).toHaveProperty("supersededId", null);
 });
 
@@ -202,7 +202,7 @@ test("one's own events are trimmed too", async () => {
     await org.member(given("MEMBER", side)),
   ];
   const roles = [given("MEMBER", null), given("UNIT_ADMIN", side), given("MEMBER", below)];
-  const invitation = await traced(inviting(viewer, ...roles));
+  const invitation = await traced(sendInvitation(viewer, ...roles));
   const changed = await traced(giveRoles(viewer, outside, given("ORG_ADMIN", null)));
   const moved = await traced(setUnits(viewer, inBelow, below[0], side[0], own[0]));
   const removed = await traced(remove(viewer, outside));
@@ -231,7 +231,7 @@ test("where no entry is left, the lists are empty and the roles with them", asyn
   const found = await named();
   const { org, own, side } = found;
   const viewer = await org.member({ role: "ORG_ADMIN" });
-  const requestId = await traced(inviting(viewer, given("MEMBER", side), given("ORG_ADMIN", null)));
+  const requestId = await traced(sendInvitation(viewer, given("MEMBER", side), given("ORG_ADMIN", null)));
   await giveRoles(org.admin, viewer, given("UNIT_ADMIN", own))({ headers: {} });
   await viewer.refresh();
   expect(await metadataOf(viewer, requestId)).toMatchObject({

@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { exactlyOne } from "../../../src/platform/db/prepared-query.ts";
 import { allEvents, eventPage } from "../../support/audit.ts";
-import { AuditOracle, type Filters, shown, type Viewer } from "../../support/audit-oracle.ts";
-import { type Answer, type Caller, claimsOf } from "../../support/caller.ts";
+import { AuditOracle, type Filters, type Viewer, visiblePart } from "../../support/audit-oracle.ts";
+import { type ApiResponse, type Caller, claimsOf } from "../../support/caller.ts";
 import { accept, expire, INVITATIONS, invite, settle, tokenFor } from "../../support/invitations.ts";
-import { assignments, type Given, Organization } from "../../support/organizations.ts";
+import { assignments, Organization, type RoleAssignment } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -170,7 +170,7 @@ class Run {
     return run;
   }
 
-  private given(all: Grant[]): Given[] {
+  private given(all: Grant[]): RoleAssignment[] {
     return all.map(({ role, place }) => ({
       role: role === "own" ? this.ownRole : role,
       unit: place === null ? null : (one(this.units, place) ?? null),
@@ -212,7 +212,7 @@ class Run {
     const invitations = await this.ids(PENDING);
     const invitationId = one(invitations, invitation);
     const invited = invitationId === undefined ? undefined : { id: invitationId };
-    const send: Record<Exclude<Kind, "accept">, () => Promise<Answer | unknown>> = {
+    const send: Record<Exclude<Kind, "accept">, () => Promise<ApiResponse | unknown>> = {
       roles: () => caller.patch(`/api/members/${idOf(target)}/roles`, assignments(...this.given(gives))),
       units: () => {
         const unitIds = (values.units ?? []).flatMap((number) => one(this.units, number) ?? []);
@@ -235,7 +235,7 @@ class Run {
       role: () => caller.post("/api/roles", { name, permissions: [] }),
       organization: () => caller.patch("/api/organization", { name }),
     };
-    const answer = (await send[kind as Exclude<Kind, "accept">]()) as Answer | undefined;
+    const answer = (await send[kind as Exclude<Kind, "accept">]()) as ApiResponse | undefined;
     if (kind === "create" && answer?.status === 201) this.units.push(answer.body.id);
   }
 
@@ -281,7 +281,7 @@ class Run {
   }
 
   /** Gives somebody these roles alone, and signs them in. */
-  private async give(person: Caller, ...roles: Given[]): Promise<void> {
+  private async give(person: Caller, ...roles: RoleAssignment[]): Promise<void> {
     await this.enter(founder);
     await this.org.addUser(idOf(person), ...roles);
     const path = `/api/members/${idOf(person)}/roles`;
@@ -300,9 +300,9 @@ class Run {
     const query = Object.entries(filters)
       .flatMap(([name, values]) => [values].flat().map((value) => `${name}=${encodeURIComponent(value)}`))
       .join("&");
-    expect((await allEvents(caller, query)).map(shown)).toEqual(expected);
-    expect((await allEvents(caller, `order=asc&${query}`)).map(shown)).toEqual(expected.toReversed());
+    expect((await allEvents(caller, query)).map(visiblePart)).toEqual(expected);
+    expect((await allEvents(caller, `order=asc&${query}`)).map(visiblePart)).toEqual(expected.toReversed());
     const { data, total } = await eventPage(caller, `page=2&pageSize=${pageSize}&${query}`);
-    expect([total, data.map(shown)]).toEqual([expected.length, expected.slice(pageSize, 2 * pageSize)]);
+    expect([total, data.map(visiblePart)]).toEqual([expected.length, expected.slice(pageSize, 2 * pageSize)]);
   }
 }

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { allEvents, eventPage, eventsOfRequest, tell, traced } from "../../support/audit.ts";
+import { allEvents, eventPage, eventsOfRequest, traced, writeEvent } from "../../support/audit.ts";
 import {
+  auditWorld,
   giveRoles,
-  inviting,
   newUnit,
-  place,
   rename,
   type Send,
+  sendInvitation,
   setUnits,
-} from "../../support/audit-places.ts";
+} from "../../support/audit-world.ts";
 import type { Caller } from "../../support/caller.ts";
 import { deleteAccount } from "../../support/invitations.ts";
 import { assignments } from "../../support/organizations.ts";
@@ -20,7 +20,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 
 test("one's own events are seen always, whatever they are about", async () => {
-  const { org, own, above, side } = await place(t);
+  const { org, own, above, side } = await auditWorld(t);
   const viewer = await org.member({ role: "ORG_ADMIN" });
   const outside = await org.member({ role: "MEMBER", unit: side });
   const everything: Send[] = [
@@ -30,7 +30,7 @@ test("one's own events are seen always, whatever they are about", async () => {
     rename(viewer, side),
     newUnit(viewer, null),
     setUnits(viewer, outside, side, above),
-    inviting(viewer, { role: "MEMBER" }),
+    sendInvitation(viewer, { role: "MEMBER" }),
     (options) => viewer.post("/api/auth/organization", { organizationId: org.id }, options),
   ];
   const done = [];
@@ -43,7 +43,7 @@ test("one's own events are seen always, whatever they are about", async () => {
 });
 
 test("events by live members of the unit and of those below it are seen, not those of people above, beside, or in no unit", async () => {
-  const { org, above, own, below, side, insider, shows } = await place(t);
+  const { org, above, own, below, side, insider, shows } = await auditWorld(t);
   const admin = { role: "ORG_ADMIN" };
   expect(await shows(newUnit(insider, below))).toBe(true);
   for (const [unit, seen] of [
@@ -64,7 +64,7 @@ test("events by live members of the unit and of those below it are seen, not tho
 });
 
 test("events by past members are seen: of those who left the unit, the organization, or have no account any more", async () => {
-  const { org, below, insider, sees, shows } = await place(t);
+  const { org, below, insider, sees, shows } = await auditWorld(t);
   const moved = await org.member({ role: "ORG_ADMIN" });
   await org.link(moved, below);
   const earlier = await traced(newUnit(moved, below));
@@ -81,7 +81,7 @@ test("events by past members are seen: of those who left the unit, the organizat
 });
 
 test("events with no actor are not seen", async () => {
-  const { below, insider, telling } = await place(t);
+  const { below, insider, telling } = await auditWorld(t);
   expect(await telling({ actorId: null, target: null })).toBe(false);
   expect(await telling({ actorId: null, target: { type: "unit", id: below } })).toBe(false);
   expect(await telling({ actorId: null, target: { type: "user", id: idOf(insider) } })).toBe(false);
@@ -92,12 +92,12 @@ const log = async (caller: Caller, query = "", options = {}) =>
   (await allEvents(caller, query, options)).map(({ id, metadata }) => [id, metadata]);
 
 test("organization-wide auditors and platform administrators see everything, whatever they hold in units beside", async () => {
-  const { org, own, below, side, insider } = await place(t);
+  const { org, own, below, side, insider } = await auditWorld(t);
   const outside = await org.member({ role: "MEMBER", unit: side });
-  await inviting(outside, { role: "MEMBER" })({ headers: {} });
+  await sendInvitation(outside, { role: "MEMBER" })({ headers: {} });
   for (const unit of [below, side]) await newUnit(insider, unit)({ headers: {} });
   await giveRoles(insider, outside, { role: "MEMBER" }, { role: "MEMBER", unit: side })({ headers: {} });
-  await tell(t, org, { actorId: null, target: { type: "subscription", id: crypto.randomUUID() } });
+  await writeEvent(t, org, { actorId: null, target: { type: "subscription", id: crypto.randomUUID() } });
   const role = await org.role("Auditor", "Audit.Read");
   const auditor = await org.member({ role }, { role: "UNIT_ADMIN", unit: own });
   const everything = await t.sql<{ id: string; metadata: unknown }>(
@@ -111,7 +111,7 @@ test("organization-wide auditors and platform administrators see everything, wha
 });
 
 test("`Audit.Read` alone, in a unit, by any role, shows what an administrator of the unit sees", async () => {
-  const { org, own, below, side, insider, viewer } = await place(t);
+  const { org, own, below, side, insider, viewer } = await auditWorld(t);
   const role = await org.role("Auditor", "Audit.Read");
   const auditor = await org.member({ role, unit: own }, { role: "UNIT_ADMIN", unit: side });
   await giveRoles(org.admin, auditor, { role, unit: own }, { role: "MEMBER", unit: side })({ headers: {} });
@@ -123,7 +123,7 @@ test("`Audit.Read` alone, in a unit, by any role, shows what an administrator of
 });
 
 test("in two units one sees what is in either, and what is in both together", async () => {
-  const { org, own, below, side, insider } = await place(t);
+  const { org, own, below, side, insider } = await auditWorld(t);
   const other = await org.unit("Other");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit: own }, { role: "UNIT_ADMIN", unit: other });
   const inOther = await org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: other });
@@ -132,15 +132,15 @@ test("in two units one sees what is in either, and what is in both together", as
     for (const unit of [own, below, other]) expect(await seen(rename(actor, unit))).toBe(true);
     expect(await seen(rename(actor, side))).toBe(false);
     const member = (unit: string) => ({ role: "MEMBER", unit });
-    expect(await seen(inviting(actor, member(below), member(other)))).toBe(true);
-    expect(await seen(inviting(actor, member(below), member(other), member(side)))).toBe(false);
+    expect(await seen(sendInvitation(actor, member(below), member(other)))).toBe(true);
+    expect(await seen(sendInvitation(actor, member(below), member(other), member(side)))).toBe(false);
   }
   expect(await seen(setUnits(insider, inOther, other, side))).toBe(true);
   expect(await seen(setUnits(inOther, insider, below, side))).toBe(true);
 });
 
 test("a unit filter keeps people linked in both the reach and the filter, and with `member` it only ever narrows", async () => {
-  const { org, above, own, below, side, viewer } = await place(t);
+  const { org, above, own, below, side, viewer } = await auditWorld(t);
   const lone = await org.unit("Lone", own);
   const admin = { role: "ORG_ADMIN" };
   const people: Record<string, Caller> = {
@@ -178,7 +178,7 @@ test("a unit filter keeps people linked in both the reach and the filter, and wi
 });
 
 test("page and total count events, also those of whose entries none is left", async () => {
-  const { side, own, viewer, insider, org } = await place(t);
+  const { side, own, viewer, insider, org } = await auditWorld(t);
   const person = await org.member({ role: "MEMBER", unit: own });
   const kept = { role: "MEMBER", unit: own };
   for (const role of ["UNIT_ADMIN", "ORG_ADMIN", "MEMBER"])

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../../support/caller.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
 import {
   accept,
   expire,
@@ -10,11 +10,11 @@ import {
   revoke,
   settle,
 } from "../../support/invitations.ts";
-import { assignments, foundOrganization } from "../../support/organizations.ts";
+import { assignments, createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { PLANS, planFiles } from "../../support/plans.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { copyOf, resetToken } from "../../support/sessions.ts";
+import { resetToken, sameBrowser } from "../../support/sessions.ts";
 
 /* An event is written in the transaction of its change: no event, no change (rules 16.2). */
 
@@ -48,8 +48,8 @@ async function contents(): Promise<Record<string, string>> {
 }
 
 type Options = { headers: Record<string, string> };
-type Send = (options: Options) => Promise<Answer>;
-/** Each makes its own accounts and organization, and answers the request that makes the change. */
+type Send = (options: Options) => Promise<ApiResponse>;
+/** Each makes its own accounts and organization, and returns the request that makes the change. */
 const changes: Record<string, { events: string[]; prepare: () => Promise<Send> }> = {};
 const change = (name: string, events: string[], prepare: () => Promise<Send>) => {
   changes[name] = { events, prepare };
@@ -61,14 +61,14 @@ const named = ({ headers }: Options, organization: { id: string }) => ({
 });
 /** An organization with a member and a unit. */
 async function inhabited() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("One");
   const other = await org.unit("Other");
   const member = await org.member({ role: "MEMBER" }, { role: "MEMBER", unit });
   return { org, admin: org.admin, unit, other, member, path: `/api/members/${idOf(member)}` };
 }
-const by = async (change: (caller: Caller, options: Options) => Promise<Answer>): Promise<Send> => {
-  const { admin } = await foundOrganization(t);
+const by = async (change: (caller: Caller, options: Options) => Promise<ApiResponse>): Promise<Send> => {
+  const { admin } = await createOrganization(t);
   return (options) => change(admin, options);
 };
 
@@ -130,7 +130,7 @@ for (const [name, path, body, event] of [
   ["plan", "/plan", { planOverride: "enterprise" }, "ORGANIZATION_PLAN_CHANGED"],
 ] as const)
   change(`an organization's ${name}`, [event], async () => {
-    const [admin, org] = [await t.platformAdmin(), await foundOrganization(t)];
+    const [admin, org] = [await t.platformAdmin(), await createOrganization(t)];
     return (options) => admin.patch(`/api/organizations/${org.id}${path}`, body, options);
   });
 change("a switch", ["ORGANIZATION_SWITCHED"], async () => {
@@ -251,7 +251,7 @@ test("every change that rules 16.4 and 16.5 have an event for is among these, as
 
 test("logins, failed logins and the end by a token's reuse go on without their event", async () => {
   const someone = await t.person();
-  const stale = copyOf(someone);
+  const stale = sameBrowser(someone);
   const other = t.anonymous();
   await withoutEvents(async () => {
     expectStatus(await other.post("/api/auth/login", someone.account), 200);

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, outcome } from "../../support/outcomes.ts";
-import { PAYMENT, PLANS, planFiles, putOn, store } from "../../support/plans.ts";
+import { PAYMENT, PLANS, planFiles, setPlanOverride, storeSubscription } from "../../support/plans.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const planFile = planFiles();
@@ -16,7 +16,7 @@ const makeTodo = async (caller: Caller, title = "Todo") =>
 const IN_GREEK = "UPDATE users SET language = 'EL' WHERE email = $1";
 
 test("billing tells the plan and why, what is used of every limit, and what could be bought", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("One");
   const member = await org.member({ role: "MEMBER", unit });
   await makeTodo(member);
@@ -55,13 +55,13 @@ test("billing tells the plan and why, what is used of every limit, and what coul
 
 test("names are in the caller's language, and a key stands for a name that is missing", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await t.sql(IN_GREEK, [org.admin.email]);
   const body = await billing(org.admin);
   expect(body.plan).toEqual({ key: "pro", name: "Επαγγελματικό", source: "trial" });
   expect(body.limits.map(({ label }: { label: string }) => label)).toEqual(["Μέλη", "Μονάδες", "Εργασίες"]);
   expect(body.plans.map(({ name }: { name: string }) => name)).toEqual(["Επαγγελματικό", "Εταιρικό"]);
-  await putOn(admin, org, "gift");
+  await setPlanOverride(admin, org, "gift");
   expect((await billing(org.admin)).plan).toEqual({ key: "gift", name: "gift", source: "override" });
   // The caller's, not the organization's.
   expect((await billing(admin, actingIn(org))).limits[0].label).toBe("Members");
@@ -69,9 +69,9 @@ test("names are in the caller's language, and a key stands for a name that is mi
 
 test("a limit that is null or missing shows as null, and what is used is counted all the same", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await makeTodo(org.admin);
-  await putOn(admin, org, "gift");
+  await setPlanOverride(admin, org, "gift");
   expect((await billing(org.admin)).limits).toMatchObject([
     { name: "members", limit: null, used: 1 },
     { name: "units", limit: 7, used: 0 },
@@ -80,7 +80,7 @@ test("a limit that is null or missing shows as null, and what is used is counted
 });
 
 test("what is deleted, and whoever has left, is not counted; todos of those who left are", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const used = async () =>
     (await billing(org.admin)).limits.map((limit: { used: number }) => limit.used).join();
   const [unit, leaver] = [await org.unit("One"), await org.member()];
@@ -98,10 +98,10 @@ test("what is deleted, and whoever has left, is not counted; todos of those who 
 });
 
 test("a subscription shows as the provider has it, whether it gives a plan or not", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const current_period_end = new Date("2030-01-31T09:30:00.123Z");
   const stored = { status: "past_due", price_id: "price_pro_year", current_period_end };
-  await store(t, org, { ...stored, cancel_at_period_end: true });
+  await storeSubscription(t, org, { ...stored, cancel_at_period_end: true });
   const shown = {
     status: "past_due",
     plan: "pro",
@@ -113,12 +113,16 @@ test("a subscription shows as the provider has it, whether it gives a plan or no
     plan: { key: "pro", source: "subscription" },
     subscription: shown,
   });
-  await store(t, org, { status: "canceled" });
+  await storeSubscription(t, org, { status: "canceled" });
   expect(await billing(org.admin)).toMatchObject({
     plan: { key: "pro", source: "trial" },
     subscription: { ...shown, status: "canceled" },
   });
-  await store(t, org, { price_id: "price_gone", current_period_end: null, cancel_at_period_end: false });
+  await storeSubscription(t, org, {
+    price_id: "price_gone",
+    current_period_end: null,
+    cancel_at_period_end: false,
+  });
   expect((await billing(org.admin)).subscription).toEqual({
     status: "canceled",
     plan: null,
@@ -129,7 +133,7 @@ test("a subscription shows as the provider has it, whether it gives a plan or no
 });
 
 test("billing is read by those who hold Billing.Read organization-wide, and by platform administrators", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("One");
   const reader = await org.role("Reader", "Billing.Read");
   const admin = await t.platformAdmin();
@@ -147,7 +151,7 @@ test("billing is read by those who hold Billing.Read organization-wide, and by p
 });
 
 test("an organization that was never on anything but the default plan has neither trial nor subscription", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await t.sql("DELETE FROM organization_subscriptions WHERE organization_id = $1", [org.id]);
   expect(await billing(org.admin)).toMatchObject({
     plan: { key: "free", name: "Free", source: "default" },
@@ -159,7 +163,7 @@ test("an organization that was never on anything but the default plan has neithe
 
 test("without payment variables plans are in use and nothing can be bought: the bundled ones", async () => {
   const bundled = await startService({ BILLING_PLANS_FILE: undefined });
-  const org = await foundOrganization(bundled);
+  const org = await createOrganization(bundled);
   expect(await billing(org.admin)).toMatchObject({
     enabled: true,
     configured: false,
@@ -178,7 +182,7 @@ test("without payment variables plans are in use and nothing can be bought: the 
 
 test("where billing is off there is no plan, no limit, nothing to buy, and every feature", async () => {
   const off = await startService();
-  const org = await foundOrganization(off);
+  const org = await createOrganization(off);
   await org.unit("One");
   const body = await billing(org.admin);
   expect(body).toEqual({

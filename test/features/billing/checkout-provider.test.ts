@@ -1,12 +1,19 @@
 import { afterEach, expect, test } from "bun:test";
 import { until } from "../../support/cluster.ts";
-import { assignments, foundOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { assignments, createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
-import { barrier, CHECKOUT, PORTAL, PRO, type ProviderCall, startSelling } from "../../support/payments.ts";
+import {
+  barrier,
+  CHECKOUT,
+  PORTAL,
+  PRO,
+  type ProviderCall,
+  startServiceWithPayments,
+} from "../../support/payments.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus, type Service } from "../../support/service.ts";
 
-const selling = await startSelling();
+const selling = await startServiceWithPayments();
 const { t, door, payments } = selling;
 afterEach(() => {
   door.guard = null;
@@ -57,7 +64,7 @@ const open = (service: Service) =>
 test("checkouts at once over several processes buy for one customer", async () => {
   const [other] = await t.cluster(1);
   for (let round = 0; round < 3; round += 1) {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const answers = await race(4, (index) => checkout(org, index % 2 ? other?.url : t.url));
     expect(answers).toEqual(Array(4).fill("200"));
     expect(customersOf(org)).toEqual([await selling.customerOf(org)]);
@@ -68,7 +75,7 @@ test("checkouts at once over several processes buy for one customer", async () =
 
 test("checkouts at once make one customer at the provider, too, however slow it is", async () => {
   const [other] = await t.cluster(1);
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const held = hold(CUSTOMERS);
   const answers = race(10, (index) => checkout(org, index % 2 ? other?.url : t.url));
   // The first is at the provider, and the others have come.
@@ -82,7 +89,7 @@ test("checkouts at once make one customer at the provider, too, however slow it 
 test(
   "a customer that the provider made too late to tell is the one that the next checkout gets",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const held = hold(CUSTOMERS);
     expect(await checkout(org)).toBe("502 PROVIDER_ERROR");
     held.open();
@@ -94,7 +101,7 @@ test(
 );
 
 test("where the provider makes a customer for each of two checkouts, one of them is used", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const both = barrier();
   door.remembersKeys = false;
   door.guard = async ({ name }) => {
@@ -127,7 +134,7 @@ test(
   "whatever the provider fails by is 502, which does not say what",
   async () => {
     for (const [how, failure] of Object.entries(FAILURES)) {
-      const [fresh, known] = [await foundOrganization(t), await foundOrganization(t)];
+      const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
       const customer = await selling.customer(known);
       door.guard = failure;
       for (const answer of [
@@ -152,7 +159,7 @@ test(
   "a provider that nobody reaches is 502",
   async () => {
     const [cut] = await t.cluster(1, { PAYMENT_API_URL: "http://127.0.0.1:1" });
-    const [fresh, known] = [await foundOrganization(t), await foundOrganization(t)];
+    const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
     await selling.customer(known);
     expect(await checkout(fresh, cut?.url)).toBe("502 PROVIDER_ERROR");
     expect(await checkout(known, cut?.url)).toBe("502 PROVIDER_ERROR");
@@ -165,7 +172,7 @@ test(
 );
 
 test("a provider that failed to make a customer is asked anew by the next checkout", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   payments.failNext(2);
   expect(await checkout(org)).toBe("502 PROVIDER_ERROR");
   payments.failNext(0);
@@ -174,7 +181,7 @@ test("a provider that failed to make a customer is asked anew by the next checko
 
 test("somebody who is demoted while the provider makes the customer does not buy; others do then, under another name too", async () => {
   for (const change of [{}, { name: "Renamed" }]) {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const buyer = await org.member({ role: "ORG_ADMIN" });
     const held = hold(CUSTOMERS);
     const answer = buyer.post(CHECKOUT, PRO);
@@ -193,7 +200,7 @@ test(
   "a provider that never answers is 502, and holds nobody up: no transaction and no lock is open meanwhile",
   async () => {
     const never = new Promise<never>(() => {});
-    const [fresh, known] = [await foundOrganization(t), await foundOrganization(t)];
+    const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
     await selling.customer(known);
     const asked = barrier();
     door.guard = async () => {
@@ -217,7 +224,7 @@ test(
 test(
   "more slow checkouts than the service has database connections hold up no other request",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     await selling.customer(org);
     const held = hold(SESSIONS);
     const slow = race(30, () => checkout(org));
@@ -232,7 +239,7 @@ test(
 
 test("an organization that is deleted while the provider makes the customer does not buy", async () => {
   const platform = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const held = hold(CUSTOMERS);
   const answer = checkout(org);
   await held.reached();

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { assignments, foundOrganization, userIdOf } from "../../support/organizations.ts";
+import { assignments, createOrganization, userIdOf } from "../../support/organizations.ts";
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
-import { CHECKOUT, PORTAL, PRO, startSelling, WEBHOOK } from "../../support/payments.ts";
+import { CHECKOUT, PORTAL, PRO, startServiceWithPayments, WEBHOOK } from "../../support/payments.ts";
 import { PLANS, planFiles } from "../../support/plans.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const planFile = planFiles();
-const selling = await startSelling();
+const selling = await startServiceWithPayments();
 const { t, payments } = selling;
 
 const LIVE = ["active", "trialing", "past_due"];
@@ -19,7 +19,7 @@ const portal = async (caller: Caller, options = {}) => outcome(await caller.post
 
 /** An organization, and a subscription of it that `turn` gives another status, as the provider would. */
 async function subscribed() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const subscription = await selling.subscribe(await selling.customer(org), "price_pro_month");
   const turn = async (status: string) => {
     subscription.status = status;
@@ -29,7 +29,7 @@ async function subscribed() {
 }
 
 test("a checkout is for the price of the plan and interval, and leads back to the client", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const prices = {
     price_pro_month: PRO,
     price_pro_year: { plan: "pro", interval: "year" },
@@ -51,7 +51,7 @@ test("a checkout is for the price of the plan and interval, and leads back to th
 });
 
 test("the portal is the customer's, and leads back to the client", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const customer = await selling.customer(org);
   const { url } = expectStatus(await org.admin.post(PORTAL), 200).body;
   expect(url).toStartWith(`${payments.url}/portal/${customer}`);
@@ -61,7 +61,7 @@ test("the portal is the customer's, and leads back to the client", async () => {
 
 test("return addresses are built from APP_URL alone, whatever host is asked", async () => {
   const [elsewhere] = await t.cluster(1, { APP_URL: "https://client.test/app/" });
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   // A token names who issued it, which is another address.
   const admin = t.anonymous(elsewhere?.url);
   expectStatus(await admin.post("/api/auth/login", org.admin.account), 200);
@@ -77,7 +77,7 @@ test("return addresses are built from APP_URL alone, whatever host is asked", as
 });
 
 test("who holds Billing.Create organization-wide buys, and who holds Billing.Update manages", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("One");
   const buyer = await org.role("Buyer", "Billing.Create");
   const manager = await org.role("Manager", "Billing.Read", "Billing.Update");
@@ -103,7 +103,7 @@ const OVERRIDE = Array(2).fill("400 ORGANIZATION_OVERRIDE_NOT_ALLOWED");
 
 test("an organization buys for itself: a platform administrator gets 400, whichever is named and whatever is sent", async () => {
   const admin = await t.platformAdmin();
-  const [org, gone] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, gone] = [await createOrganization(t), await createOrganization(t)];
   await org.add(admin, { role: "ORG_ADMIN" });
   await admin.refresh();
   expectStatus(await admin.delete(`/api/organizations/${gone.id}`), 204);
@@ -118,13 +118,13 @@ test("an organization buys for itself: a platform administrator gets 400, whiche
 
 test("a platform administrator who names several organizations is refused for naming any", async () => {
   const admin = await t.platformAdmin();
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   for (const second of [other.id, crypto.randomUUID()])
     expect(await asPlatformAdmin(admin, `${org.id},${second}`)).toEqual(OVERRIDE);
 });
 
 test("a checkout names a plan that is sold, and an interval that it is sold by", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const refusals = async (body: unknown) => {
     const answer = await org.admin.post(CHECKOUT, body);
     expect([body, outcome(answer)]).toEqual([body, "400 VALIDATION_FAILED"]);
@@ -172,7 +172,7 @@ for (const [where, overrides] of Object.entries({
 }))
   test(`${where} nothing is sold: checkout, portal and webhook are 409`, async () => {
     const off = await startService(overrides);
-    const org = await foundOrganization(off);
+    const org = await createOrganization(off);
     const signature = { "stripe-signature": "t=1,v1=00" };
     for (const answer of [
       await org.admin.post(CHECKOUT, PRO),
@@ -201,7 +201,7 @@ test("who has a live subscription buys no other one, but manages it; in every ot
 });
 
 test("without a customer there is no portal; one is there from the first checkout on", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   expect(await portal(org.admin)).toBe("409 CONFLICT");
   expect(await checkout(org.admin)).toBe("200");
   expect(await portal(org.admin)).toBe("200");
@@ -222,7 +222,7 @@ test("an organization with a live subscription cannot be deleted, with any other
 });
 
 test("somebody whose role was taken away meanwhile neither buys nor manages, whatever the token says", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await selling.customer(org);
   const demoted = await org.member({ role: "ORG_ADMIN" });
   const removed = await org.member({ role: "ORG_ADMIN" });

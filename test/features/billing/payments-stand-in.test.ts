@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
-import { CHECKOUT, deliver, PORTAL, PRO, startSelling } from "../../support/payments.ts";
+import { CHECKOUT, deliver, PORTAL, PRO, startServiceWithPayments } from "../../support/payments.ts";
 import { PAYMENT, planOf } from "../../support/plans.ts";
 import { expectStatus } from "../../support/service.ts";
 
-const selling = await startSelling();
+const selling = await startServiceWithPayments();
 const { t, payments } = selling;
 
 /** A page as a browser has it: its address, its text, and what can be done there. */
@@ -29,7 +29,7 @@ const addressOf = async (org: Organization, path: string, body?: unknown): Promi
 
 test("a checkout is walked through as in a browser: the page, paying, the plan; the portal, canceling, the plan falls back", async () => {
   const platform = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   expect(await planOf(platform, org)).toBe("pro by trial");
 
   const checkout = await visit(await addressOf(org, CHECKOUT, { plan: "enterprise", interval: "year" }));
@@ -58,7 +58,7 @@ test("a checkout is walked through as in a browser: the page, paying, the plan; 
 
 test("who has canceled buys again, for the same customer", async () => {
   const platform = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await (await visit(await addressOf(org, CHECKOUT, PRO))).submit();
   const customer = await selling.customerOf(org);
   await (await visit(await addressOf(org, PORTAL))).submit();
@@ -84,7 +84,7 @@ test("the stand-in refuses a wrong key, and so does the checkout of a service th
       expect((await fetch(payments.url + path, { method, headers })).status).toBe(401);
   }
   const [wrong] = await t.cluster(1, { PAYMENT_SECRET_KEY: "sk_of_nobody" });
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const answer = await org.admin.at(wrong?.url ?? "").post(CHECKOUT, PRO);
   expect(outcome(answer)).toBe("502 PROVIDER_ERROR");
   expect(wrong?.log().join("\n")).not.toContain("sk_of_nobody");

@@ -2,15 +2,15 @@ import { afterEach, expect, test } from "bun:test";
 import type { Subscription } from "../../../src/dev/payments.ts";
 import { eventsOf } from "../../support/events.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
-import { barrier, CHECKOUT, deliver, PRO, startSelling } from "../../support/payments.ts";
+import { barrier, CHECKOUT, deliver, PRO, startServiceWithPayments } from "../../support/payments.ts";
 import { planOf } from "../../support/plans.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus } from "../../support/service.ts";
 
 /* Each test must notice if src/features/billing/webhook.ts did not count versions, or took an event twice. */
-const selling = await startSelling();
+const selling = await startServiceWithPayments();
 const { t, payments } = selling;
 const [url = "", otherUrl = ""] = (await t.cluster(2)).map((instance) => instance.url);
 const urls = [url, otherUrl];
@@ -50,7 +50,7 @@ const ORDERS = orders(IN_ORDER);
 
 /** A subscription that has just been begun, and a way to let it come at least as far as a stage. */
 async function begun() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const customer = await selling.customer(org);
   const subscription = payments.subscribe(customer, "price_pro_year", { status: "incomplete" });
   let reached = 0;

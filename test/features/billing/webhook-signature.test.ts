@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import type { Answer } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import type { ApiResponse } from "../../support/caller.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, outcome } from "../../support/outcomes.ts";
-import { deliver, startSelling, WEBHOOK } from "../../support/payments.ts";
+import { deliver, startServiceWithPayments, WEBHOOK } from "../../support/payments.ts";
 import { PAYMENT } from "../../support/plans.ts";
 import { expectStatus } from "../../support/service.ts";
 
-const selling = await startSelling();
+const selling = await startServiceWithPayments();
 const { t, payments } = selling;
 
 const MAX_BYTES = 1024 * 1024;
@@ -20,7 +20,11 @@ function digest(body: string | Uint8Array, at: number, secret: string = PAYMENT.
 const signed = (body: string | Uint8Array, at = now()) => `t=${at},v1=${digest(body, at)}`;
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream;
-const send = (raw: Body, signature: string | null, headers: Record<string, string> = {}): Promise<Answer> =>
+const send = (
+  raw: Body,
+  signature: string | null,
+  headers: Record<string, string> = {},
+): Promise<ApiResponse> =>
   t.anonymous().post(WEBHOOK, undefined, {
     raw,
     headers: { ...(signature !== null && { "stripe-signature": signature }), ...headers },
@@ -28,7 +32,7 @@ const send = (raw: Body, signature: string | null, headers: Record<string, strin
 
 /** A subscription nobody was told of yet, the event that would tell, and whether the copy knows it. */
 async function untold() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const subscription = payments.subscribe(await selling.customer(org), "price_pro_month");
   const { body } = payments.event("customer.subscription.created", subscription);
   const isKnown = async () =>
@@ -134,7 +138,7 @@ test("of several digests one right one is enough, in any place, beside other sch
 });
 
 test("the body is taken as it is: of any content type, with any properties, for anybody's token", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const customer = await selling.customer(org);
   for (const type of [
     "application/json",
@@ -153,7 +157,7 @@ test("the body is taken as it is: of any content type, with any properties, for 
 });
 
 test("whatever the provider signs that means nothing here is taken, and nothing is written", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const customer = await selling.customer(org);
   const before = await selling.stored();
   const event = { id: "evt_1", object: "event", created: now() };

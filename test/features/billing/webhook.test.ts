@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
 import { eventsOf } from "../../support/events.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
-import { barrier, deliver, startSelling } from "../../support/payments.ts";
-import { planOf, putOn, store } from "../../support/plans.ts";
+import { barrier, deliver, startServiceWithPayments } from "../../support/payments.ts";
+import { planOf, setPlanOverride, storeSubscription } from "../../support/plans.ts";
 import { expectStatus } from "../../support/service.ts";
 
-const selling = await startSelling();
+const selling = await startServiceWithPayments();
 const { t, payments } = selling;
 const platform = await t.platformAdmin();
 afterEach(() => {
@@ -23,7 +23,7 @@ const itemsAt = (price: string) => ({
 
 /** An organization that has a customer, and nothing bought yet. */
 async function withCustomer() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   return { org, customer: await selling.customer(org) };
 }
 const plan = (org: Organization) => planOf(platform, org);
@@ -178,13 +178,13 @@ test("a change is told with what was and what is, by nobody, and nothing is told
 
 test("an override and the trial are left alone by what the provider says", async () => {
   const { org, customer } = await withCustomer();
-  await putOn(platform, org, "gift");
+  await setPlanOverride(platform, org, "gift");
   const { trialEndsAt } = (await org.admin.get("/api/organization/billing")).body;
   await selling.subscribe(customer, "price_enterprise");
   expect(await plan(org)).toBe("gift by override");
-  await putOn(platform, org, null);
+  await setPlanOverride(platform, org, null);
   expect(await plan(org)).toBe("enterprise by subscription");
-  await store(t, org, { status: "canceled" });
+  await storeSubscription(t, org, { status: "canceled" });
   expect((await org.admin.get("/api/organization/billing")).body.trialEndsAt).toBe(trialEndsAt);
   expect(await plan(org)).toBe("pro by trial");
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { FORM_TYPE, fields, formBytes, formOf, image } from "../../support/forms.ts";
-import { aReport, OWN, read, report } from "../../support/helpdesk.ts";
+import { OWN_TICKETS, read, report, reportBody } from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
@@ -13,16 +13,16 @@ const person = await t.person();
 const JSON_TYPE = { "content-type": "application/json" };
 /** As JSON, and as a form of the same fields: what is refused takes nothing of the hourly limit. */
 const SENT = {
-  "as JSON": (who: Caller, body: Record<string, unknown>) => who.post(OWN, body),
+  "as JSON": (who: Caller, body: Record<string, unknown>) => who.post(OWN_TICKETS, body),
   "as a form": (who: Caller, body: Record<string, unknown>) =>
-    who.post(OWN, undefined, formOf(fields(body as Record<string, string>))),
+    who.post(OWN_TICKETS, undefined, formOf(fields(body as Record<string, string>))),
 };
 
 for (const [how, send] of Object.entries(SENT)) {
   test(`a report ${how} is an open ticket with its first message`, async () => {
     const who = await t.person();
     const context = { pagePath: "/todos", browser: "Firefox 140", appVersion: "2.1.0" };
-    const { body } = expectStatus(await send(who, aReport(context)), 201);
+    const { body } = expectStatus(await send(who, reportBody(context)), 201);
     const author = { id: idOf(who), firstName: "Ada", lastName: "Lovelace" };
     expect(body).toEqual({
       id: expect.any(String),
@@ -50,7 +50,7 @@ for (const [how, send] of Object.entries(SENT)) {
         },
       ],
     });
-    expect(await read(who, OWN, body.id)).toEqual(body);
+    expect(await read(who, OWN_TICKETS, body.id)).toEqual(body);
   });
 
   test(`fields of a report ${how} are refused beyond their limits, and taken at them`, async () => {
@@ -75,10 +75,10 @@ for (const [how, send] of Object.entries(SENT)) {
       [{ status: "CLOSED" }, "property status should not exist"],
     ];
     for (const [given, message] of bad) {
-      const answer = await send(person, aReport(given));
+      const answer = await send(person, reportBody(given));
       expect([outcome(answer), messages(answer)]).toEqual(["400 VALIDATION_FAILED", [message]]);
     }
-    const nul = messages(await send(person, aReport({ message: "a\0b" })));
+    const nul = messages(await send(person, reportBody({ message: "a\0b" })));
     expect(nul).toContain("message must not contain NUL characters or unpaired surrogates");
     const longest = {
       subject: "😀".repeat(200),
@@ -116,7 +116,11 @@ test("line breaks of a form, which carries two characters for each, are those of
   const who = await t.person();
   const lines = "a\n".repeat(5_000);
   const sent = lines.replaceAll("\n", "\r\n");
-  const answer = await who.post(OWN, undefined, formOf(fields({ ...(aReport() as object), message: sent })));
+  const answer = await who.post(
+    OWN_TICKETS,
+    undefined,
+    formOf(fields({ ...(reportBody() as object), message: sent })),
+  );
   expect(expectStatus(answer, 201).body.messages[0].body).toBe(lines);
 });
 
@@ -131,7 +135,7 @@ test("of the page that was open the path alone is kept", async () => {
   const people = await Promise.all([t.person(), t.person()]);
   for (const [index, [sent, kept]] of Object.entries(paths).entries()) {
     const who = people[index % 2] as Caller;
-    const { body } = expectStatus(await who.post(OWN, aReport({ pagePath: sent })), 201);
+    const { body } = expectStatus(await who.post(OWN_TICKETS, reportBody({ pagePath: sent })), 201);
     expect([sent, body.pagePath]).toEqual([sent, kept]);
   }
 });
@@ -140,27 +144,27 @@ test("the context of a report that is not sent, or is empty, is null", async () 
   const who = await t.person();
   const none = { pagePath: null, browser: null, appVersion: null };
   for (const given of [{}, { pagePath: "", browser: " ", appVersion: "" }, none]) {
-    expect(expectStatus(await who.post(OWN, aReport(given)), 201).body).toMatchObject(none);
+    expect(expectStatus(await who.post(OWN_TICKETS, reportBody(given)), 201).body).toMatchObject(none);
   }
 });
 
 test("a ticket belongs to the organization that its reporter acts in, if there is one", async () => {
-  const org = await foundOrganization(t, "Acme");
+  const org = await createOrganization(t, "Acme");
   const member = await org.member();
-  const inside = await member.post(OWN, aReport());
+  const inside = await member.post(OWN_TICKETS, reportBody());
   expect(inside.body).toMatchObject({ organizationId: org.id, organizationName: "Acme" });
-  const outside = await (await t.person()).post(OWN, aReport());
+  const outside = await (await t.person()).post(OWN_TICKETS, reportBody());
   expect(outside.body).toMatchObject({ organizationId: null, organizationName: null });
 });
 
 test("a platform administrator reports as anybody does, without an organization whatever they name", async () => {
   const admin = await t.platformAdmin();
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await org.add(admin, { role: "MEMBER" });
-  const answer = await admin.post(OWN, aReport(), { headers: { "x-organization-id": org.id } });
+  const answer = await admin.post(OWN_TICKETS, reportBody(), { headers: { "x-organization-id": org.id } });
   expect(expectStatus(answer, 201).body).toMatchObject({ organizationId: null });
   expect(answer.body.messages).toMatchObject([{ asStaff: false, staffScope: null }]);
-  expect(await read(admin, OWN, answer.body.id)).toMatchObject({ messageCount: 1 });
+  expect(await read(admin, OWN_TICKETS, answer.body.id)).toMatchObject({ messageCount: 1 });
 });
 
 test("numbers rise, and no two tickets have the same", async () => {
@@ -173,7 +177,7 @@ test("numbers rise, and no two tickets have the same", async () => {
 test("lone surrogates of JSON and bytes of a form that are no UTF-8 are refused, never changed", async () => {
   const surrogate = '{"subject":"a\\ud800","category":"BUG","message":"b"}';
   const json = { raw: surrogate, headers: JSON_TYPE };
-  expect(messages(await person.post(OWN, undefined, json))).toEqual([
+  expect(messages(await person.post(OWN_TICKETS, undefined, json))).toEqual([
     "subject must not contain NUL characters or unpaired surrogates",
   ]);
   for (const bytes of [[0xff], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xe2, 0x82]]) {
@@ -181,7 +185,7 @@ test("lone surrogates of JSON and bytes of a form that are no UTF-8 are refused,
       { name: "subject", value: new Uint8Array(bytes) },
       ...fields({ category: "BUG", message: "b" }),
     ];
-    expect(messages(await person.post(OWN, undefined, formOf(parts)))).toEqual([
+    expect(messages(await person.post(OWN_TICKETS, undefined, formOf(parts)))).toEqual([
       "subject must be valid UTF-8",
     ]);
   }
@@ -193,7 +197,7 @@ test("a field of a form that is repeated, or sent as a file, is refused along wi
     { name: "subject", value: "Two" },
     { name: "message", value: "Hello", fileName: "hello.txt", type: "text/plain" },
   ];
-  const answer = await person.post(OWN, undefined, formOf(parts));
+  const answer = await person.post(OWN_TICKETS, undefined, formOf(parts));
   expect(messages(answer).sort()).toEqual([
     "category must be one of the following values: BUG, QUESTION, ACCOUNT, BILLING, FEATURE, OTHER",
     "property message should not exist",
@@ -203,10 +207,10 @@ test("a field of a form that is repeated, or sent as a file, is refused along wi
 
 test("names that objects have by themselves are unknown fields like any other", async () => {
   for (const name of ["__proto__", "constructor", "toString"]) {
-    const parts = [...fields(aReport() as never), { name, value: "x" }];
-    const json = { raw: `{"${name}":"x",${JSON.stringify(aReport()).slice(1)}`, headers: JSON_TYPE };
+    const parts = [...fields(reportBody() as never), { name, value: "x" }];
+    const json = { raw: `{"${name}":"x",${JSON.stringify(reportBody()).slice(1)}`, headers: JSON_TYPE };
     for (const sent of [formOf(parts), json])
-      expect(messages(await person.post(OWN, undefined, sent))).toEqual([
+      expect(messages(await person.post(OWN_TICKETS, undefined, sent))).toEqual([
         `property ${name} should not exist`,
       ]);
   }
@@ -217,28 +221,28 @@ test("a message may be left out where there is an image, and is then empty", asy
     const texts = { subject: "Look", category: "BUG", ...(message !== undefined && { message }) };
     const parts = [...fields(texts), image(pngWith())];
     const who = await t.person();
-    const { body } = expectStatus(await who.post(OWN, undefined, formOf(parts)), 201);
+    const { body } = expectStatus(await who.post(OWN_TICKETS, undefined, formOf(parts)), 201);
     expect(body.messages).toMatchObject([{ body: "", attachments: [{ fileName: "screen.png" }] }]);
   }
 });
 
 test("JSON brings no images, and what is neither JSON nor a form is refused as it is", async () => {
-  expect(messages(await person.post(OWN, aReport({ images: [] })))).toEqual([
+  expect(messages(await person.post(OWN_TICKETS, reportBody({ images: [] })))).toEqual([
     "property images should not exist",
   ]);
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/mixed; boundary=x"]) {
-    const answer = await person.post(OWN, undefined, { raw: "x", headers: { "content-type": type } });
+    const answer = await person.post(OWN_TICKETS, undefined, { raw: "x", headers: { "content-type": type } });
     expect(outcome(answer)).toBe("415 UNSUPPORTED_MEDIA_TYPE");
   }
 });
 
 test("a form's text is limited as the text of JSON is", async () => {
-  const parts = fields({ ...aReport(), browser: "x".repeat(100 * 1024) } as never);
-  expect(outcome(await person.post(OWN, undefined, formOf(parts)))).toBe("413 PAYLOAD_TOO_LARGE");
+  const parts = fields({ ...reportBody(), browser: "x".repeat(100 * 1024) } as never);
+  expect(outcome(await person.post(OWN_TICKETS, undefined, formOf(parts)))).toBe("413 PAYLOAD_TOO_LARGE");
 });
 
 test("a form that is none is refused as a whole", async () => {
-  const whole = Buffer.from(formBytes(fields(aReport() as never))).toString("latin1");
+  const whole = Buffer.from(formBytes(fields(reportBody() as never))).toString("latin1");
   const broken = {
     "without its last boundary": whole.slice(0, -30),
     "cut off in a field": whole.slice(0, 150),
@@ -248,7 +252,7 @@ test("a form that is none is refused as a whole", async () => {
   };
   const bodyOf = (text: string) => Buffer.from(text, "latin1") as Uint8Array<ArrayBuffer>;
   for (const [what, raw] of Object.entries(broken)) {
-    const answer = await person.post(OWN, undefined, { raw: bodyOf(raw), headers: FORM_TYPE });
+    const answer = await person.post(OWN_TICKETS, undefined, { raw: bodyOf(raw), headers: FORM_TYPE });
     expect([what, outcome(answer)]).toEqual([what, "400 VALIDATION_FAILED"]);
   }
   for (const type of [
@@ -256,7 +260,7 @@ test("a form that is none is refused as a whole", async () => {
     "multipart/form-data; boundary=",
     "multipart/form-data; boundary=other",
   ]) {
-    const answer = await person.post(OWN, undefined, {
+    const answer = await person.post(OWN_TICKETS, undefined, {
       raw: bodyOf(whole),
       headers: { "content-type": type },
     });

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import type { Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { FORM_TYPE, fields, formBytes, formOf, image, MB, pngOfSize } from "../../support/forms.ts";
-import { aReport, download, expectNothingLeft, OWN, report } from "../../support/helpdesk.ts";
+import { download, expectNothingLeft, OWN_TICKETS, report, reportBody } from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
 import { messages, outcome } from "../../support/outcomes.ts";
 import { sendRaw } from "../../support/raw.ts";
@@ -13,11 +13,11 @@ import { ownStorage } from "../../support/storage.ts";
 
 const storage = await ownStorage();
 const t = await startService(storage.environment);
-const texts = fields(aReport() as never);
+const texts = fields(reportBody() as never);
 
 /** The head of a request, as bytes over a socket; its body is up to the test. */
 const head = (who: Caller, framing: string) =>
-  `POST ${OWN} HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer ${who.accessToken}\r\nContent-Type: ${FORM_TYPE["content-type"]}\r\n${framing}\r\n\r\n`;
+  `POST ${OWN_TICKETS} HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer ${who.accessToken}\r\nContent-Type: ${FORM_TYPE["content-type"]}\r\n${framing}\r\n\r\n`;
 
 test("a body that says that it is larger than 26 MB is refused before it is sent, and before who sends it is looked at", async () => {
   const who = await t.person();
@@ -28,7 +28,7 @@ test("a body that says that it is larger than 26 MB is refused before it is sent
   }
 });
 
-/** Sends a body in chunks without saying its length, until there is an answer. */
+/** Sends a body in chunks without saying its length, until there is a response. */
 async function sendChunks(who: Caller, body: Iterable<Uint8Array>) {
   const { hostname, port } = new URL(t.url);
   const socket = connect(Number(port), hostname);
@@ -89,21 +89,23 @@ test("a text that is too large is no image that is, whatever its size and its na
   for (const name of ["message", "nothing"]) {
     for (const bytes of [101 * 1024, 6 * MB]) {
       const text = { name, value: new Uint8Array(bytes).fill(120) };
-      expect(outcome(await who.post(OWN, undefined, formOf([...texts, text])))).toBe("413 PAYLOAD_TOO_LARGE");
+      expect(outcome(await who.post(OWN_TICKETS, undefined, formOf([...texts, text])))).toBe(
+        "413 PAYLOAD_TOO_LARGE",
+      );
     }
   }
   const file = { ...image(new Uint8Array(6 * MB), "a.png"), name: "nothing" };
-  const answer = await who.post(OWN, undefined, formOf([...texts, file]));
+  const answer = await who.post(OWN_TICKETS, undefined, formOf([...texts, file]));
   expect(messages(answer)).toEqual(["property nothing should not exist"]);
-  expect(outcome(await who.post(OWN, undefined, formOf([...texts, image(pngOfSize(5 * MB + 1))])))).toBe(
-    "413 IMAGE_TOO_LARGE",
-  );
+  expect(
+    outcome(await who.post(OWN_TICKETS, undefined, formOf([...texts, image(pngOfSize(5 * MB + 1))]))),
+  ).toBe("413 IMAGE_TOO_LARGE");
 });
 
 test("the name of a part is its own, and nothing that its file name says", async () => {
   const who = await t.person();
   const sly = { ...image(pngWith(), 'x; name=\\"subject\\"; y.png') };
-  expectStatus(await who.post(OWN, undefined, formOf([...texts, sly])), 201);
+  expectStatus(await who.post(OWN_TICKETS, undefined, formOf([...texts, sly])), 201);
 });
 
 test("what is no well-formed form is refused", async () => {
@@ -122,7 +124,7 @@ test("what is no well-formed form is refused", async () => {
     `--${boundary}\r\nX: ${"x".repeat(9000)}\r\n${part}\r\n--${boundary}--`,
   ];
   for (const raw of malformed) {
-    const answer = await who.post(OWN, undefined, { raw, headers: FORM_TYPE });
+    const answer = await who.post(OWN_TICKETS, undefined, { raw, headers: FORM_TYPE });
     expect([raw.slice(0, 100), messages(answer)]).toEqual([
       raw.slice(0, 100),
       ["body must be a well-formed multipart/form-data form"],
@@ -133,7 +135,7 @@ test("what is no well-formed form is refused", async () => {
 test("the largest form that there may be is taken: five images of 5 MB, and all texts", async () => {
   const who = await t.person();
   const images = Array.from({ length: 5 }, () => image(pngOfSize(5 * MB)));
-  const long = fields({ ...(aReport() as Record<string, string>), message: "x".repeat(10_000) });
+  const long = fields({ ...(reportBody() as Record<string, string>), message: "x".repeat(10_000) });
   const body = formBytes([...long, ...images]);
   expect(body.length).toBeGreaterThan(25 * MB);
   const pieces = function* () {
@@ -159,7 +161,7 @@ test("what follows the last boundary means nothing, in a chunk of its own too", 
         controller.close();
       },
     });
-    expectStatus(await who.post(OWN, undefined, { raw: body, headers: FORM_TYPE }), 201);
+    expectStatus(await who.post(OWN_TICKETS, undefined, { raw: body, headers: FORM_TYPE }), 201);
   }
 });
 
@@ -174,7 +176,10 @@ test("a form is read the same in pieces of any size", async () => {
         controller.close();
       },
     });
-    const answer = expectStatus(await who.post(OWN, undefined, { raw: body, headers: FORM_TYPE }), 201);
+    const answer = expectStatus(
+      await who.post(OWN_TICKETS, undefined, { raw: body, headers: FORM_TYPE }),
+      201,
+    );
     const { attachments } = answer.body.messages[0];
     for (const { id } of attachments)
       expect((await download(who, id)).bytes).toEqual(new Uint8Array(pngWith()));
@@ -230,17 +235,17 @@ test("one person's forms hold no more memory than five of the largest, and other
   for (let count = 0; count < 5; count += 1) hold();
   // Read whole before it is refused for what it lacks.
   const large = formOf([1, 2].map(() => image(pngOfSize(4 * MB))));
-  const sendLarge = async (by: Caller) => outcome(await by.post(OWN, undefined, large));
+  const sendLarge = async (by: Caller) => outcome(await by.post(OWN_TICKETS, undefined, large));
   try {
     await until(async () => ((await sendLarge(who)) === "429 UPLOAD_QUOTA_EXCEEDED" ? true : null));
-    const refused = await who.post(OWN, undefined, large);
+    const refused = await who.post(OWN_TICKETS, undefined, large);
     expect([outcome(refused), refused.headers.get("retry-after")]).toEqual([
       "429 UPLOAD_QUOTA_EXCEEDED",
       "1",
     ]);
     expect(await sendLarge(other)).toBe("400 VALIDATION_FAILED");
     // What needs little is still taken of them.
-    expectStatus(await who.post(OWN, undefined, formOf([...texts, image(pngWith())])), 201);
+    expectStatus(await who.post(OWN_TICKETS, undefined, formOf([...texts, image(pngWith())])), 201);
   } finally {
     for (const socket of sockets) socket.destroy();
   }
@@ -253,7 +258,7 @@ test("a body of single bytes takes no more memory than any other", async () => {
   const who = (await t.person()).at(url);
   const megabytes = async () =>
     Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-  expectStatus(await who.post(OWN, undefined, formOf([...texts, image(pngWith())])), 201);
+  expectStatus(await who.post(OWN_TICKETS, undefined, formOf([...texts, image(pngWith())])), 201);
   const before = await megabytes();
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -274,7 +279,7 @@ test("a body of single bytes takes no more memory than any other", async () => {
       await new Promise((resolve) => socket.once("drain", resolve));
   }
   // Read to the end, and waiting for the last chunk.
-  await until(async () => ((await who.get(OWN)).status === 200 ? true : null));
+  await until(async () => ((await who.get(OWN_TICKETS)).status === 200 ? true : null));
   const max = await megabytes();
   socket.write("0\r\n\r\n");
   await until(() => (received.includes(" 201 ") ? true : null));
@@ -285,7 +290,7 @@ test("a body of single bytes takes no more memory than any other", async () => {
 test("a form of too many parts is refused", async () => {
   const who = await t.person();
   const parts = Array.from({ length: 60 }, (_, index) => ({ name: `field${index}`, value: "x" }));
-  const answer = await who.post(OWN, undefined, formOf(parts));
+  const answer = await who.post(OWN_TICKETS, undefined, formOf(parts));
   expect(outcome(answer)).toBe("400 VALIDATION_FAILED");
   expect(messages(answer).length).toBeGreaterThan(0);
 });

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import { until } from "../../support/cluster.ts";
-import { desk, reported } from "../../support/desk.ts";
 import { fields, formOf, image, MB, type Part, pngOfSize } from "../../support/forms.ts";
 import {
-  aReport,
   download,
   imageRows,
   type Message,
-  OWN,
-  QUEUE,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
   read,
   report,
+  reportBody,
 } from "../../support/helpdesk.ts";
+import { helpdeskWorld, reported } from "../../support/helpdesk-world.ts";
 import {
   COM,
   chunk,
@@ -29,21 +29,22 @@ import { ownStorage } from "../../support/storage.ts";
 
 const storage = await ownStorage();
 const t = await startService(storage.environment);
-const texts = fields(aReport() as never);
+const texts = fields(reportBody() as never);
 const sending = (...images: Part[]) => formOf([...texts, ...images]);
 const bytesOf = (text: string) => Buffer.from(text);
 
-/** Sends images with a report of somebody new; answers the attachments of its message. */
+/** Sends images with a report of somebody new; returns the attachments of its message. */
 async function attachmentsOf(...images: Part[]): Promise<Message["attachments"]> {
   const who = await t.person();
-  return expectStatus(await who.post(OWN, undefined, sending(...images)), 201).body.messages[0].attachments;
+  return expectStatus(await who.post(OWN_TICKETS, undefined, sending(...images)), 201).body.messages[0]
+    .attachments;
 }
 
 test("five images come back in their order, byte for byte, and a sixth is one too many", async () => {
   const who = await t.person();
   const files = [pngWith(), jpegWith(), webpOf(riffChunk("VP8 ", LOSSY)), gifWith(), pngWith()];
   const tooMany = await who.post(
-    OWN,
+    OWN_TICKETS,
     undefined,
     sending(...[...files, pngWith()].map((file) => image(file))),
   );
@@ -64,7 +65,7 @@ test("five images come back in their order, byte for byte, and a sixth is one to
     size: pngWith().length,
     ...{ width: 1, height: 2 },
   });
-  expect((await read(who, OWN, id)).messages[0]?.attachments).toEqual(attachments);
+  expect((await read(who, OWN_TICKETS, id)).messages[0]?.attachments).toEqual(attachments);
   for (const [index, { id: imageId, contentType }] of attachments.entries()) {
     const { bytes, headers } = await download(who, imageId);
     expect(bytes).toEqual(new Uint8Array(files[index] ?? []));
@@ -90,7 +91,7 @@ test("an image of exactly 5 MB is taken, one byte more is not, whatever would be
   expect([dropped.length, small?.size]).toEqual([5 * MB, pngWith().length]);
   for (const file of [pngOfSize(5 * MB + 1), pngWith({ afterHeader: [comment(padding + 1)] })]) {
     const before = await storage.keys();
-    const answer = await who.post(OWN, undefined, sending(image(pngWith()), image(file)));
+    const answer = await who.post(OWN_TICKETS, undefined, sending(image(pngWith()), image(file)));
     expect(outcome(answer)).toBe("413 IMAGE_TOO_LARGE");
     expect(await storage.keys()).toEqual(before);
   }
@@ -110,7 +111,7 @@ test("what is no PNG, JPEG, WebP or GIF by its bytes is refused, whatever it is 
   ];
   for (const text of others) {
     const answer = await who.post(
-      OWN,
+      OWN_TICKETS,
       undefined,
       sending(image(pngWith()), image(Buffer.from(text, "latin1"))),
     );
@@ -123,11 +124,11 @@ test("what is no PNG, JPEG, WebP or GIF by its bytes is refused, whatever it is 
     webpOf(riffChunk("VP8 ", LOSSY)).slice(0, 30),
   ];
   for (const file of damaged) {
-    const answer = await who.post(OWN, undefined, sending(image(file), image(pngWith())));
+    const answer = await who.post(OWN_TICKETS, undefined, sending(image(file), image(pngWith())));
     expect(outcome(answer)).toBe("400 MALFORMED_IMAGE");
   }
   expect(await imageRows(t, idOf(who))).toEqual([]);
-  expect(outcome(await who.get(OWN))).toBe("200");
+  expect(outcome(await who.get(OWN_TICKETS))).toBe("200");
 });
 
 test("the type is that of the bytes, not the one that was declared or named", async () => {
@@ -183,7 +184,7 @@ test("file names lose paths, quotes and what cannot be seen, and end as what the
 test("an image is served to be saved, under its name, and by nobody else's leave", async () => {
   const who = await t.person();
   const name = "φωτό (1) 100% – it.png";
-  const { body } = expectStatus(await who.post(OWN, undefined, sending(image(pngWith(), name))), 201);
+  const { body } = expectStatus(await who.post(OWN_TICKETS, undefined, sending(image(pngWith(), name))), 201);
   const { headers, bytes } = await download(who, body.messages[0].attachments[0].id);
   const disposition = headers.get("content-disposition") ?? "";
   const [, ascii = "", encoded = ""] =
@@ -208,10 +209,10 @@ test("an encoded file name, which forms may not have, is none, and gets nothing 
   const [instance] = await t.cluster(1);
   const who = (await t.person()).at(instance?.url ?? "");
   const encoded = { name: "images\"; filename*=no-charset''x; rest=\"", value: pngWith() };
-  const answer = await who.post(OWN, undefined, formOf([...texts, encoded]));
+  const answer = await who.post(OWN_TICKETS, undefined, formOf([...texts, encoded]));
   expect(expectStatus(answer, 201).body.messages[0].attachments).toMatchObject([{ fileName: "image.png" }]);
   const log = () => instance?.log() ?? [];
-  await until(() => (log().some((line) => line.includes(OWN)) ? true : null));
+  await until(() => (log().some((line) => line.includes(OWN_TICKETS)) ? true : null));
   // Whatever is no line of its own would be no JSON.
   const warnings = log()
     .map((line) => JSON.parse(line))
@@ -220,10 +221,10 @@ test("an encoded file name, which forms may not have, is none, and gets nothing 
 });
 
 test("staff answer with images as reporters do, and a ticket takes fifty", async () => {
-  const d = await desk(t);
+  const d = await helpdeskWorld(t);
   const { id, reporter } = await reported(d);
   const path = (place: string) => `${place}/${id}/messages`;
-  const answer = await d.org.admin.post(path(QUEUE), undefined, formOf([image(pngWith())]));
+  const answer = await d.org.admin.post(path(ORGANIZATION_TICKETS), undefined, formOf([image(pngWith())]));
   expect(expectStatus(answer, 201).body).toMatchObject({
     body: "",
     attachments: [{ contentType: "image/png" }],
@@ -237,16 +238,16 @@ test("staff answer with images as reporters do, and a ticket takes fifty", async
   );
   const two = formOf([image(pngWith()), image(pngWith())]);
   const three = formOf([image(pngWith()), image(pngWith()), image(pngWith())]);
-  expect(outcome(await reporter.post(path(OWN), undefined, three))).toBe("400 TOO_MANY_IMAGES");
-  expectStatus(await reporter.post(path(OWN), undefined, two), 201);
+  expect(outcome(await reporter.post(path(OWN_TICKETS), undefined, three))).toBe("400 TOO_MANY_IMAGES");
+  expectStatus(await reporter.post(path(OWN_TICKETS), undefined, two), 201);
   for (const [who, place] of [
-    [reporter, OWN],
-    [d.org.admin, QUEUE],
+    [reporter, OWN_TICKETS],
+    [d.org.admin, ORGANIZATION_TICKETS],
   ] as const)
     expect(outcome(await who.post(path(place), undefined, formOf([image(pngWith())])))).toBe(
       "400 TOO_MANY_IMAGES",
     );
-  expectStatus(await reporter.post(path(OWN), { message: "Without an image" }), 201);
+  expectStatus(await reporter.post(path(OWN_TICKETS), { message: "Without an image" }), 201);
   // What was refused has left nothing behind.
   const pending = await t.sql("SELECT FROM ticket_attachments WHERE ticket_id = $1 AND message_id IS NULL", [
     id,
@@ -256,15 +257,17 @@ test("staff answer with images as reporters do, and a ticket takes fifty", async
 });
 
 test("images are refused before the ticket is looked at, and nobody's are read without a permission", async () => {
-  const d = await desk(t);
+  const d = await helpdeskWorld(t);
   const { id } = await reported(d);
   const bad = formOf([image(bytesOf("<svg/>"))]);
   const { member, besideAdmin } = d.views;
-  expect(outcome(await t.anonymous().post(OWN, undefined, bad))).toBe("401 UNAUTHENTICATED");
-  expect(outcome(await member.who.post(`${QUEUE}/${id}/messages`, undefined, bad))).toBe("403 FORBIDDEN");
-  const unseen = formOf([image(pngWith())]);
-  expect(outcome(await besideAdmin.who.post(`${QUEUE}/${id}/messages`, undefined, unseen))).toBe(
-    "404 NOT_FOUND",
+  expect(outcome(await t.anonymous().post(OWN_TICKETS, undefined, bad))).toBe("401 UNAUTHENTICATED");
+  expect(outcome(await member.who.post(`${ORGANIZATION_TICKETS}/${id}/messages`, undefined, bad))).toBe(
+    "403 FORBIDDEN",
   );
+  const unseen = formOf([image(pngWith())]);
+  expect(
+    outcome(await besideAdmin.who.post(`${ORGANIZATION_TICKETS}/${id}/messages`, undefined, unseen)),
+  ).toBe("404 NOT_FOUND");
   expect(await imageRows(t, idOf(besideAdmin.who))).toEqual([]);
 });

@@ -1,9 +1,16 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../../support/caller.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { fields, formOf, image } from "../../support/forms.ts";
-import { aReport, OWN, PLATFORM, QUEUE, report, withImages } from "../../support/helpdesk.ts";
+import {
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  PLATFORM_TICKETS,
+  report,
+  reportBody,
+  withImages,
+} from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -12,11 +19,11 @@ import { ownStorage } from "../../support/storage.ts";
 const t = await startService((await ownStorage()).environment);
 const LIMITED = "429 TOO_MANY_REQUESTS";
 
-const create = (who: Caller, given: Record<string, unknown> = {}) => who.post(OWN, aReport(given));
-const say = (who: Caller, id: string, place = OWN) =>
+const create = (who: Caller, given: Record<string, unknown> = {}) => who.post(OWN_TICKETS, reportBody(given));
+const say = (who: Caller, id: string, place = OWN_TICKETS) =>
   who.post(`${place}/${id}/messages`, { message: "More" });
 
-function expectLimited(answer: Answer) {
+function expectLimited(answer: ApiResponse) {
   expect(outcome(answer)).toBe(LIMITED);
   const seconds = Number(answer.headers.get("retry-after"));
   expect(seconds).toBeGreaterThan(0);
@@ -27,18 +34,18 @@ test("five tickets an hour are taken, and what is refused is none of them", asyn
   const who = await t.person();
   const refused = [
     () => create(who, { subject: "" }),
-    () => who.post(OWN, undefined, withImages(aReport() as never, [Buffer.from("<svg/>")])),
-    () => who.post(OWN, undefined, withImages(aReport() as never, [pngWith().slice(0, -5)])),
+    () => who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [Buffer.from("<svg/>")])),
+    () => who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith().slice(0, -5)])),
   ];
   for (let round = 0; round < 2; round += 1)
     for (const send of refused) expect((await send()).status).toBeGreaterThanOrEqual(400);
   for (let count = 0; count < 5; count += 1) expectStatus(await create(who), 201);
   expectLimited(await create(who));
-  expectLimited(await who.post(OWN, undefined, withImages(aReport() as never, [pngWith()])));
+  expectLimited(await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()])));
   // Validation comes first, and other people have limits of their own.
   expect(outcome(await create(who, { subject: "" }))).toBe("400 VALIDATION_FAILED");
   expectStatus(await create(await t.person()), 201);
-  const { total } = (await who.get(OWN)).body;
+  const { total } = (await who.get(OWN_TICKETS)).body;
   expect(total).toBe(5);
 });
 
@@ -49,25 +56,28 @@ test("of ten reports at once five are taken", async () => {
 });
 
 test("thirty messages an hour are taken, those of all tickets and routes together, beside each ticket's first", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const who = org.admin;
   const [one, two] = [await report(who), await report(who)];
   const closed = await report(who);
-  expectStatus(await who.post(`${OWN}/${closed.id}/close`), 204);
+  expectStatus(await who.post(`${OWN_TICKETS}/${closed.id}/close`), 204);
   // None of these counts.
-  expect(outcome(await who.post(`${OWN}/${one.id}/messages`, { message: "" }))).toBe("400 VALIDATION_FAILED");
+  expect(outcome(await who.post(`${OWN_TICKETS}/${one.id}/messages`, { message: "" }))).toBe(
+    "400 VALIDATION_FAILED",
+  );
   expect(outcome(await say(who, crypto.randomUUID()))).toBe("404 NOT_FOUND");
   expect(outcome(await say(who, closed.id))).toBe("409 TICKET_CLOSED");
-  expect(outcome(await say(who, closed.id, QUEUE))).toBe("409 TICKET_CLOSED");
+  expect(outcome(await say(who, closed.id, ORGANIZATION_TICKETS))).toBe("409 TICKET_CLOSED");
   const noImage = formOf([...fields({ message: "More" }), image(Buffer.from("<svg/>"))]);
-  expect(outcome(await who.post(`${OWN}/${one.id}/messages`, undefined, noImage))).toBe(
+  expect(outcome(await who.post(`${OWN_TICKETS}/${one.id}/messages`, undefined, noImage))).toBe(
     "415 UNSUPPORTED_IMAGE",
   );
 
   const answers = await race(36, (index) => {
     const { id } = index % 2 === 0 ? one : two;
-    if (index % 3 === 0) return who.post(`${QUEUE}/${id}/messages`, { message: "Note", internal: true });
-    return say(who, id, index % 3 === 1 ? OWN : QUEUE);
+    if (index % 3 === 0)
+      return who.post(`${ORGANIZATION_TICKETS}/${id}/messages`, { message: "Note", internal: true });
+    return say(who, id, index % 3 === 1 ? OWN_TICKETS : ORGANIZATION_TICKETS);
   });
   expect(answers.map(outcome).sort()).toEqual([...Array(30).fill("201"), ...Array(6).fill(LIMITED)]);
   expectLimited(await say(who, one.id));
@@ -80,9 +90,9 @@ test("thirty messages an hour are taken, those of all tickets and routes togethe
 test("platform administrators are limited like anybody, each by themselves", async () => {
   const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];
   const { id } = await report(await t.person());
-  const answers = await race(31, () => say(one, id, PLATFORM));
+  const answers = await race(31, () => say(one, id, PLATFORM_TICKETS));
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
-  expectStatus(await say(other, id, PLATFORM), 201);
+  expectStatus(await say(other, id, PLATFORM_TICKETS), 201);
 });
 
 const MB = 1024 * 1024;
@@ -98,14 +108,14 @@ const sentBefore = (who: Caller, bytes: number, { hours = 0, isDeleted = false }
   );
 const QUOTA = "429 UPLOAD_QUOTA_EXCEEDED";
 const upload = (who: Caller, id: string, images = [pngWith()]) =>
-  who.post(`${OWN}/${id}/messages`, undefined, withImages({}, images));
+  who.post(`${OWN_TICKETS}/${id}/messages`, undefined, withImages({}, images));
 
 test("100 MB of images are taken in 24 hours, to the byte, deleted ones and deleted tickets' counted", async () => {
   const who = await t.person();
   const admin = await t.platformAdmin();
   const size = pngWith().length;
   const [deleted, open] = [await report(who, {}, [pngWith()]), await report(who)];
-  expectStatus(await admin.delete(`${PLATFORM}/${deleted.id}`), 204);
+  expectStatus(await admin.delete(`${PLATFORM_TICKETS}/${deleted.id}`), 204);
   await sentBefore(who, 50 * MB, { isDeleted: true });
   await sentBefore(who, 50 * MB - 3 * size);
   // What is older than a day is over.
@@ -117,7 +127,7 @@ test("100 MB of images are taken in 24 hours, to the byte, deleted ones and dele
   const seconds = Number(refused.headers.get("retry-after"));
   expect(seconds).toBeGreaterThan(23 * 3600);
   expect(seconds).toBeLessThanOrEqual(24 * 3600);
-  const answer = await who.post(OWN, undefined, withImages(aReport() as never, [pngWith()]));
+  const answer = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
   expect(outcome(answer)).toBe(QUOTA);
   // Words are free, and so is everybody else.
   expectStatus(await say(who, open.id), 201);
@@ -131,7 +141,7 @@ test("what the quota refuses takes nothing of the hourly limits", async () => {
   const { id } = await report(who);
   await sentBefore(who, 100 * MB);
   for (let count = 0; count < 6; count += 1) {
-    const answer = await who.post(OWN, undefined, withImages(aReport() as never, [pngWith()]));
+    const answer = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
     expect(outcome(answer)).toBe(QUOTA);
   }
   for (let count = 0; count < 4; count += 1) expectStatus(await create(who), 201);
@@ -141,7 +151,7 @@ test("what the quota refuses takes nothing of the hourly limits", async () => {
 test("who is over the quota hears so before the state of the ticket and the number of its images", async () => {
   const who = await t.person();
   const [closed, full] = [await report(who), await report(who)];
-  expectStatus(await who.post(`${OWN}/${closed.id}/close`), 204);
+  expectStatus(await who.post(`${OWN_TICKETS}/${closed.id}/close`), 204);
   await t.sql(
     `INSERT INTO ticket_attachments (ticket_id, user_id, storage_key, position, file_name, content_type, size, width, height,
        message_id, created_at)

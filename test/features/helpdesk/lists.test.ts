@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { note, OWN, PLATFORM, page, QUEUE, report, setStatus, write } from "../../support/helpdesk.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import {
+  note,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  PLATFORM_TICKETS,
+  page,
+  report,
+  setStatus,
+  write,
+} from "../../support/helpdesk.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -10,7 +19,7 @@ const platform = await t.platformAdmin();
 
 /** An organization with three reporters of a report each: in a unit, in one below it, and in none. */
 async function desk() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   const below = await org.unit("Below", unit);
   const people = {
@@ -26,7 +35,7 @@ const subjects = async (who: Caller, place: string, query = "") =>
 const q = encodeURIComponent;
 
 test("a search finds subjects literally, whatever their case and accents", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two] = [await org.member(), await org.member()];
   const all = ["Χάθηκε το αρχείο", "Café closed", "100% CPU", "snake_case", "snakeXcase"];
   for (const [index, subject] of all.entries()) await report(index % 2 ? one : two, { subject });
@@ -41,94 +50,99 @@ test("a search finds subjects literally, whatever their case and accents", async
     [" ", all.toReversed()],
   ];
   for (const [search, expected] of found)
-    expect([search, await subjects(org.admin, QUEUE, `search=${q(search)}`)]).toEqual([search, expected]);
-  expect(outcome(await org.admin.get(`${QUEUE}?search=${"x".repeat(201)}`))).toBe("400 VALIDATION_FAILED");
+    expect([search, await subjects(org.admin, ORGANIZATION_TICKETS, `search=${q(search)}`)]).toEqual([
+      search,
+      expected,
+    ]);
+  expect(outcome(await org.admin.get(`${ORGANIZATION_TICKETS}?search=${"x".repeat(201)}`))).toBe(
+    "400 VALIDATION_FAILED",
+  );
 });
 
 test("a search for #number finds that ticket and those that say so, on every list", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const who = await org.member();
   const { number } = await report(who, { subject: "First" });
   await report(who, { subject: `Again #${number}` });
   await report(who, { subject: "Other" });
   for (const [caller, place] of [
-    [who, OWN],
-    [org.admin, QUEUE],
-    [platform, PLATFORM],
+    [who, OWN_TICKETS],
+    [org.admin, ORGANIZATION_TICKETS],
+    [platform, PLATFORM_TICKETS],
   ] as const) {
     expect(await subjects(caller, place, `search=${q(`#${number}`)}`)).toEqual([`Again #${number}`, "First"]);
     expect(await subjects(caller, place, `search=${q("#999999999")}`)).toEqual([]);
     expect(await subjects(caller, place, `search=${q("#99999999999999999999")}`)).toEqual([]);
   }
-  const stranger = await foundOrganization(t);
-  expect(await subjects(stranger.admin, QUEUE, `search=${q(`#${number}`)}`)).toEqual([]);
+  const stranger = await createOrganization(t);
+  expect(await subjects(stranger.admin, ORGANIZATION_TICKETS, `search=${q(`#${number}`)}`)).toEqual([]);
 });
 
 test("staff search by the reporter's email, and a reporter does not", async () => {
   const { org, people, unitAdmin } = await desk();
   const search = `search=${q(people.below.email.toUpperCase())}`;
   for (const [caller, place] of [
-    [org.admin, QUEUE],
-    [unitAdmin, QUEUE],
-    [platform, PLATFORM],
+    [org.admin, ORGANIZATION_TICKETS],
+    [unitAdmin, ORGANIZATION_TICKETS],
+    [platform, PLATFORM_TICKETS],
   ] as const)
     expect(await subjects(caller, place, search)).toEqual(["From below"]);
-  expect(await subjects(unitAdmin, QUEUE, `search=${q(people.nowhere.email)}`)).toEqual([]);
-  expect(await subjects(people.below, OWN, search)).toEqual([]);
+  expect(await subjects(unitAdmin, ORGANIZATION_TICKETS, `search=${q(people.nowhere.email)}`)).toEqual([]);
+  expect(await subjects(people.below, OWN_TICKETS, search)).toEqual([]);
 });
 
 test("status and category narrow a list, and status takes several", async () => {
   const { org, people } = await desk();
   const open = await report(people.unit, { subject: "A bill", category: "BILLING" });
-  const { data } = await page(org.admin, QUEUE, "search=from");
+  const { data } = await page(org.admin, ORGANIZATION_TICKETS, "search=from");
   const [one, two, three] = data.map(({ id }) => id);
   for (const [id, status] of [
     [one, "RESOLVED"],
     [two, "CLOSED"],
     [three, "IN_PROGRESS"],
   ] as const)
-    expectStatus(await setStatus(org.admin, QUEUE, id ?? "", status), 200);
+    expectStatus(await setStatus(org.admin, ORGANIZATION_TICKETS, id ?? "", status), 200);
   for (const [caller, place] of [
-    [org.admin, QUEUE],
-    [platform, PLATFORM],
+    [org.admin, ORGANIZATION_TICKETS],
+    [platform, PLATFORM_TICKETS],
   ] as const) {
     const within = `organization=${org.id}&`;
-    const query = place === PLATFORM ? within : "";
+    const query = place === PLATFORM_TICKETS ? within : "";
     expect(await subjects(caller, place, `${query}status=OPEN`)).toEqual([open.subject]);
     expect((await page(caller, place, `${query}status[]=RESOLVED&status=CLOSED`)).total).toBe(2);
     expect(await subjects(caller, place, `${query}category=BILLING`)).toEqual(["A bill"]);
     expect((await page(caller, place, `${query}category=BILLING&status=CLOSED`)).total).toBe(0);
   }
-  expect(await subjects(people.unit, OWN, "status=OPEN&category=BILLING")).toEqual(["A bill"]);
+  expect(await subjects(people.unit, OWN_TICKETS, "status=OPEN&category=BILLING")).toEqual(["A bill"]);
 });
 
 test("a filter that is none is refused, and filters of staff are unknown to reporters", async () => {
   const { org } = await desk();
   const refused = async (caller: Caller, path: string) => messages(await caller.get(path));
-  expect(await refused(org.admin, `${QUEUE}?status=DONE`)).toEqual([
+  expect(await refused(org.admin, `${ORGANIZATION_TICKETS}?status=DONE`)).toEqual([
     "status.0 must be one of the following values: OPEN, IN_PROGRESS, RESOLVED, CLOSED",
   ]);
-  expect(await refused(org.admin, `${QUEUE}?category=BUG&category=OTHER`)).toEqual([
+  expect(await refused(org.admin, `${ORGANIZATION_TICKETS}?category=BUG&category=OTHER`)).toEqual([
     "category must not be repeated",
   ]);
-  expect(await refused(org.admin, `${QUEUE}?sort=subject`)).toEqual([
+  expect(await refused(org.admin, `${ORGANIZATION_TICKETS}?sort=subject`)).toEqual([
     "sort must be one of the following values: lastActivityAt, createdAt, number",
   ]);
-  expect(await refused(org.admin, `${QUEUE}?unit=x`)).toEqual(["unit.0 must be a UUID"]);
+  expect(await refused(org.admin, `${ORGANIZATION_TICKETS}?unit=x`)).toEqual(["unit.0 must be a UUID"]);
   const many = Array.from({ length: 51 }, () => `member[]=${crypto.randomUUID()}`).join("&");
-  expect(outcome(await org.admin.get(`${QUEUE}?${many}`))).toBe("400 VALIDATION_FAILED");
+  expect(outcome(await org.admin.get(`${ORGANIZATION_TICKETS}?${many}`))).toBe("400 VALIDATION_FAILED");
   for (const name of ["unit", "member", "organization"])
-    expect(await refused(org.admin, `${OWN}?${name}=${org.id}`)).toEqual([
+    expect(await refused(org.admin, `${OWN_TICKETS}?${name}=${org.id}`)).toEqual([
       `property ${name} should not exist`,
     ]);
-  expect(await refused(org.admin, `${QUEUE}?organization=${org.id}`)).toEqual([
+  expect(await refused(org.admin, `${ORGANIZATION_TICKETS}?organization=${org.id}`)).toEqual([
     "property organization should not exist",
   ]);
 });
 
 test("units and members keep the tickets of their people, as far as the viewer reaches", async () => {
   const { org, unit, below, people, unitAdmin } = await desk();
-  const other = await foundOrganization(t);
+  const other = await createOrganization(t);
   const elsewhere = await other.unit("Elsewhere");
   const asked: [string, string[], string[]][] = [
     [`unit=${unit}`, ["From below", "From unit"], ["From below", "From unit"]],
@@ -149,18 +163,22 @@ test("units and members keep the tickets of their people, as far as the viewer r
       [org.admin, everything],
       [unitAdmin, inUnit],
     ] as const) {
-      const { data, total } = await page(caller, QUEUE, query);
+      const { data, total } = await page(caller, ORGANIZATION_TICKETS, query);
       expect([query, data.map(({ subject }) => subject), total]).toEqual([query, expected, expected.length]);
     }
     const across = query === "" ? `organization=${org.id}` : query;
-    expect(await subjects(platform, PLATFORM, across)).toEqual(everything);
+    expect(await subjects(platform, PLATFORM_TICKETS, across)).toEqual(everything);
   }
 });
 
 test("a platform list is narrowed by organization and by header, and by both to what is in both", async () => {
   const [one, two] = [await desk(), await desk()];
   const total = async (query: string, header?: string) =>
-    (await page(platform, PLATFORM, query, { headers: header ? { "x-organization-id": header } : {} })).total;
+    (
+      await page(platform, PLATFORM_TICKETS, query, {
+        headers: header ? { "x-organization-id": header } : {},
+      })
+    ).total;
   const [first, second] = [one.org.id, two.org.id];
   expect(await total(`organization=${first}`)).toBe(3);
   expect(await total(`organization[]=${first}&organization=${second}`)).toBe(6);
@@ -175,17 +193,17 @@ test("a ticket without an organization is on the platform's list and its reporte
   const who = await t.person();
   const subject = `Alone ${crypto.randomUUID()}`;
   await report(who, { subject });
-  expect(await subjects(platform, PLATFORM, `search=${q(subject)}`)).toEqual([subject]);
-  expect(await subjects(who, OWN)).toEqual([subject]);
-  const org = await foundOrganization(t);
+  expect(await subjects(platform, PLATFORM_TICKETS, `search=${q(subject)}`)).toEqual([subject]);
+  expect(await subjects(who, OWN_TICKETS)).toEqual([subject]);
+  const org = await createOrganization(t);
   await org.add(who, { role: "MEMBER" });
-  expect(await subjects(org.admin, QUEUE)).toEqual([]);
+  expect(await subjects(org.admin, ORGANIZATION_TICKETS)).toEqual([]);
 });
 
 test("the newest activity comes first, and other orders can be had", async () => {
   const { org, people } = await desk();
-  const first = (await page(org.admin, QUEUE, "sort=number&order=asc")).data[0];
-  await write(people.unit, OWN, first?.id ?? "", "One thing more.");
+  const first = (await page(org.admin, ORGANIZATION_TICKETS, "sort=number&order=asc")).data[0];
+  await write(people.unit, OWN_TICKETS, first?.id ?? "", "One thing more.");
   const orders = {
     "": ["From unit", "From nowhere", "From below"],
     "order=asc": ["From below", "From nowhere", "From unit"],
@@ -195,8 +213,8 @@ test("the newest activity comes first, and other orders can be had", async () =>
     "sort=number&order=asc": ["From unit", "From below", "From nowhere"],
   };
   for (const [query, expected] of Object.entries(orders)) {
-    expect([query, await subjects(org.admin, QUEUE, query)]).toEqual([query, expected]);
-    expect(await subjects(platform, PLATFORM, `${query}&organization=${org.id}`)).toEqual(expected);
+    expect([query, await subjects(org.admin, ORGANIZATION_TICKETS, query)]).toEqual([query, expected]);
+    expect(await subjects(platform, PLATFORM_TICKETS, `${query}&organization=${org.id}`)).toEqual(expected);
   }
 });
 
@@ -207,7 +225,9 @@ test("pages of equal times are cut by id, so that each ticket is on one page", a
   ]);
   for (const order of ["asc", "desc"]) {
     const pages = await Promise.all(
-      [1, 2, 3, 4].map((number) => page(org.admin, QUEUE, `pageSize=1&page=${number}&order=${order}`)),
+      [1, 2, 3, 4].map((number) =>
+        page(org.admin, ORGANIZATION_TICKETS, `pageSize=1&page=${number}&order=${order}`),
+      ),
     );
     const ids = pages.flatMap(({ data }) => data.map(({ id }) => id));
     expect(pages.map(({ total }) => total)).toEqual([3, 3, 3, 3]);
@@ -217,14 +237,14 @@ test("pages of equal times are cut by id, so that each ticket is on one page", a
 });
 
 test("one's own list has the tickets of all organizations, and nobody else's", async () => {
-  const [one, two] = [await foundOrganization(t, "One"), await foundOrganization(t, "Two")];
+  const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const who = await one.member();
   await report(who, { subject: "At one" });
   await two.add(who, { role: "MEMBER" });
   expectStatus(await who.post("/api/auth/organization", { organizationId: two.id }), 200);
   await report(who, { subject: "At two" });
   await report(two.admin, { subject: "Another's" });
-  const { data, total } = await page(who, OWN);
+  const { data, total } = await page(who, OWN_TICKETS);
   expect([data, total]).toMatchObject([
     [
       { subject: "At two", organizationName: "Two" },
@@ -232,44 +252,44 @@ test("one's own list has the tickets of all organizations, and nobody else's", a
     ],
     2,
   ]);
-  expect(await subjects(one.admin, QUEUE)).toEqual(["At one"]);
+  expect(await subjects(one.admin, ORGANIZATION_TICKETS)).toEqual(["At one"]);
 });
 
 test("messages are counted as far as the viewer may read them", async () => {
   const { org, unit, people, unitAdmin } = await desk();
-  const { id } = (await page(people.unit, OWN)).data[0] ?? { id: "" };
-  await write(org.admin, QUEUE, id, "An answer");
-  await note(org.admin, QUEUE, id, "By one outside the unit");
-  await note(unitAdmin, QUEUE, id, "By one inside");
-  await note(platform, PLATFORM, id, "Of the platform");
+  const { id } = (await page(people.unit, OWN_TICKETS)).data[0] ?? { id: "" };
+  await write(org.admin, ORGANIZATION_TICKETS, id, "An answer");
+  await note(org.admin, ORGANIZATION_TICKETS, id, "By one outside the unit");
+  await note(unitAdmin, ORGANIZATION_TICKETS, id, "By one inside");
+  await note(platform, PLATFORM_TICKETS, id, "Of the platform");
   const reader = await org.role("Reader", "Helpdesk.Read", "Helpdesk.ReadOne");
   const another = await org.member({ role: reader, unit });
   const counts: [Caller, string, number][] = [
-    [people.unit, OWN, 2],
-    [org.admin, QUEUE, 4],
-    [unitAdmin, QUEUE, 3],
-    [another, QUEUE, 3],
-    [platform, PLATFORM, 5],
+    [people.unit, OWN_TICKETS, 2],
+    [org.admin, ORGANIZATION_TICKETS, 4],
+    [unitAdmin, ORGANIZATION_TICKETS, 3],
+    [another, ORGANIZATION_TICKETS, 3],
+    [platform, PLATFORM_TICKETS, 5],
   ];
   for (const [caller, place, count] of counts) {
     const listed = (await page(caller, place, `search=${q("From unit")}&sort=number`)).data[0];
     const { body } = await caller.get(`${place}/${id}`);
     expect([listed?.messageCount, body.messageCount, body.messages.length]).toEqual([count, count, count]);
   }
-  const named = await page(platform, QUEUE, "", actingIn(org));
+  const named = await page(platform, ORGANIZATION_TICKETS, "", actingIn(org));
   expect(named.data.find((ticket) => ticket.id === id)?.messageCount).toBe(5);
 });
 
 test("a note does not count as activity, neither on the ticket nor in the order of a list", async () => {
   const { org, people } = await desk();
-  const before = (await page(org.admin, QUEUE)).data;
+  const before = (await page(org.admin, ORGANIZATION_TICKETS)).data;
   const last = before.at(-1);
-  await note(org.admin, QUEUE, last?.id ?? "", "Between us");
-  await note(platform, PLATFORM, last?.id ?? "", "Between us, too");
-  const after = (await page(org.admin, QUEUE)).data;
+  await note(org.admin, ORGANIZATION_TICKETS, last?.id ?? "", "Between us");
+  await note(platform, PLATFORM_TICKETS, last?.id ?? "", "Between us, too");
+  const after = (await page(org.admin, ORGANIZATION_TICKETS)).data;
   const times = (all: typeof before) =>
     all.map(({ id, status, lastActivityAt }) => [id, status, lastActivityAt]);
   expect(times(after)).toEqual(times(before));
-  await write(people.unit, OWN, last?.id ?? "", "For all to read");
-  expect((await page(org.admin, QUEUE)).data[0]?.id).toBe(last?.id ?? "");
+  await write(people.unit, OWN_TICKETS, last?.id ?? "", "For all to read");
+  expect((await page(org.admin, ORGANIZATION_TICKETS)).data[0]?.id).toBe(last?.id ?? "");
 });

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
-import { become, desk, reported, type View } from "../../support/desk.ts";
 import { fields, formOf } from "../../support/forms.ts";
 import {
   bodies,
   download,
+  helpdeskNotifications,
   type Message,
   note,
-  OWN,
-  PLATFORM,
-  QUEUE,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  PLATFORM_TICKETS,
   read,
-  told,
 } from "../../support/helpdesk.ts";
+import { helpdeskWorld, reported, setRoles, type View } from "../../support/helpdesk-world.ts";
 import { pngWith } from "../../support/images.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -19,7 +19,7 @@ import { ownStorage } from "../../support/storage.ts";
 
 const t = await startService((await ownStorage()).environment);
 /** For all tests that leave it as it is. */
-const d = await desk(t);
+const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, platform, platformThere } = d.views;
 
 const noteBy = ({ who, place, headers = {} }: View, id: string, text: string) =>
@@ -42,7 +42,7 @@ test("notes are read as far as their writers are in reach, those of the platform
     notes[text] = await noteBy(view, id, text);
   const ofOrganization = ["organization", "parentAdmin", "unitAdmin"];
   const readers: [string, View, string[]][] = [
-    ["reporter", { who: reporter, place: OWN }, []],
+    ["reporter", { who: reporter, place: OWN_TICKETS }, []],
     ["organization", organization, ofOrganization],
     ["parentAdmin", parentAdmin, ["parentAdmin", "unitAdmin"]],
     ["unitAdmin", unitAdmin, ["unitAdmin"]],
@@ -61,11 +61,14 @@ test("notes are read as far as their writers are in reach, those of the platform
 test("a unit's staff read the notes of its past members, and their own wherever they belong by now", async () => {
   const { id } = await reported(d);
   const past = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
-  const byPast = await noteBy({ who: past, place: QUEUE }, id, "past");
+  const byPast = await noteBy({ who: past, place: ORGANIZATION_TICKETS }, id, "past");
   const path = `/api/members/${idOf(past)}`;
-  await become(d, past, { role: "UNIT_ADMIN", unit: d.parent });
+  await setRoles(d, past, { role: "UNIT_ADMIN", unit: d.parent });
   expectStatus(await d.org.admin.patch(`${path}/units`, { unitIds: [d.parent] }), 200);
-  const another = { who: await d.org.member({ role: "UNIT_ADMIN", unit: d.unit }), place: QUEUE };
+  const another = {
+    who: await d.org.member({ role: "UNIT_ADMIN", unit: d.unit }),
+    place: ORGANIZATION_TICKETS,
+  };
   await noteBy(parentAdmin, id, "above");
   expect(await notesFor(another, id)).toEqual(["past"]);
   expectStatus(await d.org.admin.delete(path), 204);
@@ -73,7 +76,7 @@ test("a unit's staff read the notes of its past members, and their own wherever 
   expect((await download(another.who, imageOf(byPast))).status).toBe(200);
 
   // One whom a role reaches without any link reads what they have written themselves.
-  const lone = { who: parentAdmin.who, place: QUEUE };
+  const lone = { who: parentAdmin.who, place: ORGANIZATION_TICKETS };
   await t.sql("DELETE FROM membership_units WHERE user_id = $1", [idOf(lone.who)]);
   expect(await notesFor(lone, id)).toEqual(["past", "above"]);
   await d.org.link(lone.who, d.parent);
@@ -82,7 +85,7 @@ test("a unit's staff read the notes of its past members, and their own wherever 
 test("notes of a writer who was only ever linked elsewhere are out of a unit's reach, whatever their role", async () => {
   const { id } = await reported(d);
   const writer = await d.org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: d.beside });
-  const written = await noteBy({ who: writer, place: QUEUE }, id, "elsewhere");
+  const written = await noteBy({ who: writer, place: ORGANIZATION_TICKETS }, id, "elsewhere");
   expect(await notesFor(unitAdmin, id)).toEqual([]);
   expect(await notesFor(parentAdmin, id)).toEqual(["elsewhere"]);
   expect((await download(unitAdmin.who, imageOf(written))).status).toBe(404);
@@ -94,11 +97,11 @@ test("notes of a writer who was only ever linked elsewhere are out of a unit's r
 test("a note tells nobody, and neither opens nor moves anything", async () => {
   const { id, reporter } = await reported(d);
   const people = [reporter, d.org.admin, unitAdmin.who, parentAdmin.who, d.platform];
-  const before = await Promise.all(people.map((who) => told(t, idOf(who))));
-  const then = await read(d.org.admin, QUEUE, id);
+  const before = await Promise.all(people.map((who) => helpdeskNotifications(t, idOf(who))));
+  const then = await read(d.org.admin, ORGANIZATION_TICKETS, id);
   for (const view of [organization, unitAdmin, platform]) await noteBy(view, id, "note");
-  expect(await Promise.all(people.map((who) => told(t, idOf(who))))).toEqual(before);
-  const { status, lastActivityAt } = await read(d.org.admin, QUEUE, id);
+  expect(await Promise.all(people.map((who) => helpdeskNotifications(t, idOf(who))))).toEqual(before);
+  const { status, lastActivityAt } = await read(d.org.admin, ORGANIZATION_TICKETS, id);
   expect([status, lastActivityAt]).toEqual(["OPEN", then.lastActivityAt]);
   const mails = (await t.mailTo(reporter.email)).filter(({ subject }) => subject.includes("#"));
   expect(mails).toEqual([]);
@@ -108,7 +111,7 @@ test("a note tells nobody, and neither opens nor moves anything", async () => {
 
 test("what a note is, is said by true or false and nothing else, and by staff alone", async () => {
   const { id, reporter } = await reported(d);
-  const path = `${QUEUE}/${id}/messages`;
+  const path = `${ORGANIZATION_TICKETS}/${id}/messages`;
   for (const internal of ["yes", "1", "", "TRUE", "null"]) {
     const form = formOf(fields({ message: "Hello", internal }));
     expect(messages(await d.org.admin.post(path, undefined, form))).toEqual([
@@ -123,7 +126,7 @@ test("what a note is, is said by true or false and nothing else, and by staff al
     const form = formOf(fields({ message: "Hello", internal }));
     const answer = await d.org.admin.post(path, undefined, form);
     expect(expectStatus(answer, 201).body).toMatchObject({ internal: internal === "true", asStaff: true });
-    const own = `${OWN}/${id}/messages`;
+    const own = `${OWN_TICKETS}/${id}/messages`;
     const refused = [
       await reporter.post(own, undefined, form),
       await reporter.post(own, { message: "Hello", internal: internal === "true" }),
@@ -135,12 +138,12 @@ test("what a note is, is said by true or false and nothing else, and by staff al
 
 test("a closed ticket takes no notes either", async () => {
   const { id, reporter } = await reported(d);
-  expectStatus(await reporter.post(`${OWN}/${id}/close`), 204);
+  expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
   const internal = { message: "Hello", internal: true };
   const answers = [
-    await d.org.admin.post(`${QUEUE}/${id}/messages`, internal),
-    await d.platform.post(`${PLATFORM}/${id}/messages`, internal),
-    await d.platform.post(`${QUEUE}/${id}/messages`, internal, actingIn(d.org)),
+    await d.org.admin.post(`${ORGANIZATION_TICKETS}/${id}/messages`, internal),
+    await d.platform.post(`${PLATFORM_TICKETS}/${id}/messages`, internal),
+    await d.platform.post(`${ORGANIZATION_TICKETS}/${id}/messages`, internal, actingIn(d.org)),
   ];
   expect(answers.map(outcome)).toEqual(Array(3).fill("409 TICKET_CLOSED"));
 });

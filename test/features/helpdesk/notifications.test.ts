@@ -1,29 +1,29 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { desk, reported } from "../../support/desk.ts";
 import {
-  aReport,
+  helpdeskNotifications,
   note,
-  OWN,
-  PLATFORM,
-  QUEUE,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  PLATFORM_TICKETS,
   report,
+  reportBody,
   setStatus,
-  told,
   write,
 } from "../../support/helpdesk.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { helpdeskWorld, reported } from "../../support/helpdesk-world.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
-const d = await desk(t);
+const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger } = d.views;
 const everybody = { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger };
 
 /** What was written to somebody about a ticket, without what all of it has in common. */
 const toldOf = async (who: Caller, ticketId: string) =>
-  (await told(t, idOf(who))).filter(({ data }) => data.ticketId === ticketId);
+  (await helpdeskNotifications(t, idOf(who))).filter(({ data }) => data.ticketId === ticketId);
 const typesOf = async (who: Caller, ticketId: string) =>
   (await toldOf(who, ticketId)).map(({ type }) => type);
 const CREATED = "HELPDESK_TICKET_CREATED";
@@ -58,9 +58,9 @@ test("staff who report hear nothing of their own ticket, their colleagues do", a
   const colleague = await d.org.member({ role: "ORG_ADMIN" });
   const own = await report(colleague);
   expect([await typesOf(colleague, own.id), await typesOf(d.org.admin, own.id)]).toEqual([[], [CREATED]]);
-  await write(colleague, QUEUE, own.id, "To myself");
-  await setStatus(colleague, QUEUE, own.id, "RESOLVED");
-  await write(colleague, OWN, own.id, "And back");
+  await write(colleague, ORGANIZATION_TICKETS, own.id, "To myself");
+  await setStatus(colleague, ORGANIZATION_TICKETS, own.id, "RESOLVED");
+  await write(colleague, OWN_TICKETS, own.id, "And back");
   expect(await typesOf(colleague, own.id)).toEqual([]);
   expect((await t.mailTo(colleague.email)).filter(({ subject }) => subject.includes("#"))).toEqual([]);
 });
@@ -75,7 +75,7 @@ test("a platform administrator who is a member, too, is told once, as the platfo
 
 test("a reporter's message is told to all staff while none has taken part", async () => {
   const { id, ticket, reporter } = await reported(d);
-  await write(reporter, OWN, id, "Anybody?");
+  await write(reporter, OWN_TICKETS, id, "Anybody?");
   const data = { ticketId: id, number: ticket.number, subject: ticket.subject };
   expect((await toldOf(d.platform, id))[1]).toEqual({ type: REPLIED, data });
   expect((await toldOf(unitAdmin.who, id))[1]).toEqual({
@@ -88,9 +88,9 @@ test("a reporter's message is told to all staff while none has taken part", asyn
 
 test("a reporter's message is told to those staff who took part, by an answer or a note, and to no others", async () => {
   const { id, reporter } = await reported(d);
-  await write(unitAdmin.who, QUEUE, id, "An answer");
-  await note(d.platform, PLATFORM, id, "A note");
-  await write(reporter, OWN, id, "Thank you");
+  await write(unitAdmin.who, ORGANIZATION_TICKETS, id, "An answer");
+  await note(d.platform, PLATFORM_TICKETS, id, "A note");
+  await write(reporter, OWN_TICKETS, id, "Thank you");
   const heard = async (who: Caller) => (await typesOf(who, id)).filter((type) => type === REPLIED).length;
   expect(await heard(unitAdmin.who)).toBe(1);
   expect(await heard(d.platform)).toBe(1);
@@ -101,9 +101,9 @@ test("a reporter's message is told to those staff who took part, by an answer or
 test("participants who no longer see the ticket are not told, and if none does, all staff are", async () => {
   const { id, reporter } = await reported(d);
   const helper = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
-  await write(helper, QUEUE, id, "An answer");
+  await write(helper, ORGANIZATION_TICKETS, id, "An answer");
   expectStatus(await d.org.admin.delete(`/api/members/${idOf(helper)}`), 204);
-  await write(reporter, OWN, id, "Thank you");
+  await write(reporter, OWN_TICKETS, id, "Thank you");
   const heard = async (who: Caller) => (await typesOf(who, id)).filter((type) => type === REPLIED).length;
   expect(await heard(helper)).toBe(0);
   for (const who of [d.org.admin, unitAdmin.who, d.platform]) expect(await heard(who)).toBe(1);
@@ -116,9 +116,9 @@ test("a public answer and a change of status are told to the reporter, and by ma
   const secret = "The body of the answer";
   const ticket = await report(reporter, { subject: 'Το <b>"αρχείο"</b> χάθηκε' });
   const { id, number, subject } = ticket;
-  await write(d.org.admin, QUEUE, id, secret);
-  await setStatus(d.platform, PLATFORM, id, "RESOLVED");
-  await note(d.org.admin, QUEUE, id, secret);
+  await write(d.org.admin, ORGANIZATION_TICKETS, id, secret);
+  await setStatus(d.platform, PLATFORM_TICKETS, id, "RESOLVED");
+  await note(d.org.admin, ORGANIZATION_TICKETS, id, secret);
   const about = { ticketId: id, number, subject };
   expect(await toldOf(reporter, id)).toEqual([
     { type: "HELPDESK_STAFF_REPLIED", data: about },
@@ -139,8 +139,8 @@ test("a public answer and a change of status are told to the reporter, and by ma
 
 test("mails of the helpdesk are in English for those who read English", async () => {
   const { id, ticket, reporter } = await reported(d);
-  await write(d.org.admin, QUEUE, id, "A secret");
-  await setStatus(d.org.admin, QUEUE, id, "CLOSED");
+  await write(d.org.admin, ORGANIZATION_TICKETS, id, "A secret");
+  await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "CLOSED");
   const mails = (await t.mailTo(reporter.email)).filter(({ subject }) => subject.includes("#"));
   expect(mails.map(({ subject }) => subject)).toEqual([
     `Your report #${ticket.number} was answered`,
@@ -150,27 +150,27 @@ test("mails of the helpdesk are in English for those who read English", async ()
 
 test("the move that an answer makes, a reopening and a reporter's close are told to nobody as such", async () => {
   const { id, reporter } = await reported(d);
-  await write(d.org.admin, QUEUE, id, "Taken up");
-  await setStatus(d.org.admin, QUEUE, id, "RESOLVED");
-  await write(reporter, OWN, id, "Opened again");
-  await reporter.post(`${OWN}/${id}/close`);
+  await write(d.org.admin, ORGANIZATION_TICKETS, id, "Taken up");
+  await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "RESOLVED");
+  await write(reporter, OWN_TICKETS, id, "Opened again");
+  await reporter.post(`${OWN_TICKETS}/${id}/close`);
   expect(await typesOf(reporter, id)).toEqual(["HELPDESK_STAFF_REPLIED", "HELPDESK_STATUS_CHANGED"]);
   expect(await typesOf(d.org.admin, id)).toEqual([CREATED, REPLIED]);
   expect(await typesOf(d.platform, id)).toEqual([CREATED]);
-  await setStatus(d.org.admin, QUEUE, id, "CLOSED");
+  await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "CLOSED");
   expect(await typesOf(reporter, id)).toHaveLength(2);
 });
 
 test("answers of a platform administrator in an organization's queue are told like any", async () => {
   const { id, reporter } = await reported(d);
   const { headers } = actingIn(d.org);
-  await write(d.platform, QUEUE, id, "Hello", { headers });
+  await write(d.platform, ORGANIZATION_TICKETS, id, "Hello", { headers });
   expect(await typesOf(reporter, id)).toEqual(["HELPDESK_STAFF_REPLIED"]);
   expect((await toldOf(reporter, id))[0]?.data).not.toHaveProperty("organizationId");
 });
 
 test("of more than a hundred staff the oldest accounts of all are told", async () => {
-  const org = await foundOrganization(t, "Crowd");
+  const org = await createOrganization(t, "Crowd");
   await t.sql(
     `WITH people AS (
        INSERT INTO users (email, first_name, last_name, language, email_verified_at, created_at)
@@ -184,7 +184,7 @@ test("of more than a hundred staff the oldest accounts of all are told", async (
     [org.id],
   );
   const reporter = await org.member();
-  const { body } = expectStatus(await reporter.post(OWN, aReport()), 201);
+  const { body } = expectStatus(await reporter.post(OWN_TICKETS, reportBody()), 201);
   const heard = await t.sql<{ email: string }>(
     "SELECT u.email FROM notifications n JOIN users u ON u.id = n.user_id WHERE n.data->>'ticketId' = $1 ORDER BY u.created_at",
     [body.id],

@@ -3,10 +3,19 @@ import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { exactlyOne } from "../../../src/platform/db/prepared-query.ts";
 import type { Caller } from "../../support/caller.ts";
-import { type Call, collide } from "../../support/collisions.ts";
-import { aReport, imageRows, OWN, PLATFORM, QUEUE, read, told, withImages } from "../../support/helpdesk.ts";
+import {
+  helpdeskNotifications,
+  imageRows,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  PLATFORM_TICKETS,
+  read,
+  reportBody,
+  withImages,
+} from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { type Call, sendAtOnce } from "../../support/invitation-races.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -25,7 +34,7 @@ const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 /** As many rounds as somebody may write messages in an hour. */
 const ROUNDS_OF_A_CREW = 14;
 async function crew() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   return {
     org,
     admin: org.admin,
@@ -46,7 +55,7 @@ async function rounds(work: (id: string, people: typeof current, round: number) 
 async function sent({ org, reporter }: typeof current): Promise<string> {
   const reporterId = idOf(reporter);
   const none = { id: null, pagePath: null, browser: null, appVersion: null };
-  const given = { ...none, ...aReport(), organizationId: org.id, reporterId };
+  const given = { ...none, ...reportBody(), organizationId: org.id, reporterId };
   const { id } = exactlyOne(await tickets.insertTicket.run(given, db));
   const first = { ticketId: id, authorId: reporterId, body: "First", staffScope: null, internal: false };
   await messages.insertMessage.run(first, db);
@@ -64,7 +73,7 @@ const show =
 const close =
   (who: Caller, id: string): Call =>
   (url) =>
-    who.at(url).post(`${OWN}/${id}/close`);
+    who.at(url).post(`${OWN_TICKETS}/${id}/close`);
 const move =
   (who: Caller, place: string, id: string, status: string): Call =>
   (url) =>
@@ -72,7 +81,7 @@ const move =
 const remove =
   (id: string): Call =>
   (url) =>
-    platform.at(url).delete(`${PLATFORM}/${id}`);
+    platform.at(url).delete(`${PLATFORM_TICKETS}/${id}`);
 
 const eventsOf = async (id: string) =>
   (
@@ -82,7 +91,9 @@ const eventsOf = async (id: string) =>
     )
   ).map(({ metadata }) => metadata.to);
 const toldTo = async (who: Caller, id: string) =>
-  (await told(t, idOf(who))).filter(({ data }) => data.ticketId === id).map(({ type }) => type);
+  (await helpdeskNotifications(t, idOf(who)))
+    .filter(({ data }) => data.ticketId === id)
+    .map(({ type }) => type);
 /** No row and no object that belongs to no message. */
 async function expectNothingLeft(id: string, images: number) {
   const rows = await t.sql<{ message_id: string | null }>(
@@ -97,8 +108,18 @@ test(
   "of two first answers at once one takes the ticket up, and both are there",
   async () => {
     await rounds(async (id, { admin, helper, reporter }, round) => {
-      expect(await collide(urls, round, say(admin, QUEUE, id), say(helper, QUEUE, id))).toBe("201, 201");
-      expect(await read(admin, QUEUE, id)).toMatchObject({ status: "IN_PROGRESS", messageCount: 3 });
+      expect(
+        await sendAtOnce(
+          urls,
+          round,
+          say(admin, ORGANIZATION_TICKETS, id),
+          say(helper, ORGANIZATION_TICKETS, id),
+        ),
+      ).toBe("201, 201");
+      expect(await read(admin, ORGANIZATION_TICKETS, id)).toMatchObject({
+        status: "IN_PROGRESS",
+        messageCount: 3,
+      });
       expect(await eventsOf(id)).toEqual(["IN_PROGRESS"]);
       expect(await toldTo(reporter, id)).toEqual(["HELPDESK_STAFF_REPLIED", "HELPDESK_STAFF_REPLIED"]);
     });
@@ -110,12 +131,17 @@ test(
   "an answer against a close is there before it, or is refused by it",
   async () => {
     await rounds(async (id, { admin, reporter }, round) => {
-      const outcomes = await collide(urls, round, say(admin, QUEUE, id), close(reporter, id));
+      const outcomes = await sendAtOnce(
+        urls,
+        round,
+        say(admin, ORGANIZATION_TICKETS, id),
+        close(reporter, id),
+      );
       expect(["201, 204", "204, 201", "409 TICKET_CLOSED, 204", "204, 409 TICKET_CLOSED"]).toContain(
         outcomes,
       );
       const isThere = outcomes.includes("201");
-      expect(await read(reporter, OWN, id)).toMatchObject({
+      expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({
         status: "CLOSED",
         messageCount: isThere ? 2 : 1,
       });
@@ -130,10 +156,15 @@ test(
   "an image against a close is there before it, or leaves nothing behind",
   async () => {
     await rounds(async (id, { reporter, admin }, round) => {
-      const outcomes = await collide(urls, round, show(reporter, OWN, id), move(admin, QUEUE, id, "CLOSED"));
+      const outcomes = await sendAtOnce(
+        urls,
+        round,
+        show(reporter, OWN_TICKETS, id),
+        move(admin, ORGANIZATION_TICKETS, id, "CLOSED"),
+      );
       const isThere = outcomes.includes("201");
       if (!isThere) expect(outcomes).toContain("409 TICKET_CLOSED");
-      expect(await read(reporter, OWN, id)).toMatchObject({
+      expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({
         status: "CLOSED",
         messageCount: isThere ? 2 : 1,
       });
@@ -147,11 +178,14 @@ test(
   "a ticket that two close at once is closed once",
   async () => {
     await rounds(async (id, { admin, helper, reporter }, round) => {
-      const [one, two] = [move(admin, QUEUE, id, "CLOSED"), move(helper, QUEUE, id, "CLOSED")];
-      expect(await collide(urls, round, one, two)).toBe("200, 200");
+      const [one, two] = [
+        move(admin, ORGANIZATION_TICKETS, id, "CLOSED"),
+        move(helper, ORGANIZATION_TICKETS, id, "CLOSED"),
+      ];
+      expect(await sendAtOnce(urls, round, one, two)).toBe("200, 200");
       expect(await eventsOf(id)).toEqual(["CLOSED"]);
       expect(await toldTo(reporter, id)).toEqual(["HELPDESK_STATUS_CHANGED"]);
-      expect(await collide(urls, round, close(reporter, id), close(reporter, id))).toBe("204, 204");
+      expect(await sendAtOnce(urls, round, close(reporter, id), close(reporter, id))).toBe("204, 204");
     });
   },
   RACE_TIMEOUT_MS,
@@ -161,7 +195,12 @@ test(
   "two changes of a status at once are audited one after the other",
   async () => {
     await rounds(async (id, { admin, helper }, round) => {
-      await collide(urls, round, move(admin, QUEUE, id, "RESOLVED"), move(helper, QUEUE, id, "CLOSED"));
+      await sendAtOnce(
+        urls,
+        round,
+        move(admin, ORGANIZATION_TICKETS, id, "RESOLVED"),
+        move(helper, ORGANIZATION_TICKETS, id, "CLOSED"),
+      );
       const events = await t.sql<{ metadata: { from: string; to: string } }>(
         "SELECT metadata FROM audit_events WHERE target_id = $1 ORDER BY id",
         [id],
@@ -169,7 +208,7 @@ test(
       const [first, second] = events.map(({ metadata }) => metadata);
       expect(first?.from).toBe("OPEN");
       expect(second?.from).toBe(first?.to ?? "");
-      expect((await read(admin, QUEUE, id)).status).toBe(second?.to ?? "");
+      expect((await read(admin, ORGANIZATION_TICKETS, id)).status).toBe(second?.to ?? "");
     });
   },
   RACE_TIMEOUT_MS,
@@ -179,9 +218,14 @@ test(
   "a reporter's message against a move to resolved reopens the ticket, or comes before it",
   async () => {
     await rounds(async (id, { admin, reporter }, round) => {
-      const outcomes = await collide(urls, round, say(reporter, OWN, id), move(admin, QUEUE, id, "RESOLVED"));
+      const outcomes = await sendAtOnce(
+        urls,
+        round,
+        say(reporter, OWN_TICKETS, id),
+        move(admin, ORGANIZATION_TICKETS, id, "RESOLVED"),
+      );
       expect(["201, 200", "200, 201"]).toContain(outcomes);
-      const { status, lastActivityAt } = await read(admin, QUEUE, id);
+      const { status, lastActivityAt } = await read(admin, ORGANIZATION_TICKETS, id);
       expect(["OPEN", "RESOLVED"]).toContain(status);
       const [last] = await t.sql<{ at: Date }>(
         "SELECT max(time) AS at FROM audit_events WHERE target_id = $1",
@@ -198,9 +242,9 @@ test(
   "a message against a deletion is deleted with the ticket, or finds none",
   async () => {
     await rounds(async (id, { reporter }, round) => {
-      const outcomes = await collide(urls, round, show(reporter, OWN, id), remove(id));
+      const outcomes = await sendAtOnce(urls, round, show(reporter, OWN_TICKETS, id), remove(id));
       expect(["201, 204", "204, 201", "404 NOT_FOUND, 204", "204, 404 NOT_FOUND"]).toContain(outcomes);
-      expect((await reporter.get(`${OWN}/${id}`)).status).toBe(404);
+      expect((await reporter.get(`${OWN_TICKETS}/${id}`)).status).toBe(404);
       await expectNothingLeft(id, outcomes.includes("201") ? 1 : 0);
     });
   },
@@ -211,7 +255,7 @@ test(
   "a ticket that two delete at once is deleted once",
   async () => {
     await rounds(async (id, _people, round) => {
-      const outcomes = await collide(urls, round, remove(id), remove(id));
+      const outcomes = await sendAtOnce(urls, round, remove(id), remove(id));
       expect(["204, 404 NOT_FOUND", "404 NOT_FOUND, 204"]).toContain(outcomes);
       expect(await eventsOf(id)).toHaveLength(1);
     });
@@ -238,7 +282,12 @@ test(
       await sentBefore(reporter, id, 1, DAY - pngWith().length);
       // To two tickets, neither of which waits for the other.
       const other = await sent(people);
-      const outcomes = await collide(urls, round, show(reporter, OWN, id), show(reporter, OWN, other));
+      const outcomes = await sendAtOnce(
+        urls,
+        round,
+        show(reporter, OWN_TICKETS, id),
+        show(reporter, OWN_TICKETS, other),
+      );
       expect(outcomes.split(", ").sort()).toEqual(["201", "429 UPLOAD_QUOTA_EXCEEDED"]);
       expect(await imageRows(t, idOf(reporter))).toHaveLength(2);
     });
@@ -251,7 +300,12 @@ test(
   async () => {
     await rounds(async (id, { reporter, admin }, round) => {
       await sentBefore(reporter, id, 49, 10);
-      const outcomes = await collide(urls, round, show(reporter, OWN, id), show(admin, QUEUE, id));
+      const outcomes = await sendAtOnce(
+        urls,
+        round,
+        show(reporter, OWN_TICKETS, id),
+        show(admin, ORGANIZATION_TICKETS, id),
+      );
       expect(outcomes.split(", ").sort()).toEqual(["201", "400 TOO_MANY_IMAGES"]);
       const rows = await t.sql("SELECT FROM ticket_attachments WHERE ticket_id = $1", [id]);
       expect(rows).toHaveLength(50);
@@ -263,7 +317,9 @@ test(
 test("of many tickets sent at once each has a number of its own and one first message", async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => t.person()));
   const answers = await Promise.all(
-    people.flatMap((who) => urls.flatMap((url) => [1, 2].map(() => who.at(url).post(OWN, aReport())))),
+    people.flatMap((who) =>
+      urls.flatMap((url) => [1, 2].map(() => who.at(url).post(OWN_TICKETS, reportBody()))),
+    ),
   );
   const bodies = answers.map((answer) => expectStatus(answer, 201).body);
   expect(new Set(bodies.map(({ number }) => number)).size).toBe(bodies.length);

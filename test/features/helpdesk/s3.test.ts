@@ -2,7 +2,15 @@ import { expect, test } from "bun:test";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { s3Storage } from "../../../src/platform/storage/s3.ts";
 import type { Caller } from "../../support/caller.ts";
-import { aReport, download, imageRows, OWN, page, report, withImages } from "../../support/helpdesk.ts";
+import {
+  download,
+  imageRows,
+  OWN_TICKETS,
+  page,
+  report,
+  reportBody,
+  withImages,
+} from "../../support/helpdesk.ts";
 import { jpegWith, pngWith } from "../../support/images.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -16,7 +24,7 @@ else {
   const t = await startService(swift.environment);
   const two = [pngWith(), jpegWith()];
   const send = (who: Caller, given = {}) =>
-    who.post(OWN, undefined, withImages({ ...aReport(), ...given } as never, two));
+    who.post(OWN_TICKETS, undefined, withImages({ ...reportBody(), ...given } as never, two));
   const imagesOf = (ticket: { messages: { attachments: { id: string }[] }[] }) =>
     ticket.messages[0]?.attachments.map(({ id }) => id) ?? [];
   const sweep = async () => {
@@ -78,11 +86,11 @@ else {
       expect([image.status, image.body.code]).toEqual([500, "INTERNAL_ERROR"]);
       expect(await readiness()).toEqual([200, "degraded", "failed"]);
       // What needs no bucket goes on.
-      expectStatus(await who.post(OWN, aReport()), 201);
+      expectStatus(await who.post(OWN_TICKETS, reportBody()), 201);
     } finally {
       await swift.start();
     }
-    expect((await page(who, OWN)).total).toBe(2);
+    expect((await page(who, OWN_TICKETS)).total).toBe(2);
     await sweep();
     expect(await swift.keys()).toEqual(before);
     expect(await imageRows(t, idOf(who))).toHaveLength(two.length);

@@ -1,23 +1,29 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { become, type Desk, desk, reported, type View } from "../../support/desk.ts";
 import {
-  aReport,
   bodies,
   download,
   imageRows,
   note,
-  OWN,
-  PLATFORM,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  PLATFORM_TICKETS,
   page,
-  QUEUE,
   read,
   report,
+  reportBody,
   withImages,
   write,
 } from "../../support/helpdesk.ts";
+import {
+  type HelpdeskWorld,
+  helpdeskWorld,
+  reported,
+  setRoles,
+  type View,
+} from "../../support/helpdesk-world.ts";
 import { pngWith } from "../../support/images.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
@@ -28,8 +34,8 @@ const NOT_FOUND = "404 NOT_FOUND";
 /** What reading, answering and changing a ticket comes to. */
 async function touch({ who, place, headers = {} }: View, id: string): Promise<string[]> {
   const changed =
-    place === OWN
-      ? await who.post(`${OWN}/${id}/close`)
+    place === OWN_TICKETS
+      ? await who.post(`${OWN_TICKETS}/${id}/close`)
       : await who.patch(`${place}/${id}`, { status: "IN_PROGRESS" }, { headers });
   return [
     await who.get(`${place}/${id}`, { headers }),
@@ -38,12 +44,12 @@ async function touch({ who, place, headers = {} }: View, id: string): Promise<st
   ].map(outcome);
 }
 const GONE = [NOT_FOUND, NOT_FOUND, NOT_FOUND];
-const allViews = (of: Desk, reporter: Caller): [string, View][] => [
-  ["reporter", { who: reporter, place: OWN }],
+const allViews = (of: HelpdeskWorld, reporter: Caller): [string, View][] => [
+  ["reporter", { who: reporter, place: OWN_TICKETS }],
   ...Object.entries(of.views),
 ];
 /** For all tests that leave it as it is. */
-const d = await desk(t);
+const d = await helpdeskWorld(t);
 
 test("a ticket is there for its reporter, for staff in whose reach the reporter is, and for nobody else", async () => {
   const { id, image, reporter } = await reported(d, [pngWith()]);
@@ -65,35 +71,35 @@ test("a unit's staff reach who is linked to it or below it, until the link ends"
   const { id, reporter } = await reported(d);
   const path = `/api/members/${idOf(reporter)}`;
   const sees = async (name: "unitAdmin" | "parentAdmin" | "besideAdmin") =>
-    outcome(await views[name].who.get(`${QUEUE}/${id}`));
+    outcome(await views[name].who.get(`${ORGANIZATION_TICKETS}/${id}`));
   expect([await sees("unitAdmin"), await sees("besideAdmin")]).toEqual(["200", NOT_FOUND]);
   // A link is enough, without a role there.
   await org.link(reporter, beside);
   expect([await sees("unitAdmin"), await sees("besideAdmin")]).toEqual(["200", "200"]);
-  await become(d, reporter, { role: "MEMBER" });
+  await setRoles(d, reporter, { role: "MEMBER" });
   expectStatus(await org.admin.patch(`${path}/units`, { unitIds: [unit] }), 200);
   expect([await sees("unitAdmin"), await sees("besideAdmin")]).toEqual(["200", NOT_FOUND]);
   expectStatus(await org.admin.delete(path), 204);
   expect([await sees("unitAdmin"), await sees("parentAdmin")]).toEqual([NOT_FOUND, NOT_FOUND]);
-  expect((await page(views.unitAdmin.who, QUEUE, `member=${idOf(reporter)}`)).total).toBe(0);
+  expect((await page(views.unitAdmin.who, ORGANIZATION_TICKETS, `member=${idOf(reporter)}`)).total).toBe(0);
   // Organization-wide it stays.
-  expect(outcome(await org.admin.get(`${QUEUE}/${id}`))).toBe("200");
-  expect(await read(reporter, OWN, id)).toMatchObject({ id });
+  expect(outcome(await org.admin.get(`${ORGANIZATION_TICKETS}/${id}`))).toBe("200");
+  expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({ id });
 });
 
 test("each route asks for a permission of its own, and reaches as far as that does", async () => {
   const { id } = await reported(d);
   const who = await d.org.member();
   const asks = {
-    "Helpdesk.Read": () => who.get(QUEUE),
-    "Helpdesk.ReadOne": () => who.get(`${QUEUE}/${id}`),
-    "Helpdesk.Reply": () => who.post(`${QUEUE}/${id}/messages`, { message: "Hello" }),
-    "Helpdesk.UpdateStatus": () => who.patch(`${QUEUE}/${id}`, { status: "OPEN" }),
+    "Helpdesk.Read": () => who.get(ORGANIZATION_TICKETS),
+    "Helpdesk.ReadOne": () => who.get(`${ORGANIZATION_TICKETS}/${id}`),
+    "Helpdesk.Reply": () => who.post(`${ORGANIZATION_TICKETS}/${id}/messages`, { message: "Hello" }),
+    "Helpdesk.UpdateStatus": () => who.patch(`${ORGANIZATION_TICKETS}/${id}`, { status: "OPEN" }),
   };
   for (const held of Object.keys(asks)) {
     const role = await d.org.role(`${held} ${id}`, held);
     for (const unit of [null, d.beside]) {
-      await become(d, who, { role, unit });
+      await setRoles(d, who, { role, unit });
       for (const [name, ask] of Object.entries(asks)) {
         const there = name === "Helpdesk.Reply" ? 201 : 200;
         const inReach = unit === null || name === "Helpdesk.Read" ? there : 404;
@@ -120,14 +126,14 @@ test("images are for who holds Helpdesk.Read with the reporter in reach, and no 
     [{ role: reader }, 200],
   ] as const;
   for (const [given, status] of places) {
-    await become(d, who, given);
+    await setRoles(d, who, given);
     expect((await download(who, image)).status).toBe(status);
   }
 });
 
 test("images are for staff of the organization that they act in, not of others that they belong to", async () => {
   const { image } = await reported(d, [pngWith()]);
-  const other = await foundOrganization(t);
+  const other = await createOrganization(t);
   await d.org.add(other.admin, { role: "ORG_ADMIN" });
   await other.admin.refresh();
   expect((await download(other.admin, image)).status).toBe(404);
@@ -145,35 +151,39 @@ test("a reporter's tickets of other organizations are none of an organization's 
   await stranger.add(alone, { role: "MEMBER", unit: unitThere });
   const staff = await stranger.member({ role: "UNIT_ADMIN", unit: unitThere });
   for (const who of [stranger.admin, staff]) {
-    expect(await touch({ who, place: QUEUE }, id)).toEqual(GONE);
-    expect(await touch({ who, place: QUEUE }, ofNone.id)).toEqual(GONE);
-    expect((await page(who, QUEUE)).total).toBe(0);
+    expect(await touch({ who, place: ORGANIZATION_TICKETS }, id)).toEqual(GONE);
+    expect(await touch({ who, place: ORGANIZATION_TICKETS }, ofNone.id)).toEqual(GONE);
+    expect((await page(who, ORGANIZATION_TICKETS)).total).toBe(0);
   }
 });
 
 test("a platform administrator works every ticket, and in an organization's queue those of that one", async () => {
   const { platform, org, stranger } = d;
   const { id } = await reported(d);
-  expect(outcome(await platform.get(`${QUEUE}/${id}`))).toBe("400 ORGANIZATION_REQUIRED");
-  expect(outcome(await platform.get(`${QUEUE}/${id}`, actingIn(stranger)))).toBe(NOT_FOUND);
-  expect(outcome(await platform.get(`${QUEUE}/${id}`, actingIn({ id: crypto.randomUUID() })))).toBe(
-    NOT_FOUND,
+  expect(outcome(await platform.get(`${ORGANIZATION_TICKETS}/${id}`))).toBe("400 ORGANIZATION_REQUIRED");
+  expect(outcome(await platform.get(`${ORGANIZATION_TICKETS}/${id}`, actingIn(stranger)))).toBe(NOT_FOUND);
+  expect(
+    outcome(await platform.get(`${ORGANIZATION_TICKETS}/${id}`, actingIn({ id: crypto.randomUUID() }))),
+  ).toBe(NOT_FOUND);
+  const answer = await platform.post(
+    `${ORGANIZATION_TICKETS}/${id}/messages`,
+    { message: "Hello" },
+    actingIn(org),
   );
-  const answer = await platform.post(`${QUEUE}/${id}/messages`, { message: "Hello" }, actingIn(org));
   expect(expectStatus(answer, 201).body).toMatchObject({
     asStaff: true,
     staffScope: "PLATFORM",
     author: { staffKind: "platform", organizationName: null },
   });
   // On routes that name no organization the header narrows nothing.
-  expect(outcome(await platform.get(`${PLATFORM}/${id}`, actingIn(stranger)))).toBe("200");
+  expect(outcome(await platform.get(`${PLATFORM_TICKETS}/${id}`, actingIn(stranger)))).toBe("200");
 });
 
 test("staff of an organization sign as such, by its name and never by their email", async () => {
   const { id, reporter } = await reported(d);
   const { unitAdmin, organization, platform } = d.views;
-  await write(unitAdmin.who, QUEUE, id, "Hello");
-  for (const { who, place } of [{ who: reporter, place: OWN }, organization, platform]) {
+  await write(unitAdmin.who, ORGANIZATION_TICKETS, id, "Hello");
+  for (const { who, place } of [{ who: reporter, place: OWN_TICKETS }, organization, platform]) {
     const { body } = await who.get(`${place}/${id}`);
     expect(JSON.stringify(body)).not.toContain(unitAdmin.who.email);
     expect(body.messages[1]).toMatchObject({
@@ -187,20 +197,20 @@ test("staff of an organization sign as such, by its name and never by their emai
 test("staff who report are reporters on their own routes, and staff on those of staff", async () => {
   const { admin } = d.org;
   const { id } = await report(admin);
-  await note(admin, QUEUE, id, "To myself");
-  expect(bodies(await read(admin, OWN, id))).toEqual(["Since this morning."]);
-  expect(bodies(await read(admin, QUEUE, id))).toEqual(["Since this morning.", "To myself"]);
-  await write(admin, OWN, id, "As a reporter");
-  expect(await read(admin, QUEUE, id)).toMatchObject({
+  await note(admin, ORGANIZATION_TICKETS, id, "To myself");
+  expect(bodies(await read(admin, OWN_TICKETS, id))).toEqual(["Since this morning."]);
+  expect(bodies(await read(admin, ORGANIZATION_TICKETS, id))).toEqual(["Since this morning.", "To myself"]);
+  await write(admin, OWN_TICKETS, id, "As a reporter");
+  expect(await read(admin, ORGANIZATION_TICKETS, id)).toMatchObject({
     messages: [{}, {}, { asStaff: false, staffScope: null }],
   });
 });
 
 test("a deleted ticket is gone everywhere, its images with it, and for good", async () => {
   const { id, image, reporter } = await reported(d, [pngWith()]);
-  expect(outcome(await d.org.admin.delete(`${QUEUE}/${id}`))).toBe(NOT_FOUND);
-  expect(outcome(await d.org.admin.delete(`${PLATFORM}/${id}`))).toBe("403 PLATFORM_ADMIN_REQUIRED");
-  expectStatus(await d.platform.delete(`${PLATFORM}/${id}`), 204);
+  expect(outcome(await d.org.admin.delete(`${ORGANIZATION_TICKETS}/${id}`))).toBe(NOT_FOUND);
+  expect(outcome(await d.org.admin.delete(`${PLATFORM_TICKETS}/${id}`))).toBe("403 PLATFORM_ADMIN_REQUIRED");
+  expectStatus(await d.platform.delete(`${PLATFORM_TICKETS}/${id}`), 204);
   for (const [name, view] of allViews(d, reporter)) {
     const { who, place, headers = {} } = view;
     expect([name, ...(await touch(view, id))]).toEqual([name, ...GONE]);
@@ -208,12 +218,12 @@ test("a deleted ticket is gone everywhere, its images with it, and for good", as
     const { data } = await page(who, place, "search=stays", { headers });
     expect(data.some((one) => one.id === id)).toBe(false);
   }
-  expect(outcome(await d.platform.delete(`${PLATFORM}/${id}`))).toBe(NOT_FOUND);
+  expect(outcome(await d.platform.delete(`${PLATFORM_TICKETS}/${id}`))).toBe(NOT_FOUND);
 });
 
 /** An organization of its own with a unit, for what would be the end of another's. */
 async function smallDesk() {
-  const org = await foundOrganization(t, "Acme");
+  const org = await createOrganization(t, "Acme");
   return { org, platform: d.platform, unit: await org.unit("Unit") };
 }
 
@@ -222,34 +232,36 @@ test("a ticket outlives its organization, for its reporter and the platform", as
   const { id, image, reporter } = await reported(small, [pngWith()]);
   expectStatus(await d.platform.delete(`/api/organizations/${small.org.id}`), 204);
   for (const [who, place] of [
-    [reporter, OWN],
-    [d.platform, PLATFORM],
+    [reporter, OWN_TICKETS],
+    [d.platform, PLATFORM_TICKETS],
   ] as const) {
     expect(await read(who, place, id)).toMatchObject({ organizationId: small.org.id });
     expect((await download(who, image)).status).toBe(200);
     await write(who, place, id, "Still there?");
   }
-  expect(outcome(await d.platform.get(`${QUEUE}/${id}`, actingIn(small.org)))).toBe(NOT_FOUND);
+  expect(outcome(await d.platform.get(`${ORGANIZATION_TICKETS}/${id}`, actingIn(small.org)))).toBe(NOT_FOUND);
   expectStatus(await small.org.admin.login(), 200);
-  expect(outcome(await small.org.admin.get(`${QUEUE}/${id}`))).toBe("403 ORGANIZATION_REQUIRED");
+  expect(outcome(await small.org.admin.get(`${ORGANIZATION_TICKETS}/${id}`))).toBe(
+    "403 ORGANIZATION_REQUIRED",
+  );
 });
 
 test("a suspended organization's tickets are worked by the platform, which may name it", async () => {
   const { org, unit } = await smallDesk();
   const { id, reporter } = await reported({ org, unit });
   expectStatus(await d.platform.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" }), 200);
-  expect(outcome(await d.platform.get(`${PLATFORM}/${id}`))).toBe("200");
-  expect(outcome(await d.platform.get(`${QUEUE}/${id}`, actingIn(org)))).toBe("200");
+  expect(outcome(await d.platform.get(`${PLATFORM_TICKETS}/${id}`))).toBe("200");
+  expect(outcome(await d.platform.get(`${ORGANIZATION_TICKETS}/${id}`, actingIn(org)))).toBe("200");
   expectStatus(await org.admin.login(), 200);
-  expect(outcome(await org.admin.get(`${QUEUE}/${id}`))).toBe("403 ORGANIZATION_REQUIRED");
+  expect(outcome(await org.admin.get(`${ORGANIZATION_TICKETS}/${id}`))).toBe("403 ORGANIZATION_REQUIRED");
   expectStatus(await reporter.login(), 200);
-  expect(await read(reporter, OWN, id)).toMatchObject({ organizationId: org.id });
+  expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({ organizationId: org.id });
 });
 
 test("a reporter whose account is gone is null, and what was written stays to be read and answered", async () => {
   const { id, image, reporter } = await reported(d, [pngWith()]);
   const helper = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
-  await write(helper, QUEUE, id, "Hello");
+  await write(helper, ORGANIZATION_TICKETS, id, "Hello");
   for (const person of [reporter, helper])
     expectStatus(await d.platform.delete(`/api/users/${idOf(person)}`), 204);
   for (const { who, place } of [d.views.organization, d.views.platform]) {
@@ -260,7 +272,7 @@ test("a reporter whose account is gone is null, and what was written stays to be
   }
   for (const { who, place } of [d.views.organization, d.views.platform])
     await write(who, place, id, "Anybody?");
-  expectStatus(await d.org.admin.patch(`${QUEUE}/${id}`, { status: "CLOSED" }), 200);
+  expectStatus(await d.org.admin.patch(`${ORGANIZATION_TICKETS}/${id}`, { status: "CLOSED" }), 200);
   // Of the first answer alone.
   const mails = (await t.mailTo(reporter.email)).filter(({ subject }) => subject.includes("#"));
   expect(mails).toHaveLength(1);
@@ -269,8 +281,8 @@ test("a reporter whose account is gone is null, and what was written stays to be
 test("a reporter whose account is gone reports nothing more by a token that is still good", async () => {
   const who = await t.person();
   expectStatus(await d.platform.delete(`/api/users/${idOf(who)}`), 204);
-  expect(outcome(await who.post(OWN, aReport()))).toBe("401 UNAUTHENTICATED");
-  const withImage = await who.post(OWN, undefined, withImages(aReport() as never, [pngWith()]));
+  expect(outcome(await who.post(OWN_TICKETS, reportBody()))).toBe("401 UNAUTHENTICATED");
+  const withImage = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
   expect(outcome(withImage)).toBe("401 UNAUTHENTICATED");
   expect(await imageRows(t, idOf(who))).toEqual([]);
 });
@@ -281,22 +293,22 @@ test("who was a platform administrator answers no ticket by a token that is stil
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [former.email]);
   const message = { message: "x" };
   const answers = [
-    await former.post(`${PLATFORM}/${id}/messages`, message),
-    await former.post(`${QUEUE}/${id}/messages`, message, actingIn(d.org)),
-    await former.patch(`${PLATFORM}/${id}`, { status: "CLOSED" }),
-    await former.delete(`${PLATFORM}/${id}`),
+    await former.post(`${PLATFORM_TICKETS}/${id}/messages`, message),
+    await former.post(`${ORGANIZATION_TICKETS}/${id}/messages`, message, actingIn(d.org)),
+    await former.patch(`${PLATFORM_TICKETS}/${id}`, { status: "CLOSED" }),
+    await former.delete(`${PLATFORM_TICKETS}/${id}`),
   ];
   expect(answers.map(outcome)).toEqual(Array(4).fill("403 FORBIDDEN"));
 });
 
 test("what is wrong with an id or a header is told before anything is looked for", async () => {
   const { admin } = d.org;
-  for (const place of [OWN, QUEUE]) {
+  for (const place of [OWN_TICKETS, ORGANIZATION_TICKETS]) {
     expect(outcome(await admin.get(`${place}/x`))).toBe("400 VALIDATION_FAILED");
     expect(outcome(await admin.get(`${place}/${crypto.randomUUID()}`))).toBe(NOT_FOUND);
     expect(outcome(await admin.get(place, actingIn(d.org)))).toBe("403 ORGANIZATION_OVERRIDE_FORBIDDEN");
   }
   expect((await download(admin, "x")).body.code).toBe("VALIDATION_FAILED");
   expect((await download(admin, crypto.randomUUID())).body.code).toBe("NOT_FOUND");
-  expect(outcome(await (await t.person()).get(QUEUE))).toBe("403 ORGANIZATION_REQUIRED");
+  expect(outcome(await (await t.person()).get(ORGANIZATION_TICKETS))).toBe("403 ORGANIZATION_REQUIRED");
 });

@@ -1,13 +1,21 @@
 import { expect, test } from "bun:test";
 import { eventPage } from "../../support/audit.ts";
-import { desk, reported } from "../../support/desk.ts";
-import { note, OWN, PLATFORM, QUEUE, read, setStatus, write } from "../../support/helpdesk.ts";
+import {
+  note,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  PLATFORM_TICKETS,
+  read,
+  setStatus,
+  write,
+} from "../../support/helpdesk.ts";
+import { helpdeskWorld, reported } from "../../support/helpdesk-world.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 /** For all tests that leave it as it is. */
-const d = await desk(t);
+const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin } = d.views;
 
 /** The events about a ticket, oldest first. */
@@ -17,15 +25,15 @@ const eventsOf = (id: string) =>
      WHERE target_type = 'ticket' AND target_id = $1 ORDER BY id`,
     [id],
   );
-const statusOf = async (id: string) => (await read(d.platform, PLATFORM, id)).status;
+const statusOf = async (id: string) => (await read(d.platform, PLATFORM_TICKETS, id)).status;
 const STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"];
 
 test("the first public answer of staff takes an open ticket up, and is audited with who did it where", async () => {
   const answers = [
-    { who: d.org.admin, place: QUEUE, headers: {}, organization: d.org.id },
-    { who: unitAdmin.who, place: QUEUE, headers: {}, organization: d.org.id },
-    { who: d.platform, place: PLATFORM, headers: {}, organization: null },
-    { who: d.platform, place: QUEUE, ...actingIn(d.org), organization: null },
+    { who: d.org.admin, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
+    { who: unitAdmin.who, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
+    { who: d.platform, place: PLATFORM_TICKETS, headers: {}, organization: null },
+    { who: d.platform, place: ORGANIZATION_TICKETS, ...actingIn(d.org), organization: null },
   ];
   for (const { who, place, headers, organization } of answers) {
     const { id, ticket } = await reported(d);
@@ -48,10 +56,10 @@ test("the first public answer of staff takes an open ticket up, and is audited w
 test("answers of staff move no ticket but an open one", async () => {
   const { id } = await reported(d);
   for (const status of ["IN_PROGRESS", "RESOLVED"]) {
-    expectStatus(await setStatus(d.org.admin, QUEUE, id, status), 200);
-    const { lastActivityAt } = await read(d.org.admin, QUEUE, id);
-    await write(d.org.admin, QUEUE, id, "An answer");
-    const after = await read(d.org.admin, QUEUE, id);
+    expectStatus(await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, status), 200);
+    const { lastActivityAt } = await read(d.org.admin, ORGANIZATION_TICKETS, id);
+    await write(d.org.admin, ORGANIZATION_TICKETS, id, "An answer");
+    const after = await read(d.org.admin, ORGANIZATION_TICKETS, id);
     expect(after.status).toBe(status);
     expect(Date.parse(after.lastActivityAt)).toBeGreaterThan(Date.parse(lastActivityAt));
   }
@@ -75,7 +83,7 @@ test("staff move any status to any other, each audited once, and the same again 
   ];
   for (const to of [...walk, "CLOSED", "IN_PROGRESS", "CLOSED", "RESOLVED", "CLOSED"]) {
     const isPlatform = expected.length % 2 === 1;
-    const [who, place] = isPlatform ? [d.platform, PLATFORM] : [d.org.admin, QUEUE];
+    const [who, place] = isPlatform ? [d.platform, PLATFORM_TICKETS] : [d.org.admin, ORGANIZATION_TICKETS];
     expect(expectStatus(await setStatus(who, place, id, to), 200).body).toMatchObject({ id, status: to });
     const again = expectStatus(await setStatus(who, place, id, to), 200);
     expect(again.body.status).toBe(to);
@@ -98,7 +106,7 @@ test("staff move any status to any other, each audited once, and the same again 
 
 test("the same status again changes nothing, not even the last activity", async () => {
   const { id, ticket } = await reported(d);
-  const { body } = await setStatus(d.org.admin, QUEUE, id, "OPEN");
+  const { body } = await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "OPEN");
   expect(body.lastActivityAt).toBe(ticket.lastActivityAt);
 });
 
@@ -109,9 +117,9 @@ test("a reporter's message opens a resolved ticket again, and leaves others as t
     ["IN_PROGRESS", "IN_PROGRESS"],
     ["RESOLVED", "OPEN"],
   ] as const) {
-    await setStatus(d.org.admin, QUEUE, id, status);
+    await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, status);
     const before = await eventsOf(id);
-    await write(reporter, OWN, id, "One thing more");
+    await write(reporter, OWN_TICKETS, id, "One thing more");
     expect([status, await statusOf(id)]).toEqual([status, after]);
     expect(await eventsOf(id)).toEqual(before);
   }
@@ -120,35 +128,35 @@ test("a reporter's message opens a resolved ticket again, and leaves others as t
 test("a reporter closes a ticket of any status, once, without an event", async () => {
   const { id, reporter } = await reported(d);
   for (const status of STATUSES) {
-    await setStatus(d.org.admin, QUEUE, id, status);
+    await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, status);
     const before = await eventsOf(id);
-    expectStatus(await reporter.post(`${OWN}/${id}/close`), 204);
-    const { lastActivityAt } = await read(reporter, OWN, id);
-    expectStatus(await reporter.post(`${OWN}/${id}/close`), 204);
-    expect(await read(reporter, OWN, id)).toMatchObject({ status: "CLOSED", lastActivityAt });
+    expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
+    const { lastActivityAt } = await read(reporter, OWN_TICKETS, id);
+    expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
+    expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({ status: "CLOSED", lastActivityAt });
     expect(await eventsOf(id)).toEqual(before);
   }
 });
 
 test("a closed ticket takes no messages of anybody until staff open it again", async () => {
   const { id, reporter } = await reported(d);
-  expectStatus(await reporter.post(`${OWN}/${id}/close`), 204);
+  expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
   const message = { message: "Hello" };
   for (const [who, place] of [
-    [reporter, OWN],
-    [d.org.admin, QUEUE],
-    [d.platform, PLATFORM],
+    [reporter, OWN_TICKETS],
+    [d.org.admin, ORGANIZATION_TICKETS],
+    [d.platform, PLATFORM_TICKETS],
   ] as const)
     expect(outcome(await who.post(`${place}/${id}/messages`, message))).toBe("409 TICKET_CLOSED");
-  expectStatus(await setStatus(d.org.admin, QUEUE, id, "OPEN"), 200);
-  await write(reporter, OWN, id, "Hello");
+  expectStatus(await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "OPEN"), 200);
+  await write(reporter, OWN_TICKETS, id, "Hello");
 });
 
 test("a status that is none is refused, and so is a change of anything else", async () => {
   const { id } = await reported(d);
   for (const [who, place] of [
-    [d.org.admin, QUEUE],
-    [d.platform, PLATFORM],
+    [d.org.admin, ORGANIZATION_TICKETS],
+    [d.platform, PLATFORM_TICKETS],
   ] as const) {
     expect(messages(await who.patch(`${place}/${id}`, { status: "open" }))).toEqual([
       "status must be one of the following values: OPEN, IN_PROGRESS, RESOLVED, CLOSED",
@@ -161,13 +169,13 @@ test("a status that is none is refused, and so is a change of anything else", as
 
 test("an organization's auditors read what its staff did, unit by unit; the platform's acts are the platform's", async () => {
   const { id, reporter } = await reported(d);
-  const byUnit = { who: unitAdmin.who, place: QUEUE };
+  const byUnit = { who: unitAdmin.who, place: ORGANIZATION_TICKETS };
   const reads = async (who: typeof reporter) =>
     (await eventPage(who, `targetId=${id}`)).data.map(({ metadata }) => metadata.to);
-  expectStatus(await setStatus(byUnit.who, QUEUE, id, "IN_PROGRESS"), 200);
-  expectStatus(await setStatus(organization.who, QUEUE, id, "RESOLVED"), 200);
-  expectStatus(await setStatus(parentAdmin.who, QUEUE, id, "OPEN"), 200);
-  expectStatus(await setStatus(d.platform, PLATFORM, id, "CLOSED"), 200);
+  expectStatus(await setStatus(byUnit.who, ORGANIZATION_TICKETS, id, "IN_PROGRESS"), 200);
+  expectStatus(await setStatus(organization.who, ORGANIZATION_TICKETS, id, "RESOLVED"), 200);
+  expectStatus(await setStatus(parentAdmin.who, ORGANIZATION_TICKETS, id, "OPEN"), 200);
+  expectStatus(await setStatus(d.platform, PLATFORM_TICKETS, id, "CLOSED"), 200);
   expect(await reads(organization.who)).toEqual(["OPEN", "RESOLVED", "IN_PROGRESS"]);
   // What people of the subtree did, about a ticket of somebody in it.
   expect(await reads(parentAdmin.who)).toEqual(["OPEN", "IN_PROGRESS"]);
@@ -182,16 +190,17 @@ test("an organization's auditors read what its staff did, unit by unit; the plat
   ]);
   // One of the unit acts on a ticket of somebody who is not: to the unit's other auditors there is no such event.
   const outside = await d.org.member();
-  const { id: other } = (await outside.post(OWN, { subject: "Other", category: "BUG", message: "x" })).body;
+  const { id: other } = (await outside.post(OWN_TICKETS, { subject: "Other", category: "BUG", message: "x" }))
+    .body;
   const both = await d.org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: d.unit });
-  expectStatus(await setStatus(both, QUEUE, other, "CLOSED"), 200);
+  expectStatus(await setStatus(both, ORGANIZATION_TICKETS, other, "CLOSED"), 200);
   expect((await eventPage(unitAdmin.who, `targetId=${other}`)).total).toBe(0);
   expect((await eventPage(organization.who, `targetId=${other}`)).total).toBe(1);
 });
 
 test("deleting a ticket is a platform event with its number", async () => {
   const { id, ticket } = await reported(d);
-  expectStatus(await d.platform.delete(`${PLATFORM}/${id}`), 204);
+  expectStatus(await d.platform.delete(`${PLATFORM_TICKETS}/${id}`), 204);
   expect(await eventsOf(id)).toEqual([
     {
       action: "HELPDESK_TICKET_DELETED",

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { until } from "../../support/cluster.ts";
 import {
-  aReport,
   download,
   expectNothingLeft,
   imageRows,
-  OWN,
+  OWN_TICKETS,
   page,
   report,
+  reportBody,
   withImages,
 } from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
@@ -20,7 +20,7 @@ import { ownStorage } from "../../support/storage.ts";
 
 const storage = await ownStorage();
 const t = await startService(storage.environment);
-const three = withImages(aReport() as never, [pngWith(), pngWith(), pngWith()]);
+const three = withImages(reportBody() as never, [pngWith(), pngWith(), pngWith()]);
 
 /** Queues what the schedule would queue. */
 async function sweep() {
@@ -40,7 +40,7 @@ test("a storage that fails is a 500 that says nothing, and leaves neither rows n
     await put(...given);
   };
   try {
-    const answer = await who.post(OWN, undefined, three);
+    const answer = await who.post(OWN_TICKETS, undefined, three);
     expect([outcome(answer), answer.body.message]).toEqual(["500 INTERNAL_ERROR", "Something went wrong"]);
   } finally {
     stored.put = put;
@@ -56,10 +56,10 @@ test("a directory that cannot be written is a 500, and what was there is served 
   const own = await startService(folder.environment);
   await writeFile(join(folder.folder, "helpdesk"), "in the way");
   const who = await own.person();
-  expect(outcome(await who.post(OWN, undefined, three))).toBe("500 INTERNAL_ERROR");
+  expect(outcome(await who.post(OWN_TICKETS, undefined, three))).toBe("500 INTERNAL_ERROR");
   expect(await imageRows(own, idOf(who))).toEqual([]);
   await rm(join(folder.folder, "helpdesk"));
-  expectStatus(await who.post(OWN, undefined, three), 201);
+  expectStatus(await who.post(OWN_TICKETS, undefined, three), 201);
 });
 
 test("a write that fails after the images were stored takes them back", async () => {
@@ -68,11 +68,11 @@ test("a write that fails after the images were stored takes them back", async ()
   await t.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''refused''; END'`);
   await t.sql(`CREATE TRIGGER refuse BEFORE INSERT ON ticket_messages FOR EACH ROW
     WHEN (NEW.body = 'Not this') EXECUTE FUNCTION refuse()`);
-  const body = withImages({ ...(aReport() as Record<string, string>), message: "Not this" }, [
+  const body = withImages({ ...(reportBody() as Record<string, string>), message: "Not this" }, [
     pngWith(),
     pngWith(),
   ]);
-  expect(outcome(await who.post(OWN, undefined, body))).toBe("500 INTERNAL_ERROR");
+  expect(outcome(await who.post(OWN_TICKETS, undefined, body))).toBe("500 INTERNAL_ERROR");
   await expectNothingLeft(t, storage, who, before);
 });
 
@@ -88,7 +88,7 @@ test("images that cannot be taken back at once are taken back by the sweep", asy
   };
   stored.delete = (key) => (isBroken ? Promise.reject(new Error("No answer")) : remove.call(stored, key));
   try {
-    expect(outcome(await who.post(OWN, undefined, three))).toBe("500 INTERNAL_ERROR");
+    expect(outcome(await who.post(OWN_TICKETS, undefined, three))).toBe("500 INTERNAL_ERROR");
     expect(await storage.keys()).toHaveLength(before.length + 3);
     isBroken = false;
     await sweep();
@@ -110,7 +110,7 @@ test("one image that cannot be taken back does not keep the others", async () =>
     return stuck.includes(key) ? Promise.reject(new Error("No answer")) : remove.call(stored, key);
   };
   try {
-    expect(outcome(await who.post(OWN, undefined, three))).toBe("500 INTERNAL_ERROR");
+    expect(outcome(await who.post(OWN_TICKETS, undefined, three))).toBe("500 INTERNAL_ERROR");
     expect((await imageRows(t, idOf(who))).map(({ storage_key }) => storage_key)).toEqual(stuck);
   } finally {
     Object.assign(stored, { put, delete: remove });
@@ -139,7 +139,7 @@ test("what a crash leaves between storing and committing is swept after an hour,
   const connection = await holder.reserve();
   await connection.unsafe("BEGIN");
   await connection.unsafe("LOCK TABLE tickets IN EXCLUSIVE MODE");
-  const lost = who.post(OWN, undefined, three).catch(() => null);
+  const lost = who.post(OWN_TICKETS, undefined, three).catch(() => null);
   const stored = await until(async () => {
     const keys = (await storage.keys()).filter((key) => !key.endsWith(".partial"));
     const waiting = await t.sql(
@@ -154,7 +154,7 @@ test("what a crash leaves between storing and committing is swept after an hour,
   expect(await lost).toBeNull();
 
   const reader = who.at(t.url);
-  expect((await page(reader, OWN)).total).toBe(0);
+  expect((await page(reader, OWN_TICKETS)).total).toBe(0);
   const rows = await imageRows(t, idOf(who));
   expect(rows.map(({ message_id }) => message_id)).toEqual([null, null, null]);
   for (const { id } of rows) expect((await download(reader, id)).status).toBe(404);
@@ -191,7 +191,7 @@ test("an image whose object is missing is not found, which is logged", async () 
     requestId: answer.headers.get("x-request-id"),
   });
   // The ticket still shows that there was one.
-  expect(expectStatus(await who.get(`${OWN}/${id}`), 200).body.messages[0].attachments).toMatchObject([
-    { id: image },
-  ]);
+  expect(expectStatus(await who.get(`${OWN_TICKETS}/${id}`), 200).body.messages[0].attachments).toMatchObject(
+    [{ id: image }],
+  );
 });

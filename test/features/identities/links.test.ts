@@ -4,7 +4,7 @@ import { userIdOf } from "../../support/notifications.ts";
 import { browser, startOidc, withProviders } from "../../support/oidc.ts";
 import { outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { elsewhere } from "../../support/sessions.ts";
+import { inAnotherBrowser } from "../../support/sessions.ts";
 
 const oidc = await startOidc();
 const other = await startOidc("other");
@@ -172,9 +172,9 @@ test("what one began is finished in any live session of theirs, and in no sessio
   const person = await t.person();
   const visitor = browser(t, oidc, person);
   const mine = person.cookie;
-  const second = await elsewhere(person);
-  const third = await elsewhere(person);
-  const replaced = (await elsewhere(person)).at(t.url);
+  const second = await inAnotherBrowser(person);
+  const third = await inAnotherBrowser(person);
+  const replaced = (await inAnotherBrowser(person)).at(t.url);
   await replaced.at(t.url).refresh();
   await third.at(t.url).post("/api/auth/logout");
   for (const cookie of [third.cookie, replaced.cookie]) {

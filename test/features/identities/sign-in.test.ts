@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { claimsOf } from "../../support/caller.ts";
 import { userIdOf } from "../../support/notifications.ts";
 import { browser, startOidc, withProviders } from "../../support/oidc.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { liveRows } from "../../support/sessions.ts";
 
@@ -177,7 +177,7 @@ test("a deleted account is not signed in to, and its email stays taken", async (
 });
 
 test("a session of a third party acts where any other would", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const subject = oidc.person();
   const visitor = browser(t, oidc);
   await visitor.signIn(subject);

@@ -12,7 +12,7 @@ import {
   storeAccount,
   tokenFor,
 } from "../../support/invitations.ts";
-import { foundOrganization, type Organization, roleId } from "../../support/organizations.ts";
+import { createOrganization, type Organization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -32,7 +32,7 @@ const memberOf = async (org: Organization, person: Caller) =>
   expectStatus(await org.admin.get(`/api/members/${idOf(person)}`), 200).body;
 
 test("a link shows whom it invites where and until when, as often as anybody looks", async () => {
-  const org = await foundOrganization(t, "Fish & Chips");
+  const org = await createOrganization(t, "Fish & Chips");
   const { email, token } = await invited(t, org.admin);
   const [row] = (await listed(org.admin)).data;
   const shown = {
@@ -46,7 +46,7 @@ test("a link shows whom it invites where and until when, as often as anybody loo
 });
 
 test("a link tells whether the address has an account, and refuses one whose account is deleted", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const exists = async (token: string) => expectStatus(await peek(t, token), 200).body.accountExists;
   const [none, unverified, deleted] = [
     await invited(t, org.admin),
@@ -69,7 +69,7 @@ test("a look without a token, or with several, is refused as any wrong query", a
 });
 
 test("a new account is verified, speaks the invitation's language, and is a member; nobody is signed in", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
   const { id, email, token } = await invited(t, org.admin, { roles, language: "el" });
@@ -105,7 +105,7 @@ test("a new account is verified, speaks the invitation's language, and is a memb
 });
 
 test("the new member is welcomed and the inviter told; the event is the new member's, and no registration", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const { id, email, token } = await invited(t, org.admin, {
     roles: [{ role: "MEMBER" }, { role: "MEMBER", unit }],
@@ -143,7 +143,7 @@ test("the new member is welcomed and the inviter told; the event is the new memb
 });
 
 test("whoever sent the link is told that it was accepted, not who invited first", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const invitation = await invited(t, org.admin);
   await settle(t, invitation);
   expectStatus(await resend(admin, invitation.id, actingIn(org)), 204);
@@ -153,7 +153,7 @@ test("whoever sent the link is told that it was accepted, not who invited first"
 });
 
 test("a body with any field of a new account is one, and names what is wrong with it", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await t.person();
   const { token } = await invited(t, org.admin, { email: person.email });
   const { password, firstName, lastName } = NEW_ACCOUNT;
@@ -173,7 +173,7 @@ test("a body with any field of a new account is one, and names what is wrong wit
 });
 
 test("a password that is refused leaves the link as it is", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { email, token } = await invited(t, org.admin);
   const body = { token, ...NEW_ACCOUNT };
   for (const [password, message] of [
@@ -191,7 +191,7 @@ test("a password that is refused leaves the link as it is", async () => {
 });
 
 test("a new account is made whatever Authorization and X-Organization-Id say", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const stranger = await t.person();
   for (const headers of [
     { authorization: "Bearer nonsense" },
@@ -207,7 +207,7 @@ test("a new account is made whatever Authorization and X-Organization-Id say", a
 });
 
 test("an address that has an account meanwhile is refused as taken, and the invitation stays", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { email, token } = await invited(t, org.admin);
   const person = await t.person({ email });
   expect(outcome(await acceptNew(t, token))).toBe("409 EMAIL_TAKEN");
@@ -220,7 +220,7 @@ const suspend = async (org: Organization, status: "SUSPENDED" | "ACTIVE") =>
   expectStatus(await (await t.platformAdmin()).patch(`/api/organizations/${org.id}/status`, { status }), 200);
 
 test("a new account is refused in order: its form, a dead link, a held address, a suspended organization", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [fresh, taken, deleted] = [
     await invited(t, org.admin),
     await invited(t, org.admin),

@@ -12,7 +12,7 @@ import {
   revoke,
   settle,
 } from "../../support/invitations.ts";
-import { foundOrganization, type Given } from "../../support/organizations.ts";
+import { createOrganization, type RoleAssignment } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -20,11 +20,11 @@ const t = await startService();
 
 const notHeld = "403 PERMISSION_NOT_HELD";
 const outside = "403 UNIT_FORBIDDEN";
-const asks = async (caller: Caller, ...roles: Given[]) => outcome(await invite(caller, { roles }));
+const asks = async (caller: Caller, ...roles: RoleAssignment[]) => outcome(await invite(caller, { roles }));
 
 /** An organization of two trees, with an administrator of one. */
 async function withUnitAdmin() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const top = await org.unit("Top");
   const unit = await org.unit("Unit", top);
   const below = await org.unit("Below", unit);

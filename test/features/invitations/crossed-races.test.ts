@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Answer } from "../../support/caller.ts";
-import { endRound } from "../../support/collisions.ts";
+import type { ApiResponse } from "../../support/caller.ts";
+import { endRound } from "../../support/invitation-races.ts";
 import { acceptAs, acceptNew, invite, invited, resend, revoke, settle } from "../../support/invitations.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { RACE_TIMEOUT_MS, ROUNDS } from "../../support/race.ts";
 import { startService, uniqueEmail } from "../../support/service.ts";
@@ -22,7 +22,7 @@ const next = () => {
 };
 
 /** What came of calls that were sent at once, each kind once. */
-const kindsOf = async (sent: Promise<Answer>[]) =>
+const kindsOf = async (sent: Promise<ApiResponse>[]) =>
   [...new Set((await Promise.all(sent)).map(outcome))].toSorted();
 
 function expectOnly(kinds: string[], allowed: string[]) {
@@ -45,13 +45,13 @@ const inviteTo = (
 test(
   "the same addresses invited to units of two organizations while the units are deleted",
   async () => {
-    const [left, right] = [await foundOrganization(t), await foundOrganization(t)];
+    const [left, right] = [await createOrganization(t), await createOrganization(t)];
     for (let round = 0; round < ROUNDS; round += 1) {
       const emails = [uniqueEmail(), uniqueEmail()];
       const places: [Organization, string][] = [];
       for (const org of [left, right])
         for (const name of ["A", "B"]) places.push([org, await org.unit(`${name} ${round}`)]);
-      const sent: Promise<Answer>[] = [];
+      const sent: Promise<ApiResponse>[] = [];
       for (const [index, email] of [...emails, ...emails.toReversed()].entries()) {
         const order = index % 2 === 0 ? places : places.toReversed();
         for (const [org, unit] of order) {
@@ -70,7 +70,7 @@ test(
 test(
   "two people who accept each other's invitations into their organizations, while both are invited again",
   async () => {
-    const [left, right] = [await foundOrganization(t), await foundOrganization(t)];
+    const [left, right] = [await createOrganization(t), await createOrganization(t)];
     for (let round = 0; round < ROUNDS; round += 1) {
       const toRight = await invited(t, right.admin, { email: left.admin.email });
       const toLeft = await invited(t, left.admin, { email: right.admin.email });
@@ -96,7 +96,7 @@ test(
 test(
   "one invitation that everybody does everything with at once",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
       const unit = await org.unit(`Unit ${round}`);
       const roles = [{ role: "MEMBER", unit }];
@@ -136,9 +136,9 @@ test(
   "a member of two organizations whose account is deleted while both invite others and they join a third",
   async () => {
     const [left, right, third] = [
-      await foundOrganization(t),
-      await foundOrganization(t),
-      await foundOrganization(t),
+      await createOrganization(t),
+      await createOrganization(t),
+      await createOrganization(t),
     ];
     for (let round = 0; round < ROUNDS; round += 1) {
       const person = await left.member({ role: "ORG_ADMIN" });
@@ -160,7 +160,7 @@ test(
         "401 UNAUTHENTICATED",
         "403 FORBIDDEN",
       ]);
-      expect(outcome((await sent[3]) as Answer)).toBe("204");
+      expect(outcome((await sent[3]) as ApiResponse)).toBe("204");
       await endRound(t);
     }
   },

@@ -14,7 +14,7 @@ import {
   revoke,
   settle,
 } from "../../support/invitations.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -67,7 +67,7 @@ async function tries({ invitation: { token } }: Pick<Scene, "invitation">, sessi
 
 for (const [death, kill] of Object.entries(deaths)) {
   test(`a link is dead once ${death}, and says nothing else`, async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const inviter = await org.member({ role: "ORG_ADMIN" });
     const invitation = await invited(t, inviter);
     await kill({ org, inviter, invitation, platform: await t.platformAdmin() });
@@ -87,7 +87,7 @@ for (const [death, kill] of Object.entries(deaths)) {
 }
 
 test("a link of a platform administrator is dead once they are none, unless they are a member", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const invitation = await invited(t, admin, actingIn(org));
   expectStatus(await peek(t, invitation.token), 200);
   await t.sql("UPDATE users SET is_platform_admin = false WHERE id = $1", [idOf(admin)]);
@@ -98,7 +98,7 @@ test("a link of a platform administrator is dead once they are none, unless they
 });
 
 test("a link whose inviter is a member elsewhere alone is dead", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const inviter = await org.member({ role: "ORG_ADMIN" });
   await other.add(inviter, { role: "ORG_ADMIN" });
   const invitation = await invited(t, inviter);
@@ -107,7 +107,7 @@ test("a link whose inviter is a member elsewhere alone is dead", async () => {
 });
 
 test("the address of an invitation does not open it, nor does its digest", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { id, email } = await invited(t, org.admin);
   const [row] = await t.sql<{ token_hash: string }>("SELECT token_hash FROM user_invitations WHERE id = $1", [
     id,
@@ -118,7 +118,7 @@ test("the address of an invitation does not open it, nor does its digest", async
 });
 
 test("a dead link costs no password hash", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const used = await invited(t, org.admin);
   expectStatus(await acceptNew(t, used.token), 204);
   const dead = async (token: string) =>

@@ -9,7 +9,7 @@ import {
   resend,
   revoke,
 } from "../../support/invitations.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -23,7 +23,7 @@ const removeRole = async (org: Organization, id: string) =>
 
 /** An invitation that alone names a unit and a role, beside others. */
 async function naming(sender?: "another inviter") {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [unit, role] = [await org.unit("Named"), await org.role("Named", "Units.Read")];
   const inviter = sender === undefined ? org.admin : await org.member({ role: "ORG_ADMIN" });
   const roles = [{ role: "MEMBER" }, { role: "MEMBER", unit }, { role }];
@@ -41,7 +41,7 @@ test("a unit and a role that an invitation names are in use while it works", asy
 });
 
 test("a built-in role that an invitation names keeps no unit, and another organization's keeps nothing", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const [unit, role] = [await org.unit("Unit"), await org.role("Role")];
   expectStatus(await invite(org.admin), 201);
   expectStatus(

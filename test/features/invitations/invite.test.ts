@@ -9,7 +9,7 @@ import {
   peek,
   storeAccount,
 } from "../../support/invitations.ts";
-import { assignments, foundOrganization, roleId } from "../../support/organizations.ts";
+import { assignments, createOrganization, roleId } from "../../support/organizations.ts";
 import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -19,7 +19,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const dead = "400 INVALID_OR_EXPIRED_TOKEN";
 
 test("an invitation works for seven days from now, and is answered as the list shows it", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const clerk = await org.role("Clerk", "Units.Read");
   const email = uniqueEmail();
@@ -46,7 +46,7 @@ test("an invitation works for seven days from now, and is answered as the list s
 });
 
 test("an invitation is told as an event about it, with names and without the link", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const clerk = await org.role("Clerk", "Units.Read");
   const roles = [{ role: clerk }, { role: clerk, unit }, { role: "MEMBER" }];
@@ -76,7 +76,7 @@ test("an invitation is told as an event about it, with names and without the lin
 
 test("the mail leads to the client by one link, in the invitation's language, else in the inviter's", async () => {
   const name = `Fish & <b>Chips</b> "O'Hara"`;
-  const org = await foundOrganization(t, name);
+  const org = await createOrganization(t, name);
   const greek = await t.person({ language: "el" });
   await org.add(greek, { role: "ORG_ADMIN" });
   await greek.refresh();
@@ -104,13 +104,13 @@ test("the mail leads to the client by one link, in the invitation's language, el
 });
 
 test("an inviter's language is what is stored of it now", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await t.sql("UPDATE users SET language = 'EL' WHERE id = $1", [idOf(org.admin)]);
   expect((await invite(org.admin)).body.language).toBe("el");
 });
 
 test("an address is trimmed and in lower case, and roles that are given twice are given once", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const email = uniqueEmail();
   const roles = [{ role: "MEMBER" }, { role: "MEMBER" }];
   const { body } = expectStatus(await invite(org.admin, { email: `  ${email.toUpperCase()} `, roles }), 201);
@@ -120,7 +120,7 @@ test("an address is trimmed and in lower case, and roles that are given twice ar
 });
 
 test("everything that is wrong with an invitation is named at once, and nothing is sent", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const elsewhere = { role: await other.role("Theirs"), unit: await other.unit("Theirs") };
   const post = (body: unknown) => org.admin.post(INVITATIONS, body);
   const wrong = await post({
@@ -154,14 +154,14 @@ test("everything that is wrong with an invitation is named at once, and nothing 
 });
 
 test("an invitation to no role at all is refused as one that is empty", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const refused = await invite(org.admin, { roles: [] });
   expect(messages(refused)).toEqual(["assignments should not be empty"]);
 });
 
 test("nothing that an inviter gets depends on whether somebody has an account", async () => {
-  const org = await foundOrganization(t);
-  const other = await foundOrganization(t);
+  const org = await createOrganization(t);
+  const other = await createOrganization(t);
   const [stranger, unverified, gone, past] = [
     uniqueEmail(),
     uniqueEmail(),
@@ -194,7 +194,7 @@ test("nothing that an inviter gets depends on whether somebody has an account", 
 });
 
 test("another invitation of an address takes the place of the earlier one, whose link is dead", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const first = await invited(t, org.admin);
   const { email } = first;
   const second = await invited(t, org.admin, { email: email.toUpperCase(), roles: [{ role: "UNIT_ADMIN" }] });
@@ -215,7 +215,7 @@ test("another invitation of an address takes the place of the earlier one, whose
 });
 
 test("a revoked invitation is none that another one supersedes", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { id, email } = await invited(t, org.admin);
   expectStatus(await org.admin.delete(`${INVITATIONS}/${id}`), 204);
   expectStatus(await invite(org.admin, { email }), 201);
@@ -223,7 +223,7 @@ test("a revoked invitation is none that another one supersedes", async () => {
 });
 
 test("invitations of one address to several organizations know nothing of each other", async () => {
-  const [one, two] = [await foundOrganization(t, "One"), await foundOrganization(t, "Two")];
+  const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const first = await invited(t, one.admin);
   const second = await invited(t, two.admin, { email: first.email });
   for (const [{ token }, name] of [
@@ -237,7 +237,7 @@ test("invitations of one address to several organizations know nothing of each o
 });
 
 test("a live member is not invited, nor sent an invitation again; whoever has left is", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await org.member();
   const again = () => invite(org.admin, { email: person.email.toUpperCase() });
   expect(outcome(await again())).toBe("409 ALREADY_MEMBER");

@@ -11,7 +11,12 @@ import {
   NEW_ACCOUNT,
   peek,
 } from "../../support/invitations.ts";
-import { foundOrganization, type Given, type Organization, roleId } from "../../support/organizations.ts";
+import {
+  createOrganization,
+  type Organization,
+  type RoleAssignment,
+  roleId,
+} from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -26,8 +31,8 @@ const suspend = async (admin: Caller, org: Organization, status: "SUSPENDED" | "
   expectStatus(await admin.patch(`/api/organizations/${org.id}/status`, { status }), 200);
 
 test("an account joins with its session, keeps what it is, and finds the organization at the next refresh", async () => {
-  const own = await foundOrganization(t, "Own");
-  const org = await foundOrganization(t, "Joined");
+  const own = await createOrganization(t, "Own");
+  const org = await createOrganization(t, "Joined");
   const unit = await org.unit("Sales");
   const person = own.admin;
   const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
@@ -59,7 +64,7 @@ test("an account joins with its session, keeps what it is, and finds the organiz
 });
 
 test("an account is refused in order: dead link, no session, another address, suspended, already a member", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const [person, stranger] = [await t.person(), await t.person()];
   const { email, token } = await invited(t, org.admin, { email: person.email });
   const ask = async (caller: Caller, secret = token, options = {}) =>
@@ -85,7 +90,7 @@ test("an account is refused in order: dead link, no session, another address, su
 });
 
 test("it is the account's address of now that must be the invitation's, not that of its token", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await t.person();
   const former = await invited(t, org.admin, { email: person.email });
   const now = await invited(t, org.admin);
@@ -95,7 +100,7 @@ test("it is the account's address of now that must be the invitation's, not that
 });
 
 test("a deleted account's token accepts nothing", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await t.person();
   const { token } = await invited(t, org.admin, { email: person.email });
   await deleteAccount(t, person.email);
@@ -104,7 +109,7 @@ test("a deleted account's token accepts nothing", async () => {
 });
 
 test("a platform administrator joins like anybody else, and goes on acting in no organization", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const { token } = await invited(t, org.admin, { email: admin.email });
   expectStatus(await accept(admin, { token }, actingIn({ id: crypto.randomUUID() })), 204);
   expect((await memberOf(org, admin)).assignments).toHaveLength(1);
@@ -115,7 +120,7 @@ test("a platform administrator joins like anybody else, and goes on acting in no
 });
 
 test("a former member comes back with the new roles alone, and joined now", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [past, unit] = [await org.unit("Past"), await org.unit("Unit")];
   const person = await org.member({ role: "ORG_ADMIN" }, { role: "UNIT_ADMIN", unit: past });
   await t.age("memberships", { user_id: idOf(person) }, { days: 30 });
@@ -136,7 +141,7 @@ test("a former member comes back with the new roles alone, and joined now", asyn
 });
 
 /** What a new member has whose invitation was to these roles, after some of it has gone. */
-async function granted(org: Organization, roles: Given[], gone: () => Promise<unknown>) {
+async function granted(org: Organization, roles: RoleAssignment[], gone: () => Promise<unknown>) {
   const { email, token } = await invited(t, org.admin, { roles });
   await gone();
   expectStatus(await acceptNew(t, token), 204);
@@ -157,7 +162,7 @@ const vanish = (table: "roles" | "units", id: string) =>
   t.sql(`UPDATE ${table} SET is_deleted = true, deleted_at = now() WHERE id = $1`, [id]);
 
 test("of an invitation's roles those are given whose role and unit are still there", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [kept, lost] = [await org.unit("Kept"), await org.unit("Lost")];
   const [role, gone] = [await org.role("Role"), await org.role("Gone")];
   const roles = [{ role, unit: kept }, { role, unit: lost }, { role: gone }, { role: gone, unit: kept }];
@@ -169,7 +174,7 @@ test("of an invitation's roles those are given whose role and unit are still the
 });
 
 test("where nothing of it is left the organization's default role is given, for all of it", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [usual, unit] = [await org.role("Usual"), await org.unit("Unit")];
   expectStatus(await org.admin.patch("/api/organization", { defaultRoleId: usual }), 200);
   const roles = [{ role: "UNIT_ADMIN", unit }];
@@ -177,7 +182,7 @@ test("where nothing of it is left the organization's default role is given, for 
 });
 
 test("where the organization has no default role either, the platform's is given", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two, usual] = [await org.role("One"), await org.role("Two"), await org.role("Usual")];
   const member = { names: ["MEMBER"], units: [] };
   expect(await granted(org, [{ role: one }], () => vanish("roles", one))).toEqual(member);
@@ -190,7 +195,7 @@ test("where the organization has no default role either, the platform's is given
 });
 
 test("an account that is a member of several organizations by invitations begins in the first", async () => {
-  const [one, two] = [await foundOrganization(t, "One"), await foundOrganization(t, "Two")];
+  const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const email = uniqueEmail();
   const first = await invited(t, one.admin, { email });
   expectStatus(await acceptNew(t, first.token), 204);

@@ -11,9 +11,9 @@ import {
   revoke,
   settle,
 } from "../../support/invitations.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { planFiles, putOn } from "../../support/plans.ts";
+import { planFiles, setPlanOverride } from "../../support/plans.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const planFile = planFiles();
@@ -42,7 +42,7 @@ const sent = (org: Organization, count: number, minutes: number) =>
   );
 
 test("an organization sends 200 invitations an hour, new ones and again, and then waits for the oldest", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   await sent(org, 198, 50);
   const invitation = await invited(t, org.admin);
   await settle(t, invitation);
@@ -63,7 +63,7 @@ test("an organization sends 200 invitations an hour, new ones and again, and the
 });
 
 test("invitations of more than an hour ago do not count, and those that are refused never did", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await sent(org, 300, 61);
   await sent(org, 199, 1);
   for (const refused of [{ roles: [] }, { email: org.admin.email }, { email: "nobody" }])
@@ -73,7 +73,7 @@ test("invitations of more than an hour ago do not count, and those that are refu
 });
 
 test("platform administrators send as many as they like, and theirs count for the others", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   await sent(org, 199, 1);
   const invitation = await invited(t, admin, actingIn(org));
   expect(await asks(org)).toBe(tooMany);
@@ -83,7 +83,7 @@ test("platform administrators send as many as they like, and theirs count for th
 });
 
 test("too many mails are told after what is forbidden, and before who is a member", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: await org.unit("Unit") });
   await sent(org, 200, 1);
   expect(outcome(await invite(unitAdmin))).toBe("403 UNIT_FORBIDDEN");
@@ -92,8 +92,8 @@ test("too many mails are told after what is forbidden, and before who is a membe
 
 /** An organization whose plan allows three people; its founder is one. */
 async function ofThree() {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
-  await putOn(admin, org, "three");
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
+  await setPlanOverride(admin, org, "three");
   return { org, admin };
 }
 
@@ -147,9 +147,9 @@ test("sending an expired invitation again needs a free seat, sending one that wo
   expect(refused.body.details).toEqual({ limit: "members", max: 3, used: 3 });
   expect(await t.mailTo(one.email)).toHaveLength(1);
 
-  await putOn(admin, org, "one");
+  await setPlanOverride(admin, org, "one");
   expectStatus(await resend(org.admin, three.id), 204);
-  await putOn(admin, org, "three");
+  await setPlanOverride(admin, org, "three");
   expectStatus(await revoke(org.admin, three.id), 204);
   expectStatus(await resend(org.admin, one.id), 204);
   expect(await asks(org)).toBe(full);
@@ -159,7 +159,7 @@ test("accepting needs no seat, however small the plan has become", async () => {
   const { org, admin } = await ofThree();
   const person = await t.person();
   const [one, two] = [await invited(t, org.admin, { email: person.email }), await invited(t, org.admin)];
-  await putOn(admin, org, "one");
+  await setPlanOverride(admin, org, "one");
   expectStatus(await peek(t, two.token), 200);
   expectStatus(await acceptAs(person, one.token), 204);
   expectStatus(await acceptNew(t, two.token), 204);

@@ -10,7 +10,7 @@ import {
   resend,
   revoke,
 } from "../../support/invitations.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -31,7 +31,7 @@ async function namesOf(caller: Caller, query = "", options = {}) {
 }
 
 test("the newest invitation comes first, and pages are cut from one order", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await invitedAs(org, "b", "d", "a", "c");
   expect(await namesOf(org.admin)).toEqual([4, "c", "a", "d", "b"]);
   expect(await namesOf(org.admin, "sort=createdAt&order=asc")).toEqual([4, "b", "d", "a", "c"]);
@@ -43,7 +43,7 @@ test("the newest invitation comes first, and pages are cut from one order", asyn
 });
 
 test("invitations of one moment have an order, too", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await invitedAs(org, "a", "b", "c", "d");
   await t.sql("UPDATE user_invitations SET created_at = '2026-01-01' WHERE organization_id = $1", [org.id]);
   const [, ...all] = await namesOf(org.admin);
@@ -52,7 +52,7 @@ test("invitations of one moment have an order, too", async () => {
 });
 
 test("an invitation that is sent again stays where it was", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await invitedAs(org, "a", "b");
   const first = (await listed(org.admin)).data.at(-1);
   expectStatus(await resend(org.admin, first?.id ?? ""), 204);
@@ -60,7 +60,7 @@ test("an invitation that is sent again stays where it was", async () => {
 });
 
 test("a search looks for its text in the address, literally and whatever its case", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await invitedAs(org, "ada_love", "adaxlove", "per%cent");
   expect(await namesOf(org.admin, "search=ADA_")).toEqual([1, "ada_love"]);
   expect(await namesOf(org.admin, "search=love%40example")).toEqual([2, "adaxlove", "ada_love"]);
@@ -71,7 +71,7 @@ test("a search looks for its text in the address, literally and whatever its cas
 });
 
 test("a list that cannot be is refused, everything at once", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const refused = await org.admin.get(
     `${INVITATIONS}?page=0&pageSize=101&sort=expiresAt&order=up&expired=true&search=a&search=b`,
   );
@@ -89,7 +89,7 @@ test("a list that cannot be is refused, everything at once", async () => {
 });
 
 test("what is accepted, revoked, superseded or another organization's is not in the list; what expired is", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   await invitedAs(other, "other");
   const accepted = await invited(t, org.admin);
   expectStatus(await acceptNew(t, accepted.token), 204);
@@ -107,7 +107,7 @@ test("what is accepted, revoked, superseded or another organization's is not in 
 });
 
 test("an invitation has expired as soon as its time is over", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { id } = await invited(t, org.admin);
   const isExpired = async () => (await listed(org.admin)).data[0]?.expired;
   await t.age("user_invitations", { id }, { days: 7, minutes: -1 });
@@ -117,7 +117,7 @@ test("an invitation has expired as soon as its time is over", async () => {
 });
 
 test("an invitation has expired once its inviter does not act for the organization, and still names them", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const platform = await t.platformAdmin();
   const [left, removed, deleted, demoted] = [
     await org.member({ role: "ORG_ADMIN" }),
@@ -150,7 +150,7 @@ test("an invitation has expired once its inviter does not act for the organizati
 });
 
 test("an inviter who is demoted, but stays, leaves the invitation as it is", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const inviter = await org.member({ role: "ORG_ADMIN" });
   const { token } = await invited(t, inviter, { roles: [{ role: "ORG_ADMIN" }] });
   const path = `/api/members/${idOf(inviter)}/roles`;
@@ -162,7 +162,7 @@ test("an inviter who is demoted, but stays, leaves the invitation as it is", asy
 });
 
 test("an invitation shows what it can still give", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [kept, gone] = [await org.unit("Kept"), await org.unit("Gone")];
   const [role, lost] = [await org.role("Role"), await org.role("Lost")];
   const roles = [{ role, unit: kept }, { role, unit: gone }, { role: lost }];
@@ -175,7 +175,7 @@ test("an invitation shows what it can still give", async () => {
 });
 
 test("an expired invitation whose unit is deleted stays with those whose subtree held the unit", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [top, side] = [await org.unit("Top"), await org.unit("Side")];
   const kept = await org.unit("Kept", top);
   const gone = await org.unit("Gone", top);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { invite, invited, resend, settle } from "../../support/invitations.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -23,7 +23,7 @@ const newest = async (email: string) => (await t.mailTo(email)).at(-1);
 
 for (const language of ["en", "el"] as const)
   test(`an invitation in ${language} names the organization, and its inviter if they have a name`, async () => {
-    const org = await foundOrganization(t, "Analytical Engines");
+    const org = await createOrganization(t, "Analytical Engines");
     for (const [first, last, sentence] of [
       ["Grace", "Hopper", SENTENCES[language].named],
       ["Grace Hopper", "", SENTENCES[language].named],
@@ -40,7 +40,7 @@ for (const language of ["en", "el"] as const)
   });
 
 test("an invitation that goes out again names who sent it again, and that of an owner the platform administrator", async () => {
-  const org = await foundOrganization(t, "Analytical Engines");
+  const org = await createOrganization(t, "Analytical Engines");
   const platform = await t.platformAdmin();
   await call(platform.email, "Grace", "Hopper");
   const invitation = await invited(t, org.admin);

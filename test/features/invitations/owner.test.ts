@@ -10,7 +10,7 @@ import {
   storeAccount,
   tokenFor,
 } from "../../support/invitations.ts";
-import { foundOrganization, roleId } from "../../support/organizations.ts";
+import { createOrganization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -100,7 +100,7 @@ test("the owner's roles may be others of the built-in ones; an organization has 
     ["UNIT_ADMIN", null],
   ]);
 
-  const elsewhere = await (await foundOrganization(t)).role("Theirs");
+  const elsewhere = await (await createOrganization(t)).role("Theirs");
   const before = await traces();
   const refused = await create(admin, { ...body, ownerRoleIds: [member, elsewhere, crypto.randomUUID()] });
   expect(outcome(refused)).toBe("400 VALIDATION_FAILED");
@@ -160,7 +160,7 @@ test("an owner who has an account accepts with it", async () => {
 });
 
 test("only platform administrators make organizations for others, and only while they are", async () => {
-  const [org, demoted] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, demoted] = [await createOrganization(t), await t.platformAdmin()];
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [demoted.email]);
   const body = { name: "Acme", ownerEmail: uniqueEmail() };
   const before = await traces();

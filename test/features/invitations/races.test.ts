@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../../support/caller.ts";
-import { type Call, collide, endRound, runRace } from "../../support/collisions.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
+import { type Call, endRound, runRace, sendAtOnce } from "../../support/invitation-races.ts";
 import {
   acceptAs,
   acceptNew,
@@ -17,7 +17,7 @@ import {
   tokenFor,
 } from "../../support/invitations.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { RACE_TIMEOUT_MS, ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -69,7 +69,7 @@ function overNewAddress(
   test(
     name,
     async () => {
-      const org = await foundOrganization(t);
+      const org = await createOrganization(t);
       await runRace(t, urls, rounds, wins, async () => {
         const invitation = await invited(t, org.admin);
         await settle(t, invitation);
@@ -94,7 +94,7 @@ function withAcceptance(
   test(
     `${name}, by an account that is there`,
     async () => {
-      const [org, person] = [await foundOrganization(t), await t.person()];
+      const [org, person] = [await createOrganization(t), await t.person()];
       await runRace(t, urls, HALF, wins, async () => {
         const invitation = await invited(t, org.admin, { email: person.email });
         await settle(t, invitation);
@@ -158,7 +158,7 @@ overNewAddress(
 test(
   "of many acceptances, some in the midst of the first one's commit, all but it find the link used",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
       const invitation = await invited(t, org.admin);
       const lock = await holdOrganizationLock(t, org.id);
@@ -169,7 +169,7 @@ test(
         isOver = true;
       });
       const released = lock.release();
-      const others: Promise<Answer>[] = [];
+      const others: Promise<ApiResponse>[] = [];
       do {
         others.push(byNew(invitation)(urls[1] ?? ""));
         await t.sql("SELECT");
@@ -189,12 +189,12 @@ test(
 test(
   "two who send an expired invitation again leave one link that works, of the one who did",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const other = await org.member({ role: "ORG_ADMIN" });
     for (let round = 0; round < ROUNDS; round += 1) {
       const invitation = await invited(t, org.admin);
       await expire(t, invitation);
-      const outcomes = await collide(
+      const outcomes = await sendAtOnce(
         urls,
         round,
         (url) => resend(org.admin.at(url), invitation.id),
@@ -215,14 +215,14 @@ test(
 test(
   "an address that is registered while its invitation is accepted has one account, and the other hears so",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const names = { firstName: "Ada", lastName: "Lovelace" };
     for (let round = 0; round < ROUNDS; round += 1) {
       const invitation = await invited(t, org.admin);
       const { email } = invitation;
       const body = { email, password: NEW_ACCOUNT.password, ...names };
       const register: Call = (url) => t.anonymous(url).post("/api/auth/register", body);
-      const outcomes = await collide(urls, round, byNew(invitation), register);
+      const outcomes = await sendAtOnce(urls, round, byNew(invitation), register);
       expect(["204, 409 EMAIL_TAKEN", "409 EMAIL_TAKEN, 202"]).toContain(outcomes);
       const looked = outcome(await peek(t, invitation.token));
       expect(looked).toBe(outcomes.startsWith("204") ? dead : "200");

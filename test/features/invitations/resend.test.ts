@@ -13,7 +13,7 @@ import {
   settle,
   tokenFor,
 } from "../../support/invitations.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -24,7 +24,7 @@ const dead = "400 INVALID_OR_EXPIRED_TOKEN";
 const missing = "404 NOT_FOUND";
 
 test("an invitation goes out again once in 60 seconds, and too early nothing changes", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const invitation = await invited(t, org.admin);
   const row = async () => (await listed(org.admin)).data[0];
   const before = await row();
@@ -48,7 +48,7 @@ test("an invitation goes out again once in 60 seconds, and too early nothing cha
 
 for (const kind of ["pending", "expired"] as const) {
   test(`an invitation that is ${kind} and goes out again has a new link for seven days, and the old one is dead`, async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const invitation = await invited(t, org.admin, { language: "el" });
     await (kind === "pending" ? settle(t, invitation) : expire(t, invitation));
     expectStatus(await resend(org.admin, invitation.id), 204);
@@ -69,7 +69,7 @@ for (const kind of ["pending", "expired"] as const) {
 }
 
 test("whoever sends it again is its inviter from then on, and its event names them", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [first, platform] = [await org.member({ role: "ORG_ADMIN" }), await t.platformAdmin()];
   const invitation = await invited(t, first);
   expectStatus(await first.post("/api/organization/leave"), 204);
@@ -94,7 +94,7 @@ test("whoever sends it again is its inviter from then on, and its event names th
 });
 
 test("nobody sends again what would grant more than they hold, and it stays its inviter's", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const sender = await org.role("Sender", "Invitations.Resend", "Units.Read");
   const person = await org.member({ role: sender });
@@ -111,7 +111,7 @@ test("nobody sends again what would grant more than they hold, and it stays its 
 });
 
 test("a token that has lost the permission since sends nothing again and revokes nothing", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const invitation = await invited(t, org.admin);
   const person = await org.member({ role: "ORG_ADMIN" });
   await t.sql(
@@ -125,7 +125,7 @@ test("a token that has lost the permission since sends nothing again and revokes
 });
 
 test("a revoked invitation's link is dead, expired or not, and an event says who revoked it", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const other = await org.member({ role: "ORG_ADMIN" });
   const [pending, expired] = [await invited(t, org.admin), await invited(t, org.admin)];
   await expire(t, expired);
@@ -154,7 +154,7 @@ async function expectMissing(caller: Caller, { id }: Pick<Invited, "id">, option
 }
 
 test("an invitation that is accepted, revoked, superseded, unknown or another organization's is a 404", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const platform = await t.platformAdmin();
   const accepted = await invited(t, org.admin);
   expectStatus(await acceptNew(t, accepted.token), 204);
@@ -177,14 +177,14 @@ test("an invitation that is accepted, revoked, superseded, unknown or another or
 });
 
 test("an id that is none is refused before anything is looked up", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const answer of [await resend(org.admin, "x"), await revoke(org.admin, "x")])
     expect(answer.body.errors).toEqual([{ path: "id", message: "id must be a UUID" }]);
   expectStatus(await org.admin.get(`${INVITATIONS}/${crypto.randomUUID()}`), 404);
 });
 
 test("an invitation none of whose roles can be given any more is not sent again; one that gives some still is", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const role = await org.role("Role");
   const empty = await invited(t, org.admin, { roles: [{ role }, { role: "MEMBER", unit }] });

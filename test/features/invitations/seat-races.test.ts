@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { type Call, collide, endRound, inTurn } from "../../support/collisions.ts";
+import { type Call, endRound, sendAtOnce, sendInOrder } from "../../support/invitation-races.ts";
 import { acceptAs, expire, invite, invited, listed, resend, revoke } from "../../support/invitations.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { planFiles, putOn } from "../../support/plans.ts";
+import { planFiles, setPlanOverride } from "../../support/plans.ts";
 import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -34,8 +34,8 @@ const admin = await t.platformAdmin();
 
 /** An organization whose plan allows a few people; its founder is one. */
 async function ofFew() {
-  const org = await foundOrganization(t);
-  await putOn(admin, org, "small");
+  const org = await createOrganization(t);
+  await setPlanOverride(admin, org, "small");
   return org;
 }
 
@@ -107,8 +107,8 @@ test(
       const resending: Call = (at) => resend(org.admin.at(at), again.id);
       const outcomes =
         round % 2 === 0
-          ? await collide(urls.slice(1), round, inviting, resending)
-          : (await inTurn(t, org, urls, [inviting, resending])).join(", ");
+          ? await sendAtOnce(urls.slice(1), round, inviting, resending)
+          : (await sendInOrder(t, org, urls, [inviting, resending])).join(", ");
       expect([`201, ${full}`, ...(round % 2 === 0 ? [`${full}, 204`] : [])]).toContain(outcomes);
       expect(await seatsOf(org)).toBe(MAX);
       await endRound(t);
@@ -164,9 +164,9 @@ test(
         admin.at(at).patch(`/api/organizations/${org.id}/plan`, { planOverride: "one" });
       const call: Call = (at) => invite(org.admin.at(at));
       const isFirst = round % 2 === 0;
-      const outcomes = await inTurn(t, org, urls, isFirst ? [call, shrink] : [shrink, call]);
+      const outcomes = await sendInOrder(t, org, urls, isFirst ? [call, shrink] : [shrink, call]);
       expect(outcomes).toEqual(isFirst ? ["201", "200"] : ["200", full]);
-      await putOn(admin, org, "small");
+      await setPlanOverride(admin, org, "small");
       await endRound(t);
     }
   },
@@ -176,7 +176,7 @@ test(
 test(
   "of ten invitations to the last mail of the hour one goes out",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
       const sent = await t.sql<{ id: string }>(
         `INSERT INTO user_invitation_sends (organization_id)

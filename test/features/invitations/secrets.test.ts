@@ -11,7 +11,7 @@ import {
   settle,
   tokenFor,
 } from "../../support/invitations.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 const t = await startService();
@@ -35,7 +35,7 @@ async function tablesWith(...texts: string[]): Promise<string[]> {
 }
 
 test("the secret of a link is in its mail alone: in no answer, no table, no job and no log", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const admin = org.admin.at(url);
   const anonymous = t.anonymous(url);
   const email = uniqueEmail();
@@ -79,7 +79,7 @@ test("the secret of a link is in its mail alone: in no answer, no table, no job 
 });
 
 test("a job for an invitation's mail names nobody and shows no link before it is done", async () => {
-  const org = await foundOrganization(t, "The name of nobody else");
+  const org = await createOrganization(t, "The name of nobody else");
   const email = uniqueEmail();
   await t.drain();
   expectStatus(await invite(org.admin, { email }), 201);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Call, collide, endRound, inTurn, runRace } from "../../support/collisions.ts";
+import { type Call, endRound, runRace, sendAtOnce, sendInOrder } from "../../support/invitation-races.ts";
 import {
   acceptAs,
   acceptNew,
@@ -10,7 +10,7 @@ import {
   peek,
   tokenFor,
 } from "../../support/invitations.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
@@ -29,14 +29,14 @@ const invalid = "400 VALIDATION_FAILED";
 test(
   "of invitations of one address at once the last one stands, and each names the one before it",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
       const email = uniqueEmail();
       const call: Call = (url) => invite(org.admin.at(url), { email });
       const outcomes =
         round % 2 === 0
           ? (await race(6, (index) => call(urls[index % 2] ?? ""))).map(outcome)
-          : await inTurn(t, org, urls, Array(6).fill(call));
+          : await sendInOrder(t, org, urls, Array(6).fill(call));
       expect(outcomes).toEqual(Array(6).fill("201"));
       await endRound(t);
 
@@ -62,7 +62,7 @@ test(
 test(
   "a unit that is deleted while somebody is invited to it is deleted, or is not empty",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const wins = { first: "201, 409 UNIT_NOT_EMPTY", second: `${invalid}, 204` };
     await runRace(t, urls, ROUNDS, wins, async (name) => {
       const unit = await org.unit(name);
@@ -80,7 +80,7 @@ test(
 test(
   "a role that is deleted while somebody is invited to it is deleted, or in use",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const wins = { first: "201, 409 ROLE_IN_USE", second: `${invalid}, 204` };
     await runRace(t, urls, ROUNDS, wins, async (name) => {
       const role = await org.role(name, "Units.Read");
@@ -97,7 +97,7 @@ test(
 test(
   "a unit stays while an invitation to it is accepted, whoever comes first",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const wins = { first: "204, 409 UNIT_NOT_EMPTY", second: "204, 409 UNIT_NOT_EMPTY" };
     await runRace(t, urls, ROUNDS, wins, async (name) => {
       const unit = await org.unit(name);
@@ -117,7 +117,7 @@ function againstInviter(name: string, goes: "is removed" | "leaves") {
   test(
     name,
     async () => {
-      const [org, person] = [await foundOrganization(t), await t.person()];
+      const [org, person] = [await createOrganization(t), await t.person()];
       const inviter = await org.member({ role: "ORG_ADMIN" });
       await runRace(t, urls, ROUNDS, { first: "204, 204", second: `${dead}, 204` }, async () => {
         const { token } = await invited(t, inviter, { email: person.email });
@@ -141,7 +141,7 @@ againstInviter("an invitation whose inviter leaves is accepted before, or not at
 test(
   "an organization that is suspended takes in nobody afterwards",
   async () => {
-    const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+    const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     const path = `/api/organizations/${org.id}/status`;
     const wins = { first: "204, 200", second: "400 ORGANIZATION_SUSPENDED, 200" };
     await runRace(t, urls, ROUNDS, wins, async () => {
@@ -160,13 +160,13 @@ test(
 test(
   "an account that is deleted while it joins is a member of nothing",
   async () => {
-    const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+    const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     for (let round = 0; round < ROUNDS; round += 1) {
       const person = await t.person();
       const { token } = await invited(t, org.admin, { email: person.email });
       const accepting: Call = (url) => acceptAs(person.at(url), token);
       const deleting: Call = (url) => admin.at(url).delete(`/api/users/${idOf(person)}`);
-      const outcomes = await collide(urls, round, accepting, deleting);
+      const outcomes = await sendAtOnce(urls, round, accepting, deleting);
       expect(["204, 204", "401 UNAUTHENTICATED, 204"]).toContain(outcomes);
       await endRound(t);
       const removed = (await eventsIn(t, org, "MEMBER_REMOVED")).filter(
@@ -181,7 +181,7 @@ test(
 test(
   "an address that accepts in two organizations at once with a new account has one, and accepts the other with it",
   async () => {
-    const [left, right] = [await foundOrganization(t), await foundOrganization(t)];
+    const [left, right] = [await createOrganization(t), await createOrganization(t)];
     for (let round = 0; round < ROUNDS; round += 1) {
       const email = uniqueEmail();
       const tokens: string[] = [];
@@ -190,7 +190,7 @@ test(
         tokens.push(await tokenFor(t, email));
       }
       const [first = "", second = ""] = tokens;
-      const outcomes = await collide(
+      const outcomes = await sendAtOnce(
         urls,
         round,
         (url) => acceptNew(t, first, url),
@@ -211,12 +211,12 @@ test(
 test(
   "an account joins two organizations at once",
   async () => {
-    const [left, right] = [await foundOrganization(t), await foundOrganization(t)];
+    const [left, right] = [await createOrganization(t), await createOrganization(t)];
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
       const first = (await invited(t, left.admin, { email: person.email })).token;
       const second = (await invited(t, right.admin, { email: person.email })).token;
-      const outcomes = await collide(
+      const outcomes = await sendAtOnce(
         urls,
         round,
         (url) => acceptAs(person.at(url), first),

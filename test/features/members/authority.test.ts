@@ -2,25 +2,25 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import {
   assignments,
-  foundOrganization,
-  type Given,
+  createOrganization,
   type Organization,
+  type RoleAssignment,
   roleId,
 } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf } from "../../support/sessions.ts";
+import { sameBrowser } from "../../support/sessions.ts";
 
 const t = await startService();
 
-const give = async (caller: Caller, person: Caller, ...roles: Given[]) =>
+const give = async (caller: Caller, person: Caller, ...roles: RoleAssignment[]) =>
   outcome(await caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles)));
 const names = (items: { name: string }[]) => items.map(({ name }) => name);
 const roleOptions = async (caller: Caller, options = {}) =>
   expectStatus(await caller.get("/api/members/role-options", options), 200).body;
 
 test("in a unit nobody gives or takes ORG_ADMIN, nor any role with a permission that is not theirs", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const billing = await org.role("Billing", "Units.Read", "Billing.Read");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -39,7 +39,7 @@ test("in a unit nobody gives or takes ORG_ADMIN, nor any role with a permission 
 });
 
 test("whoever changes roles holds in the organization, or over the unit, all of what comes and goes", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Top");
   const below = await org.unit("Below", unit);
   const giver = await org.role("Giver", "Members.UpdateRoles");
@@ -59,7 +59,7 @@ test("whoever changes roles holds in the organization, or over the unit, all of 
 });
 
 test("in a unit nobody changes roles beyond it, whatever they hold elsewhere", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const reader = await org.role("Reader", "Members.Read");
   const caller = await org.member({ role: reader }, { role: "UNIT_ADMIN", unit: one });
@@ -99,11 +99,11 @@ async function writesIn(org: Organization): Promise<((caller: Caller) => Promise
 }
 
 test("a token whose role has been taken away since still reads, and writes nothing", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const demoted = await org.member({ role: "ORG_ADMIN" });
   const removed = await org.member({ role: "ORG_ADMIN" });
   const left = await org.member({ role: "ORG_ADMIN" });
-  expectStatus(await copyOf(left).post("/api/organization/leave"), 204);
+  expectStatus(await sameBrowser(left).post("/api/organization/leave"), 204);
   expect(await give(org.admin, demoted, { role: "MEMBER" })).toBe("200");
   expectStatus(await org.admin.delete(`/api/members/${idOf(removed)}`), 204);
   const writes = await writesIn(org);
@@ -120,7 +120,7 @@ test("a token whose role has been taken away since still reads, and writes nothi
 });
 
 test("a token whose role has since been narrowed to a unit writes in the unit alone", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Unit"), await org.unit("Other")];
   const person = await org.member({ role: "ORG_ADMIN" });
   expect(await give(org.admin, person, { role: "UNIT_ADMIN", unit })).toBe("200");
@@ -134,7 +134,7 @@ test("a token whose role has since been narrowed to a unit writes in the unit al
 });
 
 test("a role that was given since counts at the next refresh", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Unit"), await org.unit("Other")];
   const person = await org.member({ role: "UNIT_ADMIN", unit });
   expect(await give(org.admin, person, { role: "ORG_ADMIN" })).toBe("200");
@@ -145,7 +145,7 @@ test("a role that was given since counts at the next refresh", async () => {
 });
 
 test("the permissions that a role lost since are gone for writes, those that it got come with the next refresh", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const role = await org.role("Keeper", "Units.Create", "Units.Read");
   const person = await org.member({ role });
   const create = async () => outcome(await person.post("/api/units", { name: "New", parentId: null }));
@@ -161,7 +161,7 @@ test("the permissions that a role lost since are gone for writes, those that it 
 });
 
 test("a platform administrator who is none any more writes nothing", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [admin.email]);
   const newUnit = { name: "New", parentId: null };
   const status = { status: "SUSPENDED" };
@@ -181,7 +181,7 @@ test("a platform administrator who is none any more writes nothing", async () =>
 });
 
 test("role options are the roles that the caller may give somewhere", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   await org.role("Billing", "Billing.Read");
   await org.role("Clerk", "Members.Read");
@@ -206,7 +206,7 @@ test("role options are the roles that the caller may give somewhere", async () =
 });
 
 test("unit options are the units where the caller may give some role, depth-first", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const top = await org.unit("Top");
   const below = await org.unit("Below", top);
   await org.unit("Archive");
@@ -238,7 +238,7 @@ test("unit options are the units where the caller may give some role, depth-firs
 });
 
 test("a unit is no option for who may give roles there and holds none of them whole", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   // In a unit nobody holds what is only held organization-wide, and so this role cannot be handed on there.
   const giver = await org.role("Giver", "Members.Read", "Members.UpdateRoles", "Billing.Read");

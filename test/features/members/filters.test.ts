@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -35,7 +35,7 @@ const placesOf = ({ assignments, units }: Member) => [
 ];
 
 test("a filter by units keeps those linked to them or to a sub-unit; deleted, unknown and foreign ones match nobody", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const top = await org.unit("Top");
   const [below, beside] = [await org.unit("Below", top), await org.unit("Beside")];
   const deleted = await org.unit("Deleted");
@@ -62,7 +62,7 @@ test("a filter by units keeps those linked to them or to a sub-unit; deleted, un
 });
 
 test("a filter by people keeps those who are members", async () => {
-  const [org, stranger] = [await foundOrganization(t), await t.person()];
+  const [org, stranger] = [await createOrganization(t), await t.person()];
   const [one, two] = [await org.member(), await org.member()];
   const gone = await org.member();
   expectStatus(await gone.post("/api/organization/leave"), 204);
@@ -72,7 +72,7 @@ test("a filter by people keeps those who are members", async () => {
 });
 
 test("a filter takes at most 50 ids, and only ids", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const many = (name: string, count: number) =>
     Array.from({ length: count }, () => `${name}=${crypto.randomUUID()}`).join("&");
   for (const name of ["unit", "member"]) {
@@ -83,7 +83,7 @@ test("a filter takes at most 50 ids, and only ids", async () => {
 });
 
 test("the filter headers are checked on members, and otherwise ignored", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [unit, member] = [await org.unit("Unit"), await org.member()];
   for (const name of ["x-filter-unit", "x-filter-member"]) {
     expect(await list(org.admin, "", { headers: { [name]: unit } })).toMatchObject({ total: 2 });
@@ -93,7 +93,7 @@ test("the filter headers are checked on members, and otherwise ignored", async (
 });
 
 test("in a unit one sees the members linked to it or below, and of them only what is inside", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
   const unitAdmin = await named(await org.member({ role: "UNIT_ADMIN", unit: top }), "A", "Hotel");
@@ -127,7 +127,7 @@ test("in a unit one sees the members linked to it or below, and of them only wha
 });
 
 test("in a unit, a filter counts people who are linked to a unit in both the reach and the filter", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { permissionNames } from "../../../src/core/access/catalog.ts";
 import type { Caller } from "../../support/caller.ts";
-import { assignments, foundOrganization, type Organization } from "../../support/organizations.ts";
+import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -28,7 +28,7 @@ async function waysOut(org: Organization): Promise<Record<string, () => Promise<
 }
 
 test("the only administrator of others is not demoted, not removed, and does not leave", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const ways = await waysOut(org);
   for (const [way, go] of Object.entries(ways)) expect([way, await go()]).toEqual([way, "409 LAST_ADMIN"]);
   const unit = await org.unit("Sales");
@@ -41,7 +41,7 @@ test("the only administrator of others is not demoted, not removed, and does not
 });
 
 test("an administrator of a unit, a former one and a deleted account are no other administrator", async () => {
-  const [org, platformAdmin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, platformAdmin] = [await createOrganization(t), await t.platformAdmin()];
   await org.member({ role: "ORG_ADMIN", unit: await org.unit("Sales") });
   const [demoted, left, removed, deleted] = [
     await org.member({ role: "ORG_ADMIN" }),
@@ -58,7 +58,7 @@ test("an administrator of a unit, a former one and a deleted account are no othe
 });
 
 test("roles may change as long as the administrator stays one", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await org.member();
   const path = `/api/members/${idOf(org.admin)}/roles`;
   const more = assignments({ role: "MEMBER" }, { role: "ORG_ADMIN" });
@@ -67,8 +67,8 @@ test("roles may change as long as the administrator stays one", async () => {
 });
 
 test("with another administrator there is each way out", async () => {
-  for (const way of Object.keys(await waysOut(await foundOrganization(t)))) {
-    const org = await foundOrganization(t);
+  for (const way of Object.keys(await waysOut(await createOrganization(t)))) {
+    const org = await createOrganization(t);
     await org.member({ role: "ORG_ADMIN" });
     const go = (await waysOut(org))[way];
     expect([way, await go?.()]).toEqual([way, way.startsWith("demotion") ? "200" : "204"]);
@@ -77,9 +77,9 @@ test("with another administrator there is each way out", async () => {
 
 test("whoever is alone is free to go, or to be no administrator", async () => {
   const [leaving, demoted, removed] = [
-    await foundOrganization(t),
-    await foundOrganization(t),
-    await foundOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
   ];
   const gone = await leaving.member();
   expect(await leave(gone)).toBe("204");
@@ -89,7 +89,7 @@ test("whoever is alone is free to go, or to be no administrator", async () => {
 });
 
 test("a platform administrator may delete the account of the only administrator all the same", async () => {
-  const [org, platformAdmin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, platformAdmin] = [await createOrganization(t), await t.platformAdmin()];
   const member = await org.member({ role: "ORG_ADMIN", unit: await org.unit("Sales") });
   await org.member();
   expectStatus(await platformAdmin.delete(`/api/users/${idOf(org.admin)}`), 204);
@@ -100,7 +100,7 @@ test("a platform administrator may delete the account of the only administrator 
 });
 
 test("a missing permission, a record out of reach and what is not held are refused before the last administrator is", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   expect(await demote(await org.member(), org.admin)).toBe("403 FORBIDDEN");
   expect(await demote(await org.member({ role: "UNIT_ADMIN", unit }), org.admin)).toBe("404 NOT_FOUND");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization, roleId } from "../../support/organizations.ts";
+import { createOrganization, roleId } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -29,7 +29,7 @@ async function named(person: Caller, firstName: string, lastName: string): Promi
 }
 
 test("a member shows who they are, since when, and every role and unit", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Sales"), await org.unit("Archive")];
   const person = await org.member({ role: "UNIT_ADMIN", unit }, { role: "MEMBER" });
   await org.link(person, other);
@@ -55,7 +55,7 @@ test("a member shows who they are, since when, and every role and unit", async (
 });
 
 test("a search looks at email and names, literally, without regard to case and accents", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const greek = await named(await org.member(), "Νίκος", "Παπαδόπουλος");
   const percent = await named(await org.member(), "Zoë", "100% Quirk");
   const underscore = await named(await org.member(), "Up_town", "Yorick");
@@ -79,7 +79,7 @@ test("a search looks at email and names, literally, without regard to case and a
 });
 
 test("a name that changes is found and sorted by what it is now", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await named(await org.member(), "Zoë", "Quirk");
   await named(person, "Zoë", "Yorick");
   expect(await ids(org.admin, "search=quirk")).toEqual([]);
@@ -88,7 +88,7 @@ test("a name that changes is found and sorted by what it is now", async () => {
 });
 
 test("members are listed by last name, or as asked for, in pages of one order", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   await named(org.admin, "Ada", "mIddle");
   const last = await named(await org.member(), "Bob", "Zulu");
   const first = await named(await org.member(), "Cid", "Émile");
@@ -116,7 +116,7 @@ test("members are listed by last name, or as asked for, in pages of one order", 
 });
 
 test("people of one name come in the order of their ids, page for page", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (let count = 0; count < 4; count += 1) await org.member();
   const inOrder = (await ids(org.admin)).toSorted();
   for (const [order, wanted] of [
@@ -131,7 +131,7 @@ test("people of one name come in the order of their ids, page for page", async (
 });
 
 test("whoever is no member, or of another organization, is 404, and an id that is none is 400", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const gone = await org.member();
   expectStatus(await gone.post("/api/organization/leave"), 204);
   for (const person of [gone, other.admin, await t.person()]) {

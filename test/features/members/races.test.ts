@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, liveRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
 /*
  * The sessions of members who go while they refresh, switch and sign in, over two processes. Each test names the
@@ -38,11 +38,11 @@ async function expectNoTheft(person: Caller) {
 test(
   "a member who is removed while they refresh keeps no session in the organization",
   async () => {
-    const [org, own] = [await foundOrganization(t), await foundOrganization(t)];
+    const [org, own] = [await createOrganization(t), await createOrganization(t)];
     const person = own.admin;
     await org.add(person);
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const browser = await elsewhere(person);
+      const browser = await inAnotherBrowser(person);
       expectStatus(await switchTo(browser, org), 200);
       const refreshing = browser.at(url(round + 1));
       const [removed, refreshed] = await Promise.all([remove(org, person, round), refreshing.refresh()]);
@@ -63,11 +63,11 @@ test(
 test(
   "a member who is removed while they switch into the organization keeps no session in it",
   async () => {
-    const [org, own] = [await foundOrganization(t), await foundOrganization(t)];
+    const [org, own] = [await createOrganization(t), await createOrganization(t)];
     const person = own.admin;
     await org.add(person);
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const browser = await elsewhere(person);
+      const browser = await inAnotherBrowser(person);
       expectStatus(await switchTo(browser, own), 200);
       const switching = browser.at(url(round + 1));
       const [switched, removed] = await Promise.all([switchTo(switching, org), remove(org, person, round)]);
@@ -88,11 +88,11 @@ test(
 test(
   "a member who is removed while they sign in keeps no session in the organization",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const person = await org.member();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const [browser, removed] = await Promise.all([
-        elsewhere(person, url(round + 1)),
+        inAnotherBrowser(person, url(round + 1)),
         remove(org, person, round),
       ]);
       expect(removed).toBe("204");
@@ -111,7 +111,7 @@ test(
 test(
   "a member who leaves while they are removed goes once",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const person = await org.member();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const leave = person.at(url(round + 1)).post("/api/organization/leave");
@@ -129,13 +129,13 @@ test(
 test(
   "a member who leaves while they refresh acts elsewhere after the next refresh, and stays signed in",
   async () => {
-    const [org, own] = [await foundOrganization(t), await foundOrganization(t)];
+    const [org, own] = [await createOrganization(t), await createOrganization(t)];
     const person = own.admin;
     await org.add(person);
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const browser = await elsewhere(person);
+      const browser = await inAnotherBrowser(person);
       expectStatus(await switchTo(browser, org), 200);
-      const leaving = copyOf(browser).at(url(round));
+      const leaving = sameBrowser(browser).at(url(round));
       const refreshing = browser.at(url(round + 1));
       const [left] = await Promise.all([leaving.post("/api/organization/leave"), refreshing.refresh()]);
       expectStatus(left, 204);
@@ -153,11 +153,13 @@ test(
 test(
   "members who refresh while their organization is suspended act nowhere after the next refresh",
   async () => {
-    const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+    const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     const people = await race(3, () => org.member());
     const path = `/api/organizations/${org.id}/status`;
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const browsers = await race(3, (index) => elsewhere(people[index] as Caller, url(round + index)));
+      const browsers = await race(3, (index) =>
+        inAnotherBrowser(people[index] as Caller, url(round + index)),
+      );
       const [suspended, ...refreshed] = await Promise.all([
         admin.at(url(round)).patch(path, { status: "SUSPENDED" }),
         ...browsers.map((browser) => browser.refresh()),
@@ -180,14 +182,14 @@ test(
 test(
   "an account that is deleted while it is removed, leaves or signs in is a member of nothing, with no session",
   async () => {
-    const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+    const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await org.member();
       const path = `/api/users/${idOf(person)}`;
       const [deleted, removed, left, signedIn] = await Promise.all([
         admin.at(url(round)).delete(path),
         remove(org, person, round + 1),
-        copyOf(person).at(url(round)).post("/api/organization/leave"),
+        sameBrowser(person).at(url(round)).post("/api/organization/leave"),
         t.anonymous(url(round + 1)).post("/api/auth/login", person.account),
       ]);
       expectStatus(deleted, 204);

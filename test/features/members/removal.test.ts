@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
-import { foundOrganization, type Organization, roleId } from "../../support/organizations.ts";
+import { createOrganization, type Organization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService();
 
@@ -15,13 +15,13 @@ const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").or
 
 /** The same person in another browser, acting in this organization. */
 async function actingElsewhere(person: Caller, { id }: { id: string }): Promise<Caller> {
-  const browser = await elsewhere(person);
+  const browser = await inAnotherBrowser(person);
   expectStatus(await browser.post("/api/auth/organization", { organizationId: id }), 200);
   return browser;
 }
 
 test("a removal is told with the roles that the member had", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const person = await org.member({ role: "MEMBER" }, { role: "UNIT_ADMIN", unit });
   expect(await remove(org.admin, person)).toBe("204");
@@ -48,11 +48,11 @@ test("a removal is told with the roles that the member had", async () => {
 });
 
 test("a removed member's sessions in the organization end with a plain 401, and those elsewhere live on", async () => {
-  const [org, own] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, own] = [await createOrganization(t), await createOrganization(t)];
   const person = own.admin;
   await org.add(person);
   const [here, alsoHere] = [await actingElsewhere(person, org), await actingElsewhere(person, org)];
-  const stale = copyOf(here);
+  const stale = sameBrowser(here);
   expectStatus(await here.refresh(), 200);
   expect(organizationOf(here)).toBe(org.id);
 
@@ -69,7 +69,7 @@ test("a removed member's sessions in the organization end with a plain 401, and 
 
 // Rules 5.12: every row bound to that organization is deleted, whatever its state.
 test("a removal leaves no row that is bound to the organization, not even one that a switch has replaced", async () => {
-  const [org, own] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, own] = [await createOrganization(t), await createOrganization(t)];
   const person = own.admin;
   await org.add(person);
   const browser = await actingElsewhere(person, org);
@@ -82,7 +82,7 @@ test("a removal leaves no row that is bound to the organization, not even one th
 });
 
 test("nobody removes themselves", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   await org.member({ role: "ORG_ADMIN" });
   expect(await remove(org.admin, org.admin)).toBe("409 CONFLICT");
@@ -94,7 +94,7 @@ test("nobody removes themselves", async () => {
 });
 
 test("in a unit one removes those who are nowhere else; others are 404", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });
@@ -116,7 +116,7 @@ test("in a unit one removes those who are nowhere else; others are 404", async (
 });
 
 test("nobody removes whoever holds what they do not", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
   const above = await org.member({ role: "ORG_ADMIN", unit });
@@ -133,8 +133,8 @@ test("nobody removes whoever holds what they do not", async () => {
 
 test("members of another organization are 404, an id that is none is 400, and a platform administrator removes", async () => {
   const [org, other, admin] = [
-    await foundOrganization(t),
-    await foundOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
     await t.platformAdmin(),
   ];
   const person = await org.member();
@@ -149,7 +149,7 @@ test("members of another organization are 404, an id that is none is 400, and a 
 });
 
 test("whoever leaves goes on in another organization, or in none, at the next refresh", async () => {
-  const [org, own] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, own] = [await createOrganization(t), await createOrganization(t)];
   await org.add(own.admin, { role: "MEMBER" });
   const [person, only] = [await actingElsewhere(own.admin, org), await org.member()];
   for (const leaver of [person, only]) {
@@ -176,7 +176,7 @@ test("whoever leaves goes on in another organization, or in none, at the next re
 });
 
 test("leaving needs no permission, and a platform administrator has nothing to leave", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await org.member({ role: await org.role("Nothing") });
   expectStatus(await person.post("/api/organization/leave"), 204);
   const admin = await t.platformAdmin();

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import {
   assignments,
-  foundOrganization,
-  type Given,
+  createOrganization,
   type Organization,
+  type RoleAssignment,
   roleId,
 } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
@@ -12,13 +12,13 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-const give = (caller: Caller, person: Caller, ...roles: Given[]) =>
+const give = (caller: Caller, person: Caller, ...roles: RoleAssignment[]) =>
   caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles));
-const given = async (caller: Caller, person: Caller, ...roles: Given[]) =>
+const given = async (caller: Caller, person: Caller, ...roles: RoleAssignment[]) =>
   outcome(await give(caller, person, ...roles));
 
 type Shown = { role: { name: string }; unit: { name: string } | null };
-/** The roles that an answer or a member shows, in words. */
+/** The roles that a response or a member shows, in words. */
 const rolesIn = ({ body }: { body: { assignments: Shown[] } }) =>
   body.assignments.map(
     ({ role, unit }) => `${role.name} ${unit === null ? "everywhere" : `in ${unit.name}`}`,
@@ -42,7 +42,7 @@ const entry = (name: string, unit: { id: string; name: string } | null = null, i
 });
 
 test("roles are replaced as a whole, told to the member and in the audit log with what came and went", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const sales = { id: await org.unit("Sales"), name: "Sales" };
   const clerk = await org.role("Clerk", "Units.Read");
   const person = await org.member({ role: "MEMBER" }, { role: clerk, unit: sales.id });
@@ -75,7 +75,7 @@ test("roles are replaced as a whole, told to the member and in the audit log wit
 });
 
 test("the same roles again write nothing and tell nobody", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
   const person = await org.member(...roles);
@@ -94,7 +94,7 @@ test("the same roles again write nothing and tell nobody", async () => {
 });
 
 test("at most 50 are named, and the same one twice is one, whether its unit is null or absent", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await org.member();
   const path = `/api/members/${idOf(person)}/roles`;
   const id = roleId("MEMBER");
@@ -111,7 +111,7 @@ test("at most 50 are named, and the same one twice is one, whether its unit is n
 });
 
 test("every role and unit that is none of the organization's is named", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();
   const [role, unit] = [await org.role("Deleted"), await org.unit("Deleted")];
   expectStatus(await org.admin.delete(`/api/roles/${role}`), 204);
@@ -147,7 +147,7 @@ test("every role and unit that is none of the organization's is named", async ()
 });
 
 test("a member is never left without a role: 400 in the organization, 409 in a unit", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
   const [inside, both] = [
@@ -163,7 +163,7 @@ test("a member is never left without a role: 400 in the organization, 409 in a u
 });
 
 test("a role in a unit links the member to it, and dropping the role keeps the link", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
   const answer = expectStatus(await give(org.admin, person, { role: "MEMBER", unit: one }), 200);
@@ -179,7 +179,7 @@ test("a role in a unit links the member to it, and dropping the role keeps the l
 });
 
 test("in a unit one replaces the roles inside its subtree, and those outside stay", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });
@@ -205,7 +205,7 @@ test("in a unit one replaces the roles inside its subtree, and those outside sta
 });
 
 test("whoever is out of reach, or no member, is 404", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const unit = await org.unit("Sales");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
   const member = { role: "MEMBER", unit };
@@ -218,7 +218,7 @@ test("whoever is out of reach, or no member, is 404", async () => {
 });
 
 test("a platform administrator changes roles in the organization that they name", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const person = await org.member();
   const path = `/api/members/${idOf(person)}/roles`;
   expectStatus(await admin.patch(path, assignments({ role: "ORG_ADMIN" }), actingIn(org)), 200);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -17,7 +17,7 @@ const unitsOf = async (org: Organization, person: Caller): Promise<string[]> =>
 const entry = (unitId: string, unitName: string) => ({ unitId, unitName });
 
 test("the units of a member are replaced as a whole, and what came and went is told in the audit log alone", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
   const first = expectStatus(await link(org.admin, person, [one, one]), 200);
@@ -42,7 +42,7 @@ test("the units of a member are replaced as a whole, and what came and went is t
 });
 
 test("the same units again write nothing", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
   expect(await linked(org.admin, person, one, two)).toBe("200");
@@ -54,7 +54,7 @@ test("the same units again write nothing", async () => {
 });
 
 test("a unit that a role names stays, in the organization and in a unit", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });
   const person = await org.member({ role: "MEMBER", unit: top });
@@ -67,7 +67,7 @@ test("a unit that a role names stays, in the organization and in a unit", async 
 });
 
 test("in a unit one replaces the links inside its subtree, and those outside stay", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const [below, other] = [await org.unit("Below", top), await org.unit("Other", top)];
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });
@@ -90,7 +90,7 @@ test("in a unit one replaces the links inside its subtree, and those outside sta
 });
 
 test("units that are none of the organization's are named, and everything wrong is said at once", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.unit("Deleted");
   expectStatus(await org.admin.delete(`/api/units/${deleted}`), 204);
   const person = await org.member();
@@ -116,7 +116,7 @@ test("units that are none of the organization's are named, and everything wrong 
 });
 
 test("links need their permission, and a platform administrator names the organization", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const [unit, person] = [await org.unit("Unit"), await org.member()];
   const giver = await org.role("Giver", "Members.Read", "Members.UpdateRoles", "Members.Delete");
   expect(await linked(await org.member({ role: giver }), person, unit)).toBe("403 FORBIDDEN");
@@ -128,7 +128,7 @@ test("links need their permission, and a platform administrator names the organi
 });
 
 test("a member who returns has the roles and units that they come with, and has joined anew", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: one });
   const path = `/api/members/${idOf(person)}`;

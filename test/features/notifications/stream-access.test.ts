@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../../support/caller.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { withTokenUntil } from "../../support/notifications.ts";
 import { race } from "../../support/race.ts";
@@ -31,7 +31,7 @@ async function freeSlots(person: Caller, url = person.url): Promise<number> {
 const untilAllFree = (person: Caller) =>
   until(async () => ((await freeSlots(person)) === MOST ? true : null));
 
-function expectTooMany({ status, body, headers }: Answer) {
+function expectTooMany({ status, body, headers }: ApiResponse) {
   expect([status, body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
   expect(headers.get("content-type")).toBe("application/json");
   expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);

@@ -179,7 +179,7 @@ test("a count that takes long holds up neither notifications nor the opening of 
       await until(() => (stream?.dataOf("notification").length === nth ? true : null), { seconds: 5 });
     }
     expect(stream?.dataOf("unread-count").length).toBe(before);
-    // The head of the answer, without which a client does not know whether it is connected.
+    // The head of the response, without which a client does not know whether it is connected.
     const late = await Promise.race([Stream.open(person), Bun.sleep(4_000)]);
     expect(late?.response.status).toBe(200);
     late?.close();

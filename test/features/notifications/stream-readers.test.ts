@@ -25,7 +25,7 @@ async function ownInstance(): Promise<Instance> {
   return instance;
 }
 
-/** Opens a stream over a bare socket, which reads the beginning of the answer and then nothing until it is told to. */
+/** Opens a stream over a bare socket, which reads the beginning of the response and then nothing until it is told to. */
 async function openUnread(person: Caller, url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

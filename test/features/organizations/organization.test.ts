@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Caller, claimsOf } from "../../support/caller.ts";
 import { eventsAbout, eventsOf } from "../../support/events.ts";
-import { assignments, foundOrganization, roleId, userIdOf } from "../../support/organizations.ts";
+import { assignments, createOrganization, roleId, userIdOf } from "../../support/organizations.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { resetToken } from "../../support/sessions.ts";
@@ -96,7 +96,7 @@ test("an organization's name is trimmed, one line and 1 to 100 characters long, 
 });
 
 test("founding one more makes the caller its administrator, and the session stays where it is", async () => {
-  const { admin, id } = await foundOrganization(t, "Before");
+  const { admin, id } = await createOrganization(t, "Before");
   const { body } = expectStatus(await found(admin), 201);
   const { createdAt } = body;
   expect(body).toEqual({ id: body.id, name: "Acme", slug: expect.any(String), ...SHAPE, createdAt });
@@ -153,9 +153,9 @@ test("a deleted account founds nothing with a token that is still good", async (
 
 test("one's own organizations are listed by name, with every role, suspended ones too, and the current one", async () => {
   const [zeta, alpha, eclair] = [
-    await foundOrganization(t, "zeta"),
-    await foundOrganization(t, "Alpha"),
-    await foundOrganization(t, "Éclair"),
+    await createOrganization(t, "zeta"),
+    await createOrganization(t, "Alpha"),
+    await createOrganization(t, "Éclair"),
   ];
   const person = await t.person();
   const clerk = await zeta.role("Clerk", "Units.Read");
@@ -188,7 +188,7 @@ test("one's own organizations are listed by name, with every role, suspended one
 });
 
 test("platform administrators see their memberships, none of them current; who belongs nowhere sees none", async () => {
-  const { admin: founder, id } = await foundOrganization(t);
+  const { admin: founder, id } = await createOrganization(t);
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [founder.email]);
   expectStatus(await founder.refresh(), 200);
   expect(await own(founder)).toMatchObject([{ id, roles: ["ORG_ADMIN"], current: false }]);
@@ -196,7 +196,7 @@ test("platform administrators see their memberships, none of them current; who b
 });
 
 test("a returning member finds the organization again, with the roles of the return", async () => {
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const member = await organization.member({ role: "UNIT_ADMIN" });
   expectStatus(await member.post("/api/organization/leave"), 204);
   await organization.add(member, { role: "MEMBER" });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { eventsAbout, eventsOf } from "../../support/events.ts";
-import { foundOrganization, userIdOf } from "../../support/organizations.ts";
+import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
@@ -32,7 +32,7 @@ async function namedOrganizations(...names: string[]) {
 
 test("a row has the organization's fields and its live members, alone and in the list", async () => {
   const admin = await t.platformAdmin();
-  const organization = await foundOrganization(t, `Rows ${uniqueTag()}`);
+  const organization = await createOrganization(t, `Rows ${uniqueTag()}`);
   const gone = await organization.member();
   await organization.member();
   expectStatus(await gone.post("/api/organization/leave"), 204);
@@ -116,7 +116,7 @@ test("more than fifty ids, and one that is none, are refused in the filter and i
 
 test("platform administrators change name and slug, nothing else, with an event of the organization", async () => {
   const admin = await t.platformAdmin();
-  const { id, admin: founder } = await foundOrganization(t, "Before");
+  const { id, admin: founder } = await createOrganization(t, "Before");
   const before = (await admin.get(path(id))).body;
   const change = { name: "After", slug: `after-${uniqueTag()}` };
   expect((await admin.patch(path(id), change)).body).toEqual({ ...before, ...change });
@@ -138,7 +138,7 @@ test("platform administrators change name and slug, nothing else, with an event 
 
 test("an unknown or deleted organization is a 404, what is no id a 400, and X-Organization-Id is nobody's business", async () => {
   const admin = await t.platformAdmin();
-  const { id } = await foundOrganization(t);
+  const { id } = await createOrganization(t);
   const other = named(crypto.randomUUID());
   expect(expectStatus(await admin.get(path(id), other), 200).body.id).toBe(id);
   expectStatus(await admin.patch(path(id), { name: "Changed" }, other), 200);
@@ -162,7 +162,7 @@ test("an unknown or deleted organization is a 404, what is no id a 400, and X-Or
 });
 
 test("nobody else gets anywhere near, not even an administrator of the organization", async () => {
-  const { id, admin: founder } = await foundOrganization(t);
+  const { id, admin: founder } = await createOrganization(t);
   for (const caller of [founder, await t.person()])
     for (const answer of [
       await caller.get("/api/organizations?page=0"),
@@ -176,7 +176,7 @@ test("nobody else gets anywhere near, not even an administrator of the organizat
 
 test("a demoted administrator's token still reads, and writes nothing any more", async () => {
   const admin = await t.platformAdmin();
-  const { id } = await foundOrganization(t, "Kept");
+  const { id } = await createOrganization(t, "Kept");
   const before = await eventsAbout(t, id);
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [admin.email]);
   for (const answer of [

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../../support/caller.ts";
-import { assignments, foundOrganization, type Organization } from "../../support/organizations.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
+import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -13,8 +13,8 @@ const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" 
 const [one, two] = await t.cluster(2);
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
-/** Sends calls at once, each to the next process, in turning order; answers what came of each. */
-async function collide(round: number, ...calls: ((at: string) => Promise<Answer>)[]): Promise<string[]> {
+/** Sends calls at once, each to the next process, in turning order; returns what came of each. */
+async function collide(round: number, ...calls: ((at: string) => Promise<ApiResponse>)[]): Promise<string[]> {
   const outcomes: string[] = [];
   const order = calls.map((call, index) => ({ call, index }));
   if (round % 4 > 1) order.reverse();
@@ -65,7 +65,7 @@ async function rounds(
   play: (org: Organization, pair: [Caller, Caller], round: number) => Promise<string[]>,
   expected: string[][],
 ) {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const second = await org.member({ role: "ORG_ADMIN" });
   await org.member();
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
@@ -106,7 +106,7 @@ const BAD = [
 const GOOD = ["ab", "12", "a-b-c", "0a", "a".repeat(63)];
 
 test("a slug that is sent has the form of one", async () => {
-  const { admin, id } = await foundOrganization(t);
+  const { admin, id } = await createOrganization(t);
   const platform = await t.platformAdmin();
   for (const slug of BAD) {
     for (const answer of [
@@ -122,9 +122,9 @@ test("a slug that is sent has the form of one", async () => {
 });
 
 test("a slug that was sent and is taken is refused, and nothing of the change is made", async () => {
-  const taken = (await foundOrganization(t, "Taken")).admin;
+  const taken = (await createOrganization(t, "Taken")).admin;
   const { slug } = (await taken.get("/api/organization")).body;
-  const { admin, id } = await foundOrganization(t, "Wants it");
+  const { admin, id } = await createOrganization(t, "Wants it");
   const platform = await t.platformAdmin();
   for (const answer of [
     await admin.patch("/api/organization", { slug, name: "Changed" }),
@@ -135,18 +135,18 @@ test("a slug that was sent and is taken is refused, and nothing of the change is
 });
 
 test("a deleted organization keeps its slug, to those who send it and to those who found", async () => {
-  const { id, admin } = await foundOrganization(t, "Gone");
+  const { id, admin } = await createOrganization(t, "Gone");
   const platform = await t.platformAdmin();
   expectStatus(await platform.delete(`/api/organizations/${id}`), 204);
   expect(await slugOf("Gone")).toBe("gone-2");
-  const other = await foundOrganization(t);
+  const other = await createOrganization(t);
   const answer = await other.admin.patch("/api/organization", { slug: "gone" });
   expect(expectStatus(answer, 409).body.code).toBe("SLUG_TAKEN");
   expect((await admin.get("/api/auth/organizations")).body).toEqual([]);
 });
 
 test("two organizations that ask for one slug at once: one gets it", async () => {
-  const [one, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [one, other] = [await createOrganization(t), await createOrganization(t)];
   const slug = `wanted-${crypto.randomUUID().slice(0, 8)}`;
   const answers = await race(2, (index) =>
     (index === 0 ? one : other).admin.patch("/api/organization", { slug }),
@@ -155,7 +155,7 @@ test("two organizations that ask for one slug at once: one gets it", async () =>
 });
 
 test("a change of name leaves the slug alone, and a slug that was given up is free", async () => {
-  const { admin } = await foundOrganization(t, "Old name");
+  const { admin } = await createOrganization(t, "Old name");
   expect((await admin.patch("/api/organization", { name: "New name" })).body.slug).toBe("old-name");
   expectStatus(await admin.patch("/api/organization", { slug: "new-name" }), 200);
   expect(await slugOf("Old name")).toBe("old-name");

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { eventsAbout, eventsOf } from "../../support/events.ts";
-import { foundOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService();
 
@@ -32,10 +32,10 @@ const ENDINGS = {
 for (const [what, end] of Object.entries(ENDINGS)) {
   test(`${what} an organization ends the sessions that act in it by a plain 401, and no others`, async () => {
     const admin = await t.platformAdmin();
-    const [one, other] = [await foundOrganization(t, "One"), await foundOrganization(t, "Other")];
+    const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
     const person = await one.member();
     await other.add(person, { role: "MEMBER" });
-    const there = await elsewhere(person);
+    const there = await inAnotherBrowser(person);
     await switchTo(there, other);
     const bystander = await other.member();
 
@@ -53,10 +53,10 @@ for (const [what, end] of Object.entries(ENDINGS)) {
 
   test(`${what} an organization spares a session that has switched away; a cookie from before is a plain 401`, async () => {
     const admin = await t.platformAdmin();
-    const [one, other] = [await foundOrganization(t, "One"), await foundOrganization(t, "Other")];
+    const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
     const person = await one.member();
     await other.add(person, { role: "MEMBER" });
-    const stale = copyOf(person);
+    const stale = sameBrowser(person);
     await switchTo(person, other);
 
     await end(admin, one);
@@ -67,12 +67,12 @@ for (const [what, end] of Object.entries(ENDINGS)) {
 
   test(`${what} an organization makes every cookie of a session there a plain 401, replaced ones too`, async () => {
     const admin = await t.platformAdmin();
-    const [one, other] = [await foundOrganization(t, "One"), await foundOrganization(t, "Other")];
+    const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
     const person = await one.member();
     await other.add(person, { role: "MEMBER" });
-    const stale = copyOf(person);
+    const stale = sameBrowser(person);
     await switchTo(person, other);
-    const survivor = await elsewhere(person);
+    const survivor = await inAnotherBrowser(person);
     await switchTo(survivor, one);
 
     await end(admin, other);
@@ -83,7 +83,7 @@ for (const [what, end] of Object.entries(ENDINGS)) {
 
 test("suspending and reactivating answer the row, with one event of the organization each", async () => {
   const admin = await t.platformAdmin();
-  const { id } = await foundOrganization(t);
+  const { id } = await createOrganization(t);
   const before = expectStatus(await admin.get(path(id)), 200).body;
   for (const status of ["ACTIVE", "SUSPENDED", "SUSPENDED", "ACTIVE"])
     expect(expectStatus(await setStatus(admin, id, status), 200).body).toEqual({ ...before, status });
@@ -101,7 +101,7 @@ test("suspending and reactivating answer the row, with one event of the organiza
 
 test("a status is ACTIVE or SUSPENDED", async () => {
   const admin = await t.platformAdmin();
-  const { id } = await foundOrganization(t);
+  const { id } = await createOrganization(t);
   expect((await setStatus(admin, id, "active")).body.message).toBe(
     "status must be one of the following values: ACTIVE, SUSPENDED",
   );
@@ -110,14 +110,14 @@ test("a status is ACTIVE or SUSPENDED", async () => {
 
 test("setting a status again ends no session", async () => {
   const admin = await t.platformAdmin();
-  const { id, admin: founder } = await foundOrganization(t);
+  const { id, admin: founder } = await createOrganization(t);
   expectStatus(await setStatus(admin, id, "ACTIVE"), 200);
   expectStatus(await founder.refresh(), 200);
 });
 
 test("sessions begin again in an organization that is active again", async () => {
   const admin = await t.platformAdmin();
-  const { id, admin: founder } = await foundOrganization(t);
+  const { id, admin: founder } = await createOrganization(t);
   expectStatus(await setStatus(admin, id, "SUSPENDED"), 200);
   await founder.login();
   expect(organizationOf(founder)).toBeNull();
@@ -128,7 +128,7 @@ test("sessions begin again in an organization that is active again", async () =>
 
 test("a token of a suspended organization is good until it expires; platform administrators go on there", async () => {
   const admin = await t.platformAdmin();
-  const { id, admin: founder } = await foundOrganization(t);
+  const { id, admin: founder } = await createOrganization(t);
   expectStatus(await setStatus(admin, id, "SUSPENDED"), 200);
   expect(expectStatus(await founder.get("/api/organization"), 200).body.status).toBe("SUSPENDED");
   const headers = { "x-organization-id": id };
@@ -137,7 +137,7 @@ test("a token of a suspended organization is good until it expires; platform adm
 
 test("deleting ends memberships, and one event tells of it that carries no organization", async () => {
   const admin = await t.platformAdmin();
-  const organization = await foundOrganization(t, "Deleted");
+  const organization = await createOrganization(t, "Deleted");
   const { id } = organization;
   const unit = await organization.unit("East");
   const member = await organization.member({ role: "UNIT_ADMIN", unit });
@@ -164,7 +164,7 @@ test("deleting ends memberships, and one event tells of it that carries no organ
 
 test("an organization is deleted once, however often that is asked at once", async () => {
   const admin = await t.platformAdmin();
-  const { id } = await foundOrganization(t);
+  const { id } = await createOrganization(t);
   const statuses = (await race(4, () => admin.delete(path(id)))).map(({ status }) => status);
   expect(statuses.sort()).toEqual([204, 404, 404, 404]);
   expect(await eventsOf(t, "ORGANIZATION_DELETED", id)).toHaveLength(1);
@@ -172,7 +172,7 @@ test("an organization is deleted once, however often that is asked at once", asy
 
 test("no session acts in an organization that was suspended while they refreshed", async () => {
   const admin = await t.platformAdmin();
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const members = [await organization.member(), await organization.member(), await organization.member()];
   await Promise.all([
     setStatus(admin, organization.id, "SUSPENDED"),

@@ -1,11 +1,11 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { inTurn } from "../../support/collisions.ts";
+import { sendInOrder } from "../../support/invitation-races.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { elsewhere, resetToken, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, resetToken, tokenRows } from "../../support/sessions.ts";
 import { withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
 setDefaultTimeout(20_000);
@@ -16,10 +16,10 @@ const remove = (person: Caller, body: unknown = { password: person.account.passw
   person.post("/api/profile/delete", body);
 
 test("whoever deletes their account is gone: sessions, memberships, links and invitations", async () => {
-  const [org, second] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member({ role: "ORG_ADMIN" });
   await second.add(person, { role: "MEMBER" });
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   const resetLink = await resetToken(t, person.email);
   const guest = uniqueEmail();
   const role = (await person.get("/api/members/role-options")).body[0].id;
@@ -102,7 +102,7 @@ test("bad input is named", async () => {
 });
 
 test("the only administrator of others stays, in whichever organization; alone, or with another one, they may go", async () => {
-  const [org, second] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = org.admin;
   await second.add(person, { role: "MEMBER" });
   const member = await org.member();
@@ -118,7 +118,7 @@ test("the only administrator of others stays, in whichever organization; alone, 
   // Nothing happened, so the code was not used up.
   expectStatus(await remove(member), 204);
   expectStatus(await remove(person, { password, code: factor.code() }), 204);
-  const shared = await foundOrganization(t);
+  const shared = await createOrganization(t);
   await shared.member({ role: "ORG_ADMIN" });
   expectStatus(await remove(shared.admin), 204);
 });
@@ -134,7 +134,7 @@ test("the last platform administrator stays", async () => {
 test("an invitation to a deleted account's email does not bring it back", async () => {
   const person = await t.person();
   expectStatus(await remove(person), 204);
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const role = (await org.admin.get("/api/members/role-options")).body[0].id;
   const invite = { email: person.email, assignments: [{ roleId: role }] };
   expectStatus(await org.admin.post("/api/members/invitations", invite), 201);
@@ -146,10 +146,10 @@ test("an invitation to a deleted account's email does not bring it back", async 
 
 // src/core/people/end-account.ts: lockOrganization in lockMemberships
 test("of two administrators who delete their accounts at once one stays, while there are others", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const equal = await org.member({ role: "ORG_ADMIN" });
   await org.member();
-  const answers = await inTurn(t, org, urls, [
+  const answers = await sendInOrder(t, org, urls, [
     (url) => remove(org.admin.at(url)),
     (url) => remove(equal.at(url)),
   ]);
@@ -163,16 +163,19 @@ test("of an administrator who leaves and one who deletes their account at once t
     [leave, end],
     [end, leave],
   ] as const) {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const equal = await org.member({ role: "ORG_ADMIN" });
     await org.member();
-    expect(await inTurn(t, org, urls, [first(org.admin), second(equal)])).toEqual(["204", "409 LAST_ADMIN"]);
+    expect(await sendInOrder(t, org, urls, [first(org.admin), second(equal)])).toEqual([
+      "204",
+      "409 LAST_ADMIN",
+    ]);
   }
 });
 
 // src/core/people/end-account.ts: retry
 test("whoever becomes a member while they delete their account is none afterwards, in turn with what happens there", async () => {
-  const [org, second] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();
   const lock = await holdOrganizationLock(t, org.id);
   const removed = remove(person);

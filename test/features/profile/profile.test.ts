@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, liveRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
 const t = await startService();
 const newPassword = "a new blue yonder";
@@ -62,8 +62,8 @@ test("bad fields of the profile are named, and what only others may change canno
 
 test("a new password ends all other sessions, keeps this one, and is told and mailed", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
-  const stale = copyOf(other);
+  const other = await inAnotherBrowser(person);
+  const stale = sameBrowser(other);
   expectStatus(await other.refresh(), 200);
   const anonymous = await t.person();
   expectStatus(await change(person), 204);
@@ -88,7 +88,7 @@ test("a new password ends all other sessions, keeps this one, and is told and ma
 
 test("a wrong current password changes nothing", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   expect(outcome(await change(person, { currentPassword: "wrong" }))).toBe("400 INVALID_CREDENTIALS");
   expectStatus(await other.refresh(), 200);
   expectStatus(await person.login(), 200);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { assignments, foundOrganization, type Organization, roleId } from "../../support/organizations.ts";
+import { assignments, createOrganization, type Organization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -26,7 +26,7 @@ const give = async (org: Organization, person: Caller, id: string, unit: string 
 
 /** A member who may make roles, and beside that sees members in the whole organization, and invites in a unit. */
 async function roleMaker() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const maker = await org.role("Maker", ...ROLES, "Members.Read");
   const inviter = await org.role("Inviter", "Invitations.Create");
   const unit = await org.unit("Unit");
@@ -66,7 +66,7 @@ test("whoever deletes a role holds all of it", async () => {
 });
 
 test("roles need their permissions, which are refused before anything else is looked at", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const role = await org.role("Reader", "Roles.Read");
   const reader = await org.member({ role });
   expectStatus(await reader.get("/api/roles"), 200);
@@ -77,7 +77,7 @@ test("roles need their permissions, which are refused before anything else is lo
 });
 
 test("a permission for whole organizations gives nothing in a role that is given in a unit", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   const role = await org.role("Both", ...ROLES, "Organization.Read", "Organization.Update", "Billing.Read");
   const person = await org.member({ role, unit });
@@ -95,7 +95,7 @@ test("a permission for whole organizations gives nothing in a role that is given
 });
 
 test("a role that is given to somebody, in the organization or in a unit, is in use until it is taken away", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [person, unit, role] = [await org.member(), await org.unit("Unit"), await org.role("Given")];
   for (const place of [null, unit]) {
     expect(await give(org, person, role, place)).toBe("200");
@@ -107,7 +107,7 @@ test("a role that is given to somebody, in the organization or in a unit, is in 
 });
 
 test("a role that is the default is in use until another is", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const role = await org.role("Default");
   expect(await makeDefault(org.admin, role)).toBe("200");
   expect(await remove(org.admin, role)).toBe("409 ROLE_IN_USE");
@@ -126,7 +126,7 @@ test("what is refused for what it lacks is refused before what is in the way", a
 });
 
 test("the default role is any of the organization's or a built-in one, shown, and told", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const role = await org.role("Default", "Units.Read");
   const shown = async () => (await org.admin.get("/api/organization")).body.defaultRoleId;
   expect(await shown()).toBeNull();
@@ -146,7 +146,7 @@ test("the default role is any of the organization's or a built-in one, shown, an
 });
 
 test("a default role that is none of the organization's is no existing role", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.role("Deleted");
   expect(await remove(org.admin, deleted)).toBe("204");
   for (const id of [await other.role("Foreign"), deleted, crypto.randomUUID()]) {
@@ -160,7 +160,7 @@ test("a default role that is none of the organization's is no existing role", as
 });
 
 test("whoever makes a role the default holds all of it in the whole organization", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const keeper = await org.role("Keeper", "Organization.Read", "Organization.Update");
   const unit = await org.unit("Unit");
   const person = await org.member({ role: keeper }, { role: "UNIT_ADMIN", unit });
@@ -172,11 +172,11 @@ test("whoever makes a role the default holds all of it in the whole organization
 });
 
 test("a platform administrator makes, changes and deletes the roles of the organization that they name", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const body = { name: "Made", permissions: ["Billing.Update", "Members.Delete"] };
   const { id } = expectStatus(await admin.post("/api/roles", body, actingIn(org)), 201).body;
   expectStatus(await admin.patch(`/api/roles/${id}`, { permissions: [] }, actingIn(org)), 200);
-  expectStatus(await admin.delete(`/api/roles/${id}`, actingIn(await foundOrganization(t))), 404);
+  expectStatus(await admin.delete(`/api/roles/${id}`, actingIn(await createOrganization(t))), 404);
   expect(await remove(admin, id, actingIn(org))).toBe("204");
   expect(outcome(await admin.post("/api/roles", body))).toBe("400 ORGANIZATION_REQUIRED");
 });

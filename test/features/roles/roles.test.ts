@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization, roleId } from "../../support/organizations.ts";
+import { createOrganization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -46,7 +46,7 @@ test("the catalog names every permission with its scope, to anybody who is signe
 });
 
 test("the built-in roles are the same in every organization, and grant what they say", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const roles = await rolesOf(org.admin);
   expect(roles.map(({ name }) => name)).toEqual(BUILT_IN);
   for (const role of roles) expect(role).toMatchObject({ builtIn: true, organizationId: null });
@@ -62,11 +62,11 @@ test("the built-in roles are the same in every organization, and grant what they
     "Todos.Update",
     "Units.Read",
   ]);
-  expect(await rolesOf((await foundOrganization(t)).admin)).toEqual(roles);
+  expect(await rolesOf((await createOrganization(t)).admin)).toEqual(roles);
 });
 
 test("nobody changes or deletes a built-in role", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const before = await rolesOf(org.admin);
   for (const name of BUILT_IN) {
     const path = `/api/roles/${roleId(name)}`;
@@ -80,7 +80,7 @@ test("nobody changes or deletes a built-in role", async () => {
 });
 
 test("a role is made, changed in part and deleted, and each is told", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const body = { name: " Clerk ", permissions: ["Units.Read", "Members.Read", "Units.Read"] };
   const made = expectStatus(await org.admin.post("/api/roles", body), 201).body;
   expect(made).toEqual({
@@ -118,7 +118,7 @@ test("a role is made, changed in part and deleted, and each is told", async () =
 });
 
 test("an empty change, or the same again, writes nothing", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const id = await org.role("Clerk", "Units.Read", "Members.Read");
   const row = () => t.sql("SELECT * FROM roles WHERE id = $1", [id]);
   const before = await row();
@@ -129,7 +129,7 @@ test("an empty change, or the same again, writes nothing", async () => {
 });
 
 test("an empty list of permissions is fine, and gives nothing", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const nothing = await org.role("Nothing");
   const member = await org.member({ role: nothing });
   expect(outcome(await member.get("/api/units"))).toBe("403 FORBIDDEN");
@@ -139,7 +139,7 @@ test("an empty list of permissions is fine, and gives nothing", async () => {
 });
 
 test("names are unique in an organization whatever their case, and those of built-in roles are taken", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const clerk = await org.role("Clerk", "Units.Read");
   const second = await org.role("Second");
   for (const name of ["Clerk", "CLERK", " clerk ", "org_admin", "Unit_Admin", "MEMBER"]) {
@@ -153,7 +153,7 @@ test("names are unique in an organization whatever their case, and those of buil
 });
 
 test("Greek names are the same whatever their case too, the sigma at their end included", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const [name, again] of [
     ["Γραφείο", "ΓΡΑΦΕΊΟ"],
     ["Διαχειριστής", "ΔΙΑΧΕΙΡΙΣΤΉΣ"],
@@ -165,7 +165,7 @@ test("Greek names are the same whatever their case too, the sigma at their end i
 });
 
 test("everything that is wrong with a role is said at once", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const body = { name: "", description: "x".repeat(501), permissions: ["Units.Fly", 1], builtIn: true };
   const refused = await org.admin.post("/api/roles", body);
   expect(refused.body.errors.map(({ path }: { path: string }) => path)).toEqual([
@@ -193,7 +193,7 @@ test("everything that is wrong with a role is said at once", async () => {
 });
 
 test("roles of another organization are not there", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const foreign = await other.role("Foreign", "Units.Read");
   for (const id of [foreign, crypto.randomUUID()]) {
     expectStatus(await org.admin.patch(`/api/roles/${id}`, { name: "Mine" }), 404);
@@ -203,7 +203,7 @@ test("roles of another organization are not there", async () => {
 });
 
 test("the list of roles is one page, found by a literal search, and in the order that is asked for", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const name of ["ÉCLAIR", "50%", "Under_score"]) await org.role(name);
   const list = async (query: string) => expectStatus(await org.admin.get(`/api/roles?${query}`), 200).body;
   expect(await list("pageSize=2")).toMatchObject({ total: 6, page: 1, pageSize: 6 });

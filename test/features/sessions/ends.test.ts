@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { claimsOf } from "../../support/caller.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, liveRows, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService();
 
@@ -10,7 +10,7 @@ const sessionOf = (caller: { accessToken: string | null }) => claimsOf(caller.ac
 
 test("logout revokes the cookie's row and clears the cookie, and other sessions live on", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   const answer = expectStatus(await person.post("/api/auth/logout"), 204);
   expect(answer.headers.get("set-cookie")).toBe(
     "refresh_token=; Path=/api/auth; Max-Age=0; HttpOnly; SameSite=Lax",
@@ -27,7 +27,7 @@ test("logout revokes the cookie's row and clears the cookie, and other sessions 
 test("logout without a good access token is 401 and leaves cookie and session alone", async () => {
   const person = await t.person();
   for (const authorization of ["", "Bearer x", "Basic eA=="]) {
-    const caller = copyOf(person);
+    const caller = sameBrowser(person);
     caller.accessToken = null;
     const answer = await caller.post("/api/auth/logout", undefined, { headers: { authorization } });
     expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "UNAUTHENTICATED", null]);
@@ -37,7 +37,7 @@ test("logout without a good access token is 401 and leaves cookie and session al
 
 test("logout without a cookie ends the session of the access token", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   person.cookie = null;
   expect(expectStatus(await person.post("/api/auth/logout"), 204).cookie).toBe("");
   expect(await liveSessions(person.email)).toEqual([sessionOf(other)]);
@@ -54,8 +54,8 @@ test("logout with another user's cookie leaves that session alone and ends one's
 
 test("logout with the cookie of another session of one's own ends that one", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
-  const mixed = copyOf(person);
+  const other = await inAnotherBrowser(person);
+  const mixed = sameBrowser(person);
   mixed.cookie = other.cookie;
   expectStatus(await mixed.post("/api/auth/logout"), 204);
   expect(await liveSessions(person.email)).toEqual([sessionOf(person)]);
@@ -63,8 +63,8 @@ test("logout with the cookie of another session of one's own ends that one", asy
 
 test("logout with a cookie that was just replaced ends its session, and is no theft", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
-  const stale = copyOf(person);
+  const other = await inAnotherBrowser(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   expect(expectStatus(await stale.post("/api/auth/logout"), 204).cookie).toBe("");
   expect(await liveSessions(person.email)).toEqual([sessionOf(other)]);
@@ -72,14 +72,14 @@ test("logout with a cookie that was just replaced ends its session, and is no th
 
 test("logout with a logged-out, an expired or an unknown cookie ends the session of the access token", async () => {
   const person = await t.person();
-  const loggedOut = await elsewhere(person);
+  const loggedOut = await inAnotherBrowser(person);
   const loggedOutCookie = loggedOut.cookie;
   expectStatus(await loggedOut.post("/api/auth/logout"), 204);
-  const expired = await elsewhere(person);
+  const expired = await inAnotherBrowser(person);
   await t.age("refresh_tokens", { session_id: sessionOf(expired) }, { days: 8 });
 
   for (const cookie of [loggedOutCookie, expired.cookie, "unknown"]) {
-    const caller = await elsewhere(person);
+    const caller = await inAnotherBrowser(person);
     caller.cookie = cookie;
     expect(expectStatus(await caller.post("/api/auth/logout"), 204).cookie).toBe("");
     expect(await liveSessions(person.email)).toEqual([sessionOf(person)]);
@@ -89,14 +89,14 @@ test("logout with a logged-out, an expired or an unknown cookie ends the session
 test("signing in ends the session that the browser still had, the same user's or another's", async () => {
   const person = await t.person();
   const before = sessionOf(person);
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   expectStatus(await person.login(), 200);
   expect(await liveSessions(person.email)).toEqual([sessionOf(person), sessionOf(other)].sort());
   expect(sessionOf(person)).not.toBe(before);
 
   const neighbour = await t.person();
-  const neighbourElsewhere = await elsewhere(neighbour);
-  const stale = copyOf(neighbour);
+  const neighbourElsewhere = await inAnotherBrowser(neighbour);
+  const stale = sameBrowser(neighbour);
   neighbour.account.email = person.email;
   expectStatus(await neighbour.login(), 200);
   expect(await liveSessions(neighbourElsewhere.email)).toEqual(await liveSessions(person.email));
@@ -111,7 +111,7 @@ test("a sign-in that fails leaves the browser's session alone", async () => {
 
 test("a sign-in with a dead cookie ends nothing and is no theft", async () => {
   const person = await t.person();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   expectStatus(await person.refresh(), 200);
   expectStatus(await stale.login(), 200);
@@ -128,7 +128,7 @@ test("a sign-in deletes the expired rows of that user, and of nobody else", asyn
       [email],
     );
   }
-  await elsewhere(person);
+  await inAnotherBrowser(person);
   expect(await tokenRows(t, person.email)).toHaveLength(1);
   expect(await tokenRows(t, bystander.email)).toHaveLength(1);
   expect(await liveRows(t, bystander.email)).toEqual([]);
@@ -137,21 +137,21 @@ test("a sign-in deletes the expired rows of that user, and of nobody else", asyn
 test("the eleventh session ends the one that was used longest ago, with all its rows and without theft", async () => {
   const first = await t.person();
   const others = [];
-  for (let count = 1; count < 10; count += 1) others.push(await elsewhere(first));
+  for (let count = 1; count < 10; count += 1) others.push(await inAnotherBrowser(first));
   // The first session is the oldest, but it was used last.
-  const staleFirst = copyOf(first);
+  const staleFirst = sameBrowser(first);
   expectStatus(await first.refresh(), 200);
   expect(await liveRows(t, first.email)).toHaveLength(10);
 
-  const newest = await elsewhere(first);
+  const newest = await inAnotherBrowser(first);
   expect(await liveRows(t, first.email)).toHaveLength(10);
   const evicted = await others[0]?.refresh();
   expect([evicted?.status, evicted?.cookie]).toEqual([401, ""]);
   expectStatus(await staleFirst.refresh(), 200);
   for (const caller of [first, newest, ...others.slice(1)]) expectStatus(await caller.refresh(), 200);
 
-  const next = await elsewhere(first);
-  expect((await copyOf(first).refresh()).status).toBe(401);
+  const next = await inAnotherBrowser(first);
+  expect((await sameBrowser(first).refresh()).status).toBe(401);
   expect((await staleFirst.refresh()).status).toBe(401);
   expectStatus(await next.refresh(), 200);
   expect(await t.sql("SELECT 1 FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).toEqual([]);

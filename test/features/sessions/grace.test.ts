@@ -1,21 +1,21 @@
 import { expect, test } from "bun:test";
-import type { Answer, Caller } from "../../support/caller.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { claimsOf } from "../../support/caller.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService();
 
 /** A browser that still holds the cookie that the refresh of another tab has replaced. */
 async function replaced(person: Caller) {
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   return stale;
 }
 
 const THEFT_SUBJECT = "All your sessions were ended";
 
-async function expectTheft(person: Caller, answer: Answer) {
+async function expectTheft(person: Caller, answer: ApiResponse) {
   expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
   expect(await tokenRows(t, person.email)).toEqual([]);
   const events = await t.sql(
@@ -62,7 +62,7 @@ test("within 30 seconds a replaced cookie gets its successor's session and no Se
 
 test("after 30 seconds a replaced cookie is theft: all sessions end, it is audited and mailed", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   const stale = await replaced(person);
   await t.age("refresh_tokens", { id: (await tokenRows(t, person.email)).at(-1)?.id }, { seconds: 31 });
   await expectTheft(person, await stale.refresh());
@@ -82,7 +82,7 @@ test("grace is one generation deep: once the successor was used, the first cooki
 
 test("a logged-out cookie never gets the grace, it is theft", async () => {
   const person = await t.person();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.post("/api/auth/logout"), 204);
   await expectTheft(person, await stale.refresh());
 });
@@ -121,7 +121,7 @@ test("a cookie whose rows were deleted is a plain 401, whatever it was before", 
   await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
     person.email,
   ]);
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   for (const caller of [stale, person]) {
     const answer = await caller.refresh();
     expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);

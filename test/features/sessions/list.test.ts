@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, liveRows, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService({ TRUST_PROXY: "1" });
 const SESSIONS = "/api/profile/sessions";
@@ -19,7 +19,7 @@ const revoked = async (person: Caller) =>
 
 test("each session shows once, however often it was refreshed, the last used first", async () => {
   const person = await t.person();
-  const [phone, laptop] = [await elsewhere(person), await elsewhere(person)];
+  const [phone, laptop] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   for (const browser of [person, phone, phone, laptop, person]) expectStatus(await browser.refresh(), 200);
   const sessions = await list(laptop);
   expect(sessions.map(({ id }: { id: string }) => id)).toEqual([person, laptop, phone].map(sessionOf));
@@ -27,7 +27,7 @@ test("each session shows once, however often it was refreshed, the last used fir
 });
 
 test("a session tells when it began and was used, from where, by what, and for which organization", async () => {
-  const org = await foundOrganization(t, "Acme");
+  const org = await createOrganization(t, "Acme");
   const headers = (ip: string, agent: string) => ({
     headers: { "x-forwarded-for": ip, "user-agent": agent },
   });
@@ -59,7 +59,7 @@ test("a session tells when it began and was used, from where, by what, and for w
 
 test("what is over does not show: signed out, expired, of others", async () => {
   const person = await t.person();
-  const [loggedOut, expired] = [await elsewhere(person), await elsewhere(person)];
+  const [loggedOut, expired] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   expectStatus(await loggedOut.post("/api/auth/logout"), 204);
   await t.age("refresh_tokens", { session_id: sessionOf(expired) }, { days: 8 });
   await t.person();
@@ -68,8 +68,8 @@ test("what is over does not show: signed out, expired, of others", async () => {
 
 test("a session that is ended is a plain 401 afterwards, with all cookies that it ever had", async () => {
   const person = await t.person();
-  const [other, third] = [await elsewhere(person), await elsewhere(person)];
-  const old = copyOf(other);
+  const [other, third] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
+  const old = sameBrowser(other);
   expectStatus(await other.refresh(), 200);
   await t.age("refresh_tokens", { session_id: sessionOf(other) }, { minutes: 2 });
   expectStatus(await person.delete(`${SESSIONS}/${sessionOf(other)}`), 204);
@@ -93,7 +93,7 @@ test("the own session can be ended, too", async () => {
 
 test("another's session, one that is over and one that never was are not found", async () => {
   const [person, stranger] = [await t.person(), await t.person()];
-  const loggedOut = await elsewhere(person);
+  const loggedOut = await inAnotherBrowser(person);
   const over = sessionOf(loggedOut);
   expectStatus(await loggedOut.post("/api/auth/logout"), 204);
   for (const id of [sessionOf(stranger), over, crypto.randomUUID()])
@@ -105,7 +105,11 @@ test("another's session, one that is over and one that never was are not found",
 
 test("all others end at once, with an event each, and this one goes on", async () => {
   const [person, stranger] = [await t.person(), await t.person()];
-  const others = [await elsewhere(person), await elsewhere(person), await elsewhere(person)];
+  const others = [
+    await inAnotherBrowser(person),
+    await inAnotherBrowser(person),
+    await inAnotherBrowser(person),
+  ];
   for (const other of others.slice(1)) expectStatus(await other.refresh(), 200);
   expectStatus(await person.delete(SESSIONS), 204);
   expect((await revoked(person)).map(({ target_id }) => target_id)).toEqual(others.map(sessionOf).sort());
@@ -118,8 +122,8 @@ test("all others end at once, with an event each, and this one goes on", async (
 
 test("a signed-out cookie stays what it is when others are ended: used again, it still counts as stolen", async () => {
   const person = await t.person();
-  const loggedOut = await elsewhere(person);
-  const stolen = copyOf(loggedOut);
+  const loggedOut = await inAnotherBrowser(person);
+  const stolen = sameBrowser(loggedOut);
   expectStatus(await loggedOut.post("/api/auth/logout"), 204);
   expectStatus(await person.delete(SESSIONS), 204);
   expect(outcome(await stolen.refresh())).toBe("401 INVALID_REFRESH_TOKEN");

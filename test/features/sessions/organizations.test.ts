@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
-import { assignments, foundOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { assignments, createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, liveRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
 const t = await startService();
 
@@ -33,9 +33,9 @@ const NOWHERE = { organization: null, roles: [], permissions: [], unitGrants: []
 async function memberOfThree() {
   const person = await t.person();
   const organizations = [
-    await foundOrganization(t, "Zulu"),
-    await foundOrganization(t, "Mike"),
-    await foundOrganization(t, "Alpha"),
+    await createOrganization(t, "Zulu"),
+    await createOrganization(t, "Mike"),
+    await createOrganization(t, "Alpha"),
   ] as const;
   for (const organization of organizations) {
     await t.age("memberships", { user_id: await userIdOf(t, person) }, { minutes: 1 });
@@ -83,7 +83,7 @@ test("who returns to an organization is its newest member", async () => {
 test("after leaving, a session goes on in the oldest membership, not in the remembered one, and at last nowhere", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second, newest] = organizations;
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   await switchTo(other, newest);
   await switchTo(person, second);
   await switchTo(other, newest);
@@ -101,9 +101,9 @@ test("after leaving, a session goes on in the oldest membership, not in the reme
 test("removing a member ends their sessions there by a plain 401, and no others", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second] = organizations;
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   await switchTo(other, second);
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   expectStatus(await oldest.admin.delete(`/api/members/${await userIdOf(t, person)}`), 204);
   for (const browser of [stale, person]) expect(await home(browser.refresh())).toBe(401);
@@ -129,9 +129,9 @@ test("a session that a race left bound to a lost membership falls back at its ne
 
 test("a session without organization gets one at refresh, the remembered one first", async () => {
   const person = await t.person();
-  const [other, third] = [await elsewhere(person), await elsewhere(person)];
+  const [other, third] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   expect(organizationOf(person)).toBeNull();
-  const [one, two] = [await foundOrganization(t, "One"), await foundOrganization(t, "Two")];
+  const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   await one.add(person, { role: "MEMBER" });
   await t.age("memberships", { user_id: await userIdOf(t, person) }, { minutes: 1 });
   await two.add(person, { role: "MEMBER" });
@@ -142,7 +142,7 @@ test("a session without organization gets one at refresh, the remembered one fir
 });
 
 test("changes of roles, of units and of the organization's name reach a token at its next refresh", async () => {
-  const organization = await foundOrganization(t, "Before");
+  const organization = await createOrganization(t, "Before");
   const person = await organization.member();
   const unit = await organization.unit("East");
   const path = `/api/members/${await userIdOf(t, person)}/roles`;
@@ -171,7 +171,7 @@ test("a platform administrator's session is bound to no organization, and the re
 
 test("a cookie in its grace gives a member who was promoted meanwhile no organization", async () => {
   const { person } = await memberOfThree();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   await setPlatformAdmin(person, true);
   const answer = expectStatus(await stale.refresh(), 200);
@@ -189,8 +189,8 @@ test("a demoted administrator's next refresh has an organization, as a sign-in w
 
 test("a cookie in its grace gets its successor's organization, also where that is none", async () => {
   const person = await t.person();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
-  await (await foundOrganization(t)).add(person, { role: "MEMBER" });
+  await (await createOrganization(t)).add(person, { role: "MEMBER" });
   expect(await home(stale.refresh())).toBeNull();
 });

@@ -3,7 +3,7 @@ import { type Caller, claimsOf } from "../../support/caller.ts";
 import { holdUserLock, holdUserRow } from "../../support/locks.ts";
 import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, liveRows, resetToken, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows, resetToken, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 /*
  * Each test names the line whose removal it must notice. Where the order of two calls matters, the test holds the
@@ -29,7 +29,7 @@ test(
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const browser = await elsewhere(person);
+      const browser = await inAnotherBrowser(person);
       const session = sessionOf(browser);
       const answers = await race(20, (index) => browser.at(url(index)).refresh());
 
@@ -54,7 +54,7 @@ for (const cookie of ["the cookie", "no cookie"]) {
   test(`a logout with ${cookie} that comes in the midst of a refresh ends the successor`, async () => {
     const person = await t.person();
     const row = await holdUserRow(t, person.email);
-    const refresh = copyOf(person).refresh();
+    const refresh = sameBrowser(person).refresh();
     await row.waiting(1);
     if (cookie === "no cookie") person.cookie = null;
     const logout = person.post("/api/auth/logout");
@@ -72,7 +72,7 @@ test(
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const browser = await elsewhere(person);
+      const browser = await inAnotherBrowser(person);
       const [logout] = await Promise.all([
         browser.at(url(round)).post("/api/auth/logout"),
         ...[1, 2, 3].map((index) => browser.at(url(round + index)).refresh()),
@@ -91,7 +91,7 @@ test(
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const browsers = [await elsewhere(person), await elsewhere(person)];
+      const browsers = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
       await t.sql("DELETE FROM password_reset_tokens");
       const token = await resetToken(t, person.email);
       const oldPassword = person.account.password;
@@ -156,9 +156,9 @@ test("a login whose hash check overlaps the deletion of the account gets no sess
 // src/features/sessions/refresh.ts: lockTokenOwner before what it travels with
 test("a refresh that waited while its session was deleted is a plain 401", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   const lock = await holdUserLock(t, person.email);
-  const refresh = copyOf(person).refresh();
+  const refresh = sameBrowser(person).refresh();
   await lock.waiting(1);
   await t.sql("DELETE FROM refresh_tokens WHERE session_id = $1", [sessionOf(person)]);
   await lock.release();
@@ -170,7 +170,7 @@ test("a refresh that waited while its session was deleted is a plain 401", async
 // sql/sessions.sql, rotateRefreshToken: clock_timestamp()
 test("the grace begins when the rotation happens, however long it waited for its turn", async () => {
   const person = await t.person();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   const lock = await holdUserLock(t, person.email);
   const rotation = person.refresh();
   await lock.waiting(1);
@@ -188,7 +188,7 @@ test(
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const person = await t.person();
-      const stale = copyOf(person);
+      const stale = sameBrowser(person);
       await person.refresh();
       await person.refresh();
       const answers = await race(10, (index) => stale.at(url(index)).refresh());
@@ -206,9 +206,9 @@ test(
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (let count = 0; count < 8; count += 1) await elsewhere(person);
+      for (let count = 0; count < 8; count += 1) await inAnotherBrowser(person);
       // As many as may wait for their hash at once, on two instances.
-      const browsers = await race(4, (index) => elsewhere(person, url(index)));
+      const browsers = await race(4, (index) => inAnotherBrowser(person, url(index)));
       expect(await liveRows(t, person.email)).toHaveLength(10);
       const refreshed = await race(4, (index) => browsers[index]?.refresh() ?? Promise.reject());
       expect(refreshed.map(({ status }) => status)).toEqual(Array(4).fill(200));
@@ -221,7 +221,7 @@ test(
 // sql/sessions.sql, insertSession: clock_timestamp()
 test("a sign-in that waited for its turn is not evicted by those that overtook it", async () => {
   const person = await t.person();
-  for (let count = 0; count < 9; count += 1) await elsewhere(person);
+  for (let count = 0; count < 9; count += 1) await inAnotherBrowser(person);
   const lock = await holdUserLock(t, person.email);
   const late = elsewhereLogin(person);
   await lock.waiting(1);
@@ -240,8 +240,8 @@ test(
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const oldest = await elsewhere(person);
-      for (let count = 0; count < 9; count += 1) await elsewhere(person);
+      const oldest = await inAnotherBrowser(person);
+      for (let count = 0; count < 9; count += 1) await inAnotherBrowser(person);
       const [refreshed] = await Promise.all([oldest.at(url(0)).refresh(), elsewhereLogin(person)]);
       expect([200, 401]).toContain(refreshed.status);
       const rows = await liveRows(t, person.email);
@@ -258,8 +258,8 @@ test(
 test("two people who sign in over each other's cookies at once both get in, without a deadlock", async () => {
   const [one, two] = [await t.person(), await t.person()];
   const locks = [await holdUserLock(t, one.email), await holdUserLock(t, two.email)] as const;
-  const first = copyOf(one).post("/api/auth/login", two.account);
-  const second = copyOf(two).post("/api/auth/login", one.account);
+  const first = sameBrowser(one).post("/api/auth/login", two.account);
+  const second = sameBrowser(two).post("/api/auth/login", one.account);
   await locks[0].waiting(2);
   await Promise.all(locks.map((lock) => lock.release()));
   expect([(await first).status, (await second).status]).toEqual([200, 200]);

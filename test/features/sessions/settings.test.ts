@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { claimsOf } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { elsewhere, liveRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows } from "../../support/sessions.ts";
 
 const t = await startService({
   NODE_ENV: "production",
@@ -35,20 +35,20 @@ test("the lifetimes of both tokens are those of the configuration", async () => 
 
 test("the cap is that of the configuration", async () => {
   const first = await t.person();
-  const second = await elsewhere(first);
-  const third = await elsewhere(first);
+  const second = await inAnotherBrowser(first);
+  const third = await inAnotherBrowser(first);
   expect((await first.refresh()).status).toBe(401);
   for (const caller of [second, third]) expectStatus(await caller.refresh(), 200);
 });
 
 test("a cap that has become lower is kept at a switch, too: the session that switches stays", async () => {
-  const [one, two] = [await foundOrganization(t, "One"), await foundOrganization(t, "Two")];
+  const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const [roomy] = await t.cluster(1, { MAX_ACTIVE_SESSIONS_PER_USER: "5" });
   const person = await one.member();
   await two.add(person, { role: "UNIT_ADMIN" });
   const others = [];
   for (let session = 0; session < 4; session += 1)
-    others.push((await elsewhere(person, roomy?.url)).at(t.url));
+    others.push((await inAnotherBrowser(person, roomy?.url)).at(t.url));
   expect(await liveRows(t, person.email)).toHaveLength(5);
 
   expectStatus(await person.post("/api/auth/organization", { organizationId: two.id }), 200);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { claimsOf } from "../../support/caller.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { copyOf, elsewhere, liveRows, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, liveRows, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService();
 
@@ -103,10 +103,10 @@ test("only the digest of a refresh token is stored", async () => {
 
 test("an expired token is a plain 401 that clears the cookie and ends nothing else", async () => {
   const person = await t.person();
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   const [row] = await tokenRows(t, person.email);
   await t.age("refresh_tokens", { id: row?.id }, { days: 8 });
-  const answer = await copyOf(person).refresh();
+  const answer = await sameBrowser(person).refresh();
   expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
   expectStatus(await other.refresh(), 200);
 });
@@ -133,6 +133,6 @@ test("the access token of an account that became a platform administrator says s
 test("a deleted account's cookie and password open nothing", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
-  expect((await copyOf(person).refresh()).body.code).toBe("INVALID_REFRESH_TOKEN");
+  expect((await sameBrowser(person).refresh()).body.code).toBe("INVALID_REFRESH_TOKEN");
   expect((await person.login()).body.code).toBe("INVALID_CREDENTIALS");
 });

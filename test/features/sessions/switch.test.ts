@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { eventsOf } from "../../support/events.ts";
-import { foundOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, type Service, startService } from "../../support/service.ts";
-import { copyOf, elsewhere, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService();
 
@@ -16,7 +16,7 @@ const suspend = async (t: Service, { id }: Organization) =>
 
 /** Somebody who acts in the first of two organizations that they belong to. */
 async function memberOfTwo() {
-  const [one, two] = [await foundOrganization(t, "One"), await foundOrganization(t, "Two")];
+  const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const person = await one.member();
   await two.add(person, { role: "UNIT_ADMIN" });
   expect(organizationOf(person)).toBe(one.id);
@@ -71,7 +71,7 @@ test("a switch rotates the session, bound to the new organization, which the new
 
 test("the token from before the switch goes on in its own organization until it expires", async () => {
   const { person, one, two } = await memberOfTwo();
-  const before = copyOf(person);
+  const before = sameBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
   expect((await before.get("/api/organization")).body.id).toBe(one.id);
 });
@@ -96,9 +96,9 @@ test("a switch is one event of the new organization, which says nothing of the o
 
 test("a later sign-in begins in the organization that was switched to; other sessions stay where they are", async () => {
   const { person, one, two } = await memberOfTwo();
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
-  expect(organizationOf(await elsewhere(person))).toBe(two.id);
+  expect(organizationOf(await inAnotherBrowser(person))).toBe(two.id);
   expectStatus(await other.refresh(), 200);
   expect(organizationOf(other)).toBe(one.id);
 });
@@ -106,9 +106,9 @@ test("a later sign-in begins in the organization that was switched to; other ses
 test("who is no member of it learns nothing of an organization: NOT_A_MEMBER", async () => {
   const { person, two } = await memberOfTwo();
   const [foreign, suspended, deleted] = [
-    await foundOrganization(t),
-    await foundOrganization(t),
-    await foundOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
   ];
   await suspend(t, suspended);
   await deleted.add(person, { role: "MEMBER" });
@@ -150,7 +150,7 @@ test("somebody who has become a platform administrator does not switch with a to
 
 test("without a token there is no switch, and a body that is none is named", async () => {
   const { person, two } = await memberOfTwo();
-  const cookieAlone = copyOf(person);
+  const cookieAlone = sameBrowser(person);
   cookieAlone.accessToken = null;
   await expectRefusal(cookieAlone, two.id, 401, "UNAUTHENTICATED");
   for (const id of ["x", null, [two.id]]) await expectRefusal(person, id, 400, "VALIDATION_FAILED");
@@ -162,7 +162,7 @@ test("without a token there is no switch, and a body that is none is named", asy
 test("a cookie that is missing, dead or another's is a 401, and nothing is written", async () => {
   const { person, two } = await memberOfTwo();
   const stranger = await two.member();
-  const used = copyOf(stranger);
+  const used = sameBrowser(stranger);
   expectStatus(await stranger.refresh(), 200);
   await t.sql(
     `UPDATE refresh_tokens SET created_at = created_at - interval '1 hour' WHERE revoked_at IS NULL
@@ -171,7 +171,7 @@ test("a cookie that is missing, dead or another's is a 401, and nothing is writt
   );
   const before = await stored(stranger);
   for (const cookie of [null, "0".repeat(43), stranger.cookie, used.cookie]) {
-    const browser = copyOf(person);
+    const browser = sameBrowser(person);
     browser.cookie = cookie;
     await expectRefusal(browser, two.id, 401, "INVALID_REFRESH_TOKEN");
   }
@@ -179,12 +179,12 @@ test("a cookie that is missing, dead or another's is a 401, and nothing is writt
   expectStatus(await stranger.refresh(), 200);
 
   await t.age("refresh_tokens", { user_id: await userIdOf(t, person) }, { days: 8 });
-  await expectRefusal(copyOf(person), two.id, 401, "INVALID_REFRESH_TOKEN");
+  await expectRefusal(sameBrowser(person), two.id, 401, "INVALID_REFRESH_TOKEN");
 });
 
 test("a cookie in its grace switches nothing, and its successor lives on", async () => {
   const { person, one, two } = await memberOfTwo();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   await expectRefusal(stale, two.id, 401, "INVALID_REFRESH_TOKEN");
   expect(stale.cookie).not.toBeNull();
@@ -194,7 +194,7 @@ test("a cookie in its grace switches nothing, and its successor lives on", async
 
 test("a replaced cookie out of its grace is theft at a switch too", async () => {
   const { person, two } = await memberOfTwo();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   expectStatus(await person.refresh(), 200);
   expect((await switchTo(stale, two.id)).body).toMatchObject({
@@ -209,7 +209,7 @@ test("a replaced cookie out of its grace is theft at a switch too", async () => 
 
 test("the cookie that a switch has replaced gets the new organization within its grace", async () => {
   const { person, two } = await memberOfTwo();
-  const stale = copyOf(person);
+  const stale = sameBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
   const answer = expectStatus(await stale.refresh(), 200);
   expect(answer.headers.getSetCookie()).toEqual([]);
@@ -223,7 +223,7 @@ test(
   async () => {
     const { person, one, two } = await memberOfTwo();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const tabs = await race(4, async () => copyOf(person));
+      const tabs = await race(4, async () => sameBrowser(person));
       const answers = await race(4, (tab) => switchTo(tabs[tab] as Caller, tab % 2 ? one.id : two.id));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
       const winner = tabs[answers.findIndex(({ status }) => status === 200)] as Caller;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { idOf, messages } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -19,7 +19,7 @@ const titles = async (caller: Caller, query = ""): Promise<string[]> =>
 
 /** Todos of a new organization's founder, each a minute newer than the one before. */
 async function written(...all: string[]) {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const title of all) {
     await t.age("todos", { organization_id: org.id }, { minutes: 1 });
     expectStatus(await org.admin.post("/api/todos", { title }), 201);
@@ -108,7 +108,7 @@ test("completed keeps what is done, or what is not", async () => {
 });
 
 test("a query that cannot be is named, everything at once, on both lists", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const query = `page=0&pageSize=101&sort=completed&order=up&completed=yes&unit=x&search=${"x".repeat(201)}`;
   for (const path of ["/api/todos", "/api/todos/all"]) {
     expect(messages(await org.admin.get(`${path}?${query}`)).toSorted()).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -19,7 +19,7 @@ const tagged = () => `tag${crypto.randomUUID().slice(0, 8)}`;
 
 test("a platform administrator's own list spans every organization, and each row names its own", async () => {
   const admin = await t.platformAdmin();
-  const [one, two] = [await foundOrganization(t, "Spanned one"), await foundOrganization(t, "Spanned two")];
+  const [one, two] = [await createOrganization(t, "Spanned one"), await createOrganization(t, "Spanned two")];
   await make(admin, "one", actingIn(one));
   await make(admin, "two", actingIn(two));
   await make(one.admin, "theirs");
@@ -34,7 +34,7 @@ test("a platform administrator's own list spans every organization, and each row
 test("everybody's list spans every organization as well, with owners", async () => {
   const admin = await t.platformAdmin();
   const tag = tagged();
-  const [one, two] = [await foundOrganization(t), await foundOrganization(t)];
+  const [one, two] = [await createOrganization(t), await createOrganization(t)];
   const member = await two.member();
   await make(one.admin, `${tag} one`);
   await make(member, `${tag} two`);
@@ -48,7 +48,7 @@ test("everybody's list spans every organization as well, with owners", async () 
 });
 
 test("the todos of a deleted account still say whose they are", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const gone = await org.member();
   await make(gone, "Left behind");
   expectStatus(await gone.post("/api/profile/delete", { password: "wide blue yonder" }), 204);
@@ -62,11 +62,11 @@ test("X-Organization-Id narrows both lists to one or several; unknown and delete
   const admin = await t.platformAdmin();
   const tag = tagged();
   const [one, two, three] = [
-    await foundOrganization(t),
-    await foundOrganization(t),
-    await foundOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
   ];
-  const deleted = await foundOrganization(t);
+  const deleted = await createOrganization(t);
   for (const [title, org] of Object.entries({ one, two, three, deleted }))
     await make(admin, `${tag} ${title}`, actingIn(org));
   expectStatus(await admin.delete(`/api/organizations/${deleted.id}`), 204);
@@ -84,7 +84,7 @@ test("X-Organization-Id narrows both lists to one or several; unknown and delete
 
 test("a platform administrator reads, changes and deletes any organization's todo, unless another one is named", async () => {
   const admin = await t.platformAdmin();
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const id = await make(org.admin, "todo");
   const calls = async (options = {}) => [
     outcome(await admin.get(`/api/todos/${id}`, options)),
@@ -104,9 +104,9 @@ test("a platform administrator reads, changes and deletes any organization's tod
 test("a platform administrator makes a todo in exactly one organization that is there", async () => {
   const admin = await t.platformAdmin();
   const [org, other, deleted] = [
-    await foundOrganization(t),
-    await foundOrganization(t),
-    await foundOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
   ];
   expectStatus(await admin.delete(`/api/organizations/${deleted.id}`), 204);
   const post = (options = {}, body: unknown = { title: "x" }) => admin.post("/api/todos", body, options);
@@ -126,7 +126,7 @@ test("a platform administrator makes a todo in exactly one organization that is 
 });
 
 test("a platform administrator's todo is reached organization-wide, and by no unit", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const unit = await org.unit("One");
   const ofUnit = await org.member({ role: "UNIT_ADMIN", unit });
   const id = await make(admin, "todo", actingIn(org));
@@ -136,7 +136,7 @@ test("a platform administrator's todo is reached organization-wide, and by no un
 });
 
 test("a membership of a platform administrator limits nothing", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const member = await org.member();
   await make(member, "own");
   const id = await make(other.admin, "theirs");
@@ -147,7 +147,7 @@ test("a membership of a platform administrator limits nothing", async () => {
 });
 
 test("the todos of a deleted organization are gone, for its members and for platform administrators", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const tag = tagged();
   const member = await org.member();
   const id = await make(member, `${tag} theirs`);
@@ -168,7 +168,7 @@ test("the todos of a deleted organization are gone, for its members and for plat
 });
 
 test("a todo that is made while its organization is deleted is out of sight, and none is made afterwards", async () => {
-  const [org, admin] = [await foundOrganization(t), await t.platformAdmin()];
+  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const tag = tagged();
   await make(org.admin, `${tag} before`);
   const [deletion, late] = await Promise.all([

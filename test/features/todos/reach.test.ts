@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -25,7 +25,7 @@ const IN_REACH = ["200", "200", "204"];
 
 /** One unit with another below it, one beside, and somebody with a todo in each, and in none. */
 async function tree() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const one = await org.unit("One");
   const [below, beside] = [await org.unit("Below", one), await org.unit("Beside")];
   const people = {
@@ -40,7 +40,7 @@ async function tree() {
 }
 
 test("without a permission over anybody's, another's todo is not there", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [owner, other] = [await org.member(), await org.member()];
   const id = await make(owner);
   expect(await touch(other, id)).toEqual(OUT_OF_REACH);
@@ -112,7 +112,7 @@ test("one's own todos are in reach wherever the permission is held", async () =>
 });
 
 test("another organization's todo is not there, for nobody and in no list", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const id = await make(other.admin, "theirs");
   // The owner is a member here as well.
   await org.add(other.admin, { role: "MEMBER" });
@@ -121,7 +121,7 @@ test("another organization's todo is not there, for nobody and in no list", asyn
 });
 
 test("reach by units stays within the organization, whatever else the owner belongs to", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const unit = await org.unit("One");
   const admin = await org.member({ role: "UNIT_ADMIN", unit });
   const guest = await org.member({ role: "MEMBER", unit });

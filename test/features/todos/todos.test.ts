@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -15,7 +15,7 @@ const titles = async (caller: Caller, query = ""): Promise<string[]> =>
 const rowOf = async (id: string) => (await t.sql("SELECT * FROM todos WHERE id = $1", [id]))[0];
 
 test("a todo is the caller's own, open, with its title trimmed and its organization named", async () => {
-  const org = await foundOrganization(t, "Acme of todos");
+  const org = await createOrganization(t, "Acme of todos");
   const member = await org.member();
   const todo = await make(member, "  Water the plants ");
   expect(todo).toEqual({
@@ -34,7 +34,7 @@ test("a todo is the caller's own, open, with its title trimmed and its organizat
 });
 
 test("one's own list has nobody else's todos, whatever one may reach", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const member = await org.member();
   await make(org.admin, "Mine");
   await make(member, "Theirs");
@@ -44,7 +44,7 @@ test("one's own list has nobody else's todos, whatever one may reach", async () 
 });
 
 test("one's own todos are those of the active organization", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const member = await org.member();
   await other.add(member, { role: "MEMBER" });
   const here = await make(member, "Here");
@@ -62,7 +62,7 @@ test("one's own todos are those of the active organization", async () => {
 });
 
 test("a title has 1 to 500 characters on one line", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { id } = await make(org.admin);
   const refused = async (title: unknown) => {
     const created = messages(await org.admin.post("/api/todos", { title }));
@@ -82,7 +82,7 @@ test("a title has 1 to 500 characters on one line", async () => {
 });
 
 test("an owner, a unit and any other unknown property are refused", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { id } = await make(org.admin);
   const extra = { userId: idOf(org.admin), unitId: null, organizationId: org.id, colour: "red" };
   const named = Object.keys(extra).map((name) => `property ${name} should not exist`);
@@ -98,7 +98,7 @@ test("an owner, a unit and any other unknown property are refused", async () => 
 });
 
 test("completed is a boolean and nothing that looks like one; everything wrong is said at once", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { id } = await make(org.admin);
   for (const completed of ["true", 1, 0, null, [], {}])
     expect(messages(await org.admin.patch(`/api/todos/${id}`, { completed }))).toEqual([
@@ -114,7 +114,7 @@ test("completed is a boolean and nothing that looks like one; everything wrong i
 });
 
 test("a change changes what it names, and the time", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { id } = await make(org.admin, "Before");
   await t.age("todos", { id }, { minutes: 1 });
   const before = (await org.admin.get(`/api/todos/${id}`)).body;
@@ -131,7 +131,7 @@ test("a change changes what it names, and the time", async () => {
 });
 
 test("an empty change writes nothing, and answers what is there", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const todo = await make(org.admin);
   const before = await rowOf(todo.id);
   for (const body of [{}, undefined])
@@ -141,7 +141,7 @@ test("an empty change writes nothing, and answers what is there", async () => {
 });
 
 test("a deleted todo is gone for everybody, and stays as a row", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const member = await org.member();
   const [{ id }, kept] = [await make(member), await make(member, "Kept")];
   expect(expectStatus(await member.delete(`/api/todos/${id}`), 204).body).toBe("");
@@ -160,7 +160,7 @@ test("a deleted todo is gone for everybody, and stays as a row", async () => {
 });
 
 test("what happens to todos is in no audit log", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const events = () => t.sql("SELECT action FROM audit_events WHERE actor_id = $1", [idOf(org.admin)]);
   const before = await events();
   const { id } = await make(org.admin);
@@ -170,7 +170,7 @@ test("what happens to todos is in no audit log", async () => {
 });
 
 test("an id that is none is a 400, one that is nobody's a 404", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const calls = (id: string) => [
     org.admin.get(`/api/todos/${id}`),
     org.admin.patch(`/api/todos/${id}`, { completed: true }),
@@ -181,7 +181,7 @@ test("an id that is none is a 400, one that is nobody's a 404", async () => {
 });
 
 test("every route needs a permission of its own, and an organization", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { id } = await make(org.admin);
   const calls: Record<string, (caller: Caller, options?: object) => ReturnType<Caller["get"]>> = {
     "Todos.Read": (caller, options) => caller.get("/api/todos", options),

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import type { Answer, Caller } from "../../support/caller.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { holdUserLock } from "../../support/locks.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -28,9 +28,9 @@ const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 const newPassword = "a new blue yonder";
 
 /** Makes the calls one after the other, but none gets any further than to the lock before all are there. */
-async function inLine(person: Caller, ...calls: (() => Promise<Answer>)[]): Promise<string[]> {
+async function inLine(person: Caller, ...calls: (() => Promise<ApiResponse>)[]): Promise<string[]> {
   const lock = await holdUserLock(t, person.email);
-  const answers: Promise<Answer>[] = [];
+  const answers: Promise<ApiResponse>[] = [];
   for (const call of calls) {
     answers.push(call());
     await lock.waiting(answers.length);
@@ -130,7 +130,7 @@ test("a sign-in whose password was checked before the factor was on is challenge
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
 
-const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<Answer>>> = {
+const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<ApiResponse>>> = {
   // src/features/profile/password.ts: discardPendingTwoFactor
   "a password change": async ({ person }) => {
     const body = { currentPassword: person.account.password, newPassword };

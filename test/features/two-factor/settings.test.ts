@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import decodeQR from "qr/decode.js";
-import type { Answer, Caller } from "../../support/caller.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { liveRows, resetToken } from "../../support/sessions.ts";
@@ -253,7 +253,7 @@ test("an account without a password needs none, and one that has a password must
 
 test("bad input is named, whatever the state", async () => {
   const person = await t.person();
-  const asked: [Promise<Answer>, string[]][] = [
+  const asked: [Promise<ApiResponse>, string[]][] = [
     [
       setUp(person, { password: 1, extra: 1 }),
       ["password must be a string", "property extra should not exist"],

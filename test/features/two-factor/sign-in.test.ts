@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { claimsOf } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { copyOf, liveRows, resetToken } from "../../support/sessions.ts";
+import { liveRows, resetToken, sameBrowser } from "../../support/sessions.ts";
 import {
   challenge,
   SLOW_TIMEOUT_MS,
@@ -67,7 +67,7 @@ test("a wrong password gets no challenge, and an unverified account none either"
 });
 
 test("the session begins as any other: in the last organization, in place of the browser's own, below the cap", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { code } = await withTwoFactor(t, org.admin);
   const { browser, challengeToken } = await challenge(org.admin);
   const stranger = await t.person();
@@ -279,7 +279,7 @@ test("bad input is named, and exactly one kind of code is taken", async () => {
 test("a wrong code leaves the session that the browser had alone", async () => {
   const { person } = await withTwoFactor(t);
   const { challengeToken } = await challenge(person);
-  const stranger = copyOf(await t.person());
+  const stranger = sameBrowser(await t.person());
   expect(outcome(await verify(stranger, { challengeToken, code: "000000" }))).toBe(
     "401 INVALID_TWO_FACTOR_CODE",
   );

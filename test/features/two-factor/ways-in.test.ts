@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { liveRows, resetToken } from "../../support/sessions.ts";
@@ -66,7 +66,7 @@ test("not a refresh: only a session that was begun with a code goes on", async (
 
 test("not an invitation: without a session it is refused, and accepting starts none", async () => {
   const { person } = await withTwoFactor(t);
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const role = (await org.admin.get("/api/members/role-options")).body[0].id;
   const invite = { email: person.email, assignments: [{ roleId: role }] };
   expectStatus(await org.admin.post("/api/members/invitations", invite), 201);
@@ -83,7 +83,7 @@ test("not an invitation: without a session it is refused, and accepting starts n
 });
 
 test("not the choice of an organization", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const { person, code } = await withTwoFactor(t, org.admin);
   const { browser, challengeToken } = await challenge(person);
   const choose = () => browser.post("/api/auth/organization", { organizationId: org.id });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { assignments, foundOrganization } from "../../support/organizations.ts";
+import { assignments, createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -16,7 +16,7 @@ const remove = async (caller: Caller, id: string) => outcome(await caller.delete
 
 /** An organization with two trees, left and right, of two units each. */
 async function twoTrees() {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [left, right] = [await org.unit("Left"), await org.unit("Right")];
   return { org, left, right, belowLeft: await org.unit("A", left), belowRight: await org.unit("B", right) };
 }
@@ -162,7 +162,7 @@ test("a platform administrator holds everything: makes, moves and deletes anywhe
   const patched = await admin.patch(`/api/units/${belowLeft}`, { parentId: right }, actingIn(org));
   expectStatus(patched, 200);
   expectStatus(await admin.delete(`/api/units/${left}`, actingIn(org)), 204);
-  const elsewhere = await foundOrganization(t);
+  const elsewhere = await createOrganization(t);
   expectStatus(await admin.delete(`/api/units/${right}`, actingIn(elsewhere)), 404);
 });
 
@@ -175,6 +175,6 @@ test("the organization may have no unit, and everything wrong with a move is sai
     "parentId must be a string",
     "property depth should not exist",
   ]);
-  const empty = await foundOrganization(t);
+  const empty = await createOrganization(t);
   expect((await empty.admin.get("/api/units")).body).toEqual({ data: [], total: 0, page: 1, pageSize: 0 });
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import type { Answer, Caller } from "../../support/caller.ts";
-import { assignments, foundOrganization } from "../../support/organizations.ts";
+import type { ApiResponse, Caller } from "../../support/caller.ts";
+import { assignments, createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -13,9 +13,9 @@ const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" 
 const [one, two] = await t.cluster(2);
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
-type Call = (at: string) => Promise<Answer>;
+type Call = (at: string) => Promise<ApiResponse>;
 
-/** Sends two calls at once, each to another process, in turning order; answers what came of both. */
+/** Sends two calls at once, each to another process, in turning order; returns what came of both. */
 async function collide(round: number, first: Call, second: Call): Promise<string> {
   const [firstUrl, secondUrl] = [url(round), url(round + 1)];
   const calls =
@@ -59,7 +59,7 @@ afterEach(async () => {
 test(
   "of two moves that together make a cycle one happens",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const [left, right] = [await org.unit("Left"), await org.unit("Right")];
     const [belowLeft, belowRight] = [await org.unit("A", left), await org.unit("B", right)];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -98,33 +98,33 @@ function againstDeletion(name: string, status: string, prepare: () => Promise<In
   );
 }
 type Into = {
-  org: Awaited<ReturnType<typeof foundOrganization>>;
+  org: Awaited<ReturnType<typeof createOrganization>>;
   into: (unit: string) => Call;
   clear?: () => Promise<unknown>;
 };
 
 againstDeletion("another is made below it", "201", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const into = (parentId: string) => (at: string) =>
     org.admin.at(at).post("/api/units", { name: "New", parentId });
   return { org, into };
 });
 
 againstDeletion("another is moved into it", "200", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const moved = await org.unit("Moved");
   return { org, into: (unit) => move(org.admin, moved, unit) };
 });
 
 againstDeletion("a member is linked to it", "200", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const path = `/api/members/${idOf(await org.member())}/units`;
   const into = (unit: string) => (at: string) => org.admin.at(at).patch(path, { unitIds: [unit] });
   return { org, into, clear: async () => expectStatus(await org.admin.patch(path, { unitIds: [] }), 200) };
 });
 
 againstDeletion("a role is given in it", "200", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await org.member();
   const clear = async () => expectStatus(await give(org.admin, person, "MEMBER", null)(t.url), 200);
   return { org, into: (unit) => give(org.admin, person, "UNIT_ADMIN", unit), clear };
@@ -151,13 +151,13 @@ function againstDeletedRole(
 }
 
 againstDeletedRole("is given to somebody", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const person = await org.member();
   return { org, use: (role) => give(org.admin, person, role, null) };
 });
 
 againstDeletedRole("becomes the default", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const use = (role: string) => (at: string) =>
     org.admin.at(at).patch("/api/organization", { defaultRoleId: role });
   return { org, use };
@@ -166,7 +166,7 @@ againstDeletedRole("becomes the default", async () => {
 test(
   "of two roles that get one name at once, whatever its case, one is made",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const create = (name: string) => (at: string) =>
       org.admin.at(at).post("/api/roles", { name, permissions: [] });
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -180,7 +180,7 @@ test(
 test(
   "role changes of one member at once leave the roles of one of them, and tell of every step",
   async () => {
-    const org = await foundOrganization(t);
+    const org = await createOrganization(t);
     const person = await org.member();
     const unit = await org.unit("Sales");
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -19,7 +19,7 @@ const searched = (caller: Caller, text: string) =>
   names(caller, { query: `?search=${encodeURIComponent(text)}` });
 
 test("units are listed depth-first in name order, whatever case and accents, with depth and direct live members", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const banana = await org.unit("Banana", sales);
   await org.unit("cherry", sales);
@@ -44,7 +44,7 @@ test("units are listed depth-first in name order, whatever case and accents, wit
 });
 
 test("the order of a list of units is that of siblings: what is below a unit stays below it", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const banana = await org.unit("Banana", sales);
   await org.unit("ápple", sales);
@@ -64,7 +64,7 @@ test("the order of a list of units is that of siblings: what is below a unit sta
 });
 
 test("the list of units is one page, as long as it is, and nothing is on the next", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (let count = 0; count < 25; count += 1) await org.unit(`Unit ${count}`);
   const page = await list(org.admin, { query: "?pageSize=3" });
   expect(page).toMatchObject({ total: 25, page: 1, pageSize: 25 });
@@ -73,7 +73,7 @@ test("the list of units is one page, as long as it is, and nothing is on the nex
 });
 
 test("a search finds names literally, without regard to case and accents", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   for (const name of ["100% Sáles", "Under_score", "UnderXscore", "Back\\slash", "Πωλήσεις"])
     await org.unit(name);
   expect(await searched(org.admin, "SALES")).toEqual(["100% Sáles"]);
@@ -90,7 +90,7 @@ test("a search finds names literally, without regard to case and accents", async
 });
 
 test("in a unit one lists its subtree, with the depths of the whole tree", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const top = await org.unit("Top");
   const middle = await org.unit("Middle", top);
   await org.unit("Leaf", middle);
@@ -107,7 +107,7 @@ test("in a unit one lists its subtree, with the depths of the whole tree", async
 });
 
 test("X-Filter-Unit keeps units with their sub-units, within reach, and never widens nor refuses", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const below = await org.unit("Below", one);
   const deleted = await org.unit("Deleted");
@@ -126,7 +126,7 @@ test("X-Filter-Unit keeps units with their sub-units, within reach, and never wi
 });
 
 test("X-Filter-Unit takes at most 50 ids, and is looked at on reads alone", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID()).join(",");
   const filteredBy = (value: string) => ({ headers: { "x-filter-unit": value } });
@@ -141,7 +141,7 @@ test("X-Filter-Unit takes at most 50 ids, and is looked at on reads alone", asyn
 });
 
 test("a unit is made at the top or below another, and told", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const top = expectStatus(await org.admin.post("/api/units", { name: "  Top ", parentId: null }), 201).body;
   expect(top).toEqual({
     id: expect.any(String),
@@ -166,7 +166,7 @@ test("a unit is made at the top or below another, and told", async () => {
 });
 
 test("a name has 1 to 100 characters, and everything that is wrong is said at once", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const refused = async (body: unknown) => messages(await org.admin.post("/api/units", body));
   expect(await refused({ name: " ", parentId: "top", colour: "red" })).toEqual([
     "name should not be empty",
@@ -190,7 +190,7 @@ test("a name has 1 to 100 characters, and everything that is wrong is said at on
 });
 
 test("a rename is told with both names; an empty change, or the same again, writes nothing", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const id = await org.unit("Before");
   const row = () => t.sql("SELECT * FROM units WHERE id = $1", [id]);
   const untouched = await row();
@@ -215,7 +215,7 @@ test("a rename is told with both names; an empty change, or the same again, writ
 });
 
 test("another organization's units, deleted and unknown ones are 404 in a path and no existing unit in a body", async () => {
-  const [org, other] = [await foundOrganization(t), await foundOrganization(t)];
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.unit("Deleted");
   expectStatus(await org.admin.delete(`/api/units/${deleted}`), 204);
   const own = await org.unit("Own");
@@ -237,7 +237,7 @@ test("another organization's units, deleted and unknown ones are 404 in a path a
 });
 
 test("units need their permissions, and a platform administrator names the organization", async () => {
-  const org = await foundOrganization(t);
+  const org = await createOrganization(t);
   const id = await org.unit("One");
   const [member, admin, nobody] = [await org.member(), await t.platformAdmin(), await t.person()];
   expect(await names(member)).toEqual(["One"]);

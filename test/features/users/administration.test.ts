@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { eventsAbout, eventsOf } from "../../support/events.ts";
-import { foundOrganization, roleId, userIdOf } from "../../support/organizations.ts";
+import { createOrganization, roleId, userIdOf } from "../../support/organizations.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { elsewhere, tokenRows } from "../../support/sessions.ts";
+import { inAnotherBrowser, tokenRows } from "../../support/sessions.ts";
 
 const t = await startService();
 
@@ -18,7 +18,7 @@ const refused = (code: string) => ({ code });
 
 test("an administrator makes another and unmakes them, with one event each that carries no organization", async () => {
   const admin = await t.platformAdmin();
-  const { admin: person } = await foundOrganization(t);
+  const { admin: person } = await createOrganization(t);
   const before = (await admin.get(await pathOf(person))).body;
   for (const is of [true, true, false, false])
     expect(expectStatus(await setAdmin(admin, person, is), 200).body).toEqual({
@@ -36,7 +36,7 @@ test("an administrator makes another and unmakes them, with one event each that 
 
 test("the new administrator is one from the next refresh, the old one none", async () => {
   const admin = await t.platformAdmin();
-  const { admin: person, id } = await foundOrganization(t);
+  const { admin: person, id } = await createOrganization(t);
   expectStatus(await setAdmin(admin, person, true), 200);
   expectStatus(await person.get("/api/users"), 403);
   await person.refresh();
@@ -90,7 +90,7 @@ test("what is wrong with a request is named; unknown and deleted accounts are a 
 });
 
 test("nobody else gets anywhere near another's account, nor their own", async () => {
-  const { admin: founder } = await foundOrganization(t);
+  const { admin: founder } = await createOrganization(t);
   const person = await t.person();
   for (const caller of [founder, person])
     for (const answer of [
@@ -105,7 +105,7 @@ test("nobody else gets anywhere near another's account, nor their own", async ()
 
 test("deleting an account ends its memberships with their roles and links, an event for each", async () => {
   const admin = await t.platformAdmin();
-  const [one, other] = [await foundOrganization(t, "One"), await foundOrganization(t, "Other")];
+  const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
   const unit = await one.unit("East");
   const person = await one.member({ role: "MEMBER" }, { role: "UNIT_ADMIN", unit });
   await other.add(person, { role: "MEMBER" });
@@ -136,9 +136,9 @@ test("deleting an account ends its memberships with their roles and links, an ev
 test("memberships in suspended organizations end too; those of deleted ones and former ones are no event", async () => {
   const admin = await t.platformAdmin();
   const [suspended, deleted, left] = [
-    await foundOrganization(t),
-    await foundOrganization(t),
-    await foundOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
+    await createOrganization(t),
   ];
   const person = await left.member();
   expectStatus(await person.post("/api/organization/leave"), 204);
@@ -156,7 +156,7 @@ test("memberships in suspended organizations end too; those of deleted ones and 
 test("a deleted account has no sessions, no password and no other account beside it", async () => {
   const admin = await t.platformAdmin();
   const person = await t.person();
-  const other = await elsewhere(person);
+  const other = await inAnotherBrowser(person);
   expectStatus(await remove(admin, person), 204);
   for (const browser of [person, other]) {
     const answer = await browser.refresh();
@@ -172,7 +172,7 @@ test("a deleted account has no sessions, no password and no other account beside
 
 test("the last administrator of an organization is deleted like anybody else", async () => {
   const admin = await t.platformAdmin();
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const member = await organization.member();
   expectStatus(await remove(admin, organization.admin), 204);
   expect((await member.get("/api/auth/organizations")).body).toHaveLength(1);
@@ -183,7 +183,7 @@ test("the last administrator of an organization is deleted like anybody else", a
 test("an administrator who is demoted or deleted writes nothing with a token that is still good", async () => {
   const [demoted, deleted] = [await t.platformAdmin(), await t.platformAdmin()];
   const admin = await t.platformAdmin();
-  const { id } = await foundOrganization(t);
+  const { id } = await createOrganization(t);
   const person = await t.person();
   expectStatus(await setAdmin(admin, demoted, false), 200);
   expectStatus(await remove(admin, deleted), 204);
@@ -230,7 +230,7 @@ test(
     const admin = await t.platformAdmin();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.person();
-      const other = await elsewhere(person);
+      const other = await inAnotherBrowser(person);
       await Promise.all([
         remove(admin, person),
         person.refresh(),

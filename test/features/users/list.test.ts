@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization, userIdOf } from "../../support/organizations.ts";
+import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
@@ -35,9 +35,9 @@ async function people(...names: { [word: string]: [firstName: string, lastName: 
 test("a row is the account and its organizations by name, alone and in the list", async () => {
   const admin = await t.platformAdmin();
   const [zulu, alpha, gone] = [
-    await foundOrganization(t, "zulu"),
-    await foundOrganization(t, "Alpha"),
-    await foundOrganization(t, "Gone"),
+    await createOrganization(t, "zulu"),
+    await createOrganization(t, "Alpha"),
+    await createOrganization(t, "Gone"),
   ];
   const person = await gone.member();
   expectStatus(await person.post("/api/organization/leave"), 204);
@@ -140,7 +140,7 @@ test("accounts that are the same in what sorts them have one order over all page
 
 test("organization, unit and member filters and X-Organization-Id narrow together", async () => {
   const admin = await t.platformAdmin();
-  const [acme, other] = [await foundOrganization(t, "Acme"), await foundOrganization(t, "Other")];
+  const [acme, other] = [await createOrganization(t, "Acme"), await createOrganization(t, "Other")];
   const { made } = await people(
     { east: ["E", "E"] },
     { shop: ["S", "S"] },
@@ -189,7 +189,7 @@ test("organization, unit and member filters and X-Organization-Id narrow togethe
 
 test("past members and deleted units match nothing", async () => {
   const admin = await t.platformAdmin();
-  const organization = await foundOrganization(t);
+  const organization = await createOrganization(t);
   const unit = await organization.unit("East");
   const below = await organization.unit("Below", unit);
   const [member, gone] = [

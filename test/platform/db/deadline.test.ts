@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { until } from "../../support/cluster.ts";
-import { aReport, OWN } from "../../support/helpdesk.ts";
+import { OWN_TICKETS, reportBody } from "../../support/helpdesk.ts";
 import { timed } from "../../support/outage.ts";
 import { outcome } from "../../support/outcomes.ts";
 import { startService } from "../../support/service.ts";
@@ -64,11 +64,11 @@ test("time that a request spends elsewhere, as with a slow storage, is not taken
   };
   try {
     const form = new FormData();
-    for (const [name, value] of Object.entries(aReport())) form.append(name, String(value));
+    for (const [name, value] of Object.entries(reportBody())) form.append(name, String(value));
     const pixel =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     form.append("images", new Blob([Buffer.from(pixel, "base64")], { type: "image/png" }), "pixel.png");
-    const answer = await fetch(t.url + OWN, {
+    const answer = await fetch(t.url + OWN_TICKETS, {
       method: "POST",
       headers: { authorization: `Bearer ${person.accessToken}` },
       body: form,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import type { Answer } from "../../support/caller.ts";
+import type { ApiResponse } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { type Api, startApi, startOwnPostgres, timed } from "../../support/outage.ts";
 import { race } from "../../support/race.ts";
@@ -10,13 +10,13 @@ const MAX_ANSWER_MS = 10_000;
 const postgres = await startOwnPostgres();
 afterEach(() => postgres.thaw());
 
-function expectUnavailable(answer: Answer) {
+function expectUnavailable(answer: ApiResponse) {
   expect([answer.status, answer.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
 /** Answered as usual, or refused as an outage is. */
-function expectServedOrUnavailable(answer: Answer & { ms: number }, usual: number) {
+function expectServedOrUnavailable(answer: ApiResponse & { ms: number }, usual: number) {
   if (answer.status !== usual) expectUnavailable(answer);
   expect(answer.ms).toBeLessThan(MAX_ANSWER_MS);
 }
@@ -57,7 +57,7 @@ async function expectPoolIsWhole(api: Api) {
 }
 
 /** Each refusal is in the log once, with its cause. */
-async function expectCausesLogged(api: Api, answers: Answer[]) {
+async function expectCausesLogged(api: Api, answers: ApiResponse[]) {
   const ids = new Set(answers.map(({ body }) => body.requestId));
   const lines = await until(() => {
     const failed = api.log
@@ -80,7 +80,7 @@ test("backends that are terminated under load cost no answer but a 503, and leav
   const counts: Record<string, number> = {};
   let killing = true;
 
-  async function load(usual: number, call: () => Promise<Answer>) {
+  async function load(usual: number, call: () => Promise<ApiResponse>) {
     while (killing) {
       const answer = await timed(call());
       expectServedOrUnavailable(answer, usual);

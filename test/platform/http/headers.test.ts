@@ -13,7 +13,7 @@ const production = await startService({
 const STRICT = "default-src 'none'; frame-ancestors 'none'";
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** One answer of every kind, from routes and from what stands before and beside them. */
+/** One response of every kind, from routes and from what stands before and beside them. */
 async function everyKind(url: string): Promise<Record<string, Response>> {
   const post = (path: string, body: string, headers = {}) =>
     fetch(url + path, { method: "POST", body, headers: { ...JSON_TYPE, ...headers } });

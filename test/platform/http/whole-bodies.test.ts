@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { foundOrganization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, messages } from "../../support/outcomes.ts";
 import { definitions } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";
 
 const t = await startService({ THROTTLE_LIMIT: "100000" });
 const anonymous = t.anonymous();
-const organization = await foundOrganization(t);
+const organization = await createOrganization(t);
 const platformAdmin = await t.platformAdmin();
 
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";

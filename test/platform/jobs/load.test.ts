@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { callOfJob } from "../../../src/core/context.ts";
 import { mail } from "../../../src/core/effects/mail.ts";
 import { transaction } from "../../../src/platform/db/transaction.ts";
-import { gatherCompletions } from "../../../src/platform/jobs/complete.ts";
+import { batchCompletions } from "../../../src/platform/jobs/complete.ts";
 import { until } from "../../support/cluster.ts";
 import { startService, uniqueEmail } from "../../support/service.ts";
 
@@ -29,7 +29,7 @@ test("of many queued mails each goes out once, at most a hundred a second from a
 test("what is done while the queue is told of others is told right behind it, together; a failure is that of its own", async () => {
   const told: string[][] = [];
   const answers: PromiseWithResolvers<void>[] = [];
-  const complete = gatherCompletions((ids) => {
+  const complete = batchCompletions((ids) => {
     told.push(ids);
     const answer = Promise.withResolvers<void>();
     answers.push(answer);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { until } from "../../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { copyOf, resetToken } from "../../support/sessions.ts";
+import { resetToken, sameBrowser } from "../../support/sessions.ts";
 
 // A slash at the end of APP_URL, and a path, are part of what operators write.
 const t = await startService({ APP_URL: "https://app.test/client/" });
@@ -26,7 +26,7 @@ for (const language of ["en", "el"] as const) {
   test(`an account whose language is ${language} gets every mail in it, as text and as HTML`, async () => {
     const texts = TEXTS[language];
     const person = await t.registeredPerson({ language });
-    const stale = copyOf(person);
+    const stale = sameBrowser(person);
     await person.refresh();
     await person.refresh();
     await stale.refresh();

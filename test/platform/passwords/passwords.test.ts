@@ -15,13 +15,13 @@ import { commonPasswords } from "../../../src/platform/passwords/common-password
 import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
 import type { Lane } from "../../../src/platform/passwords/gate.ts";
 import { createHasher } from "../../../src/platform/passwords/hasher.ts";
-import { hashesAtOnce } from "../../../src/platform/passwords/priority.ts";
+import { hashConcurrency } from "../../../src/platform/passwords/priority.ts";
 import { threadedEngine } from "../../../src/platform/passwords/threads.ts";
 
 const full = () => new Error("full");
 const manyOfOne = () => new Error("many of one");
 const engines = { native: nativeEngine(), wasm: wasmEngine() };
-const options = { concurrency: 1, queue: 100, onFull: full, onManyOfOne: manyOfOne };
+const options = { concurrency: 1, queue: 100, onFull: full, onRequesterLimit: manyOfOne };
 const native = createHasher(engines.native, options);
 const wasm = createHasher(engines.wasm, options);
 const both = [
@@ -151,7 +151,7 @@ describe("an account that is not there", () => {
         return new Uint8Array(job.tagBytes);
       },
     };
-    const hasher = createHasher(spy, { concurrency: 1, queue: 0, onFull: full, onManyOfOne: manyOfOne });
+    const hasher = createHasher(spy, { concurrency: 1, queue: 0, onFull: full, onRequesterLimit: manyOfOne });
 
     // The engine derives the very tag of the decoy, and still nobody is let in.
     expect(await hasher.verify(null, password)).toBe(false);
@@ -167,7 +167,12 @@ describe("an account that is not there", () => {
 describe("the gate", () => {
   test("lets so many through, queues so many, refuses the rest at once", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, { concurrency: 2, queue: 3, onFull: full, onManyOfOne: manyOfOne });
+    const hasher = createHasher(engine, {
+      concurrency: 2,
+      queue: 3,
+      onFull: full,
+      onRequesterLimit: manyOfOne,
+    });
 
     const calls = Array.from({ length: 5 }, (_, index) => hasher.verify(null, `${index}`));
     await expect(hasher.verify(null, "one too many")).rejects.toThrow("full");
@@ -196,7 +201,12 @@ describe("the gate", () => {
     "a newcomer %i turns after a place became free waits",
     async (turns) => {
       const engine = handEngine();
-      const hasher = createHasher(engine, { concurrency: 1, queue: 2, onFull: full, onManyOfOne: manyOfOne });
+      const hasher = createHasher(engine, {
+        concurrency: 1,
+        queue: 2,
+        onFull: full,
+        onRequesterLimit: manyOfOne,
+      });
       void hasher.verify(null, "first");
       void hasher.verify(null, "second");
       await settled();
@@ -218,7 +228,12 @@ describe("the gate", () => {
 
   test("a failing engine fails its caller alone and frees the place", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: full, onManyOfOne: manyOfOne });
+    const hasher = createHasher(engine, {
+      concurrency: 1,
+      queue: 1,
+      onFull: full,
+      onRequesterLimit: manyOfOne,
+    });
     for (let round = 0; round < 5; round++) {
       const failing = hasher.verify(null, "failing");
       const next = hasher.verify(null, "next");
@@ -234,13 +249,23 @@ describe("the gate", () => {
         throw new Error("at once");
       },
     };
-    const narrow = createHasher(throwing, { concurrency: 1, queue: 0, onFull: full, onManyOfOne: manyOfOne });
+    const narrow = createHasher(throwing, {
+      concurrency: 1,
+      queue: 0,
+      onFull: full,
+      onRequesterLimit: manyOfOne,
+    });
     for (let round = 0; round < 3; round++) await expect(narrow.verify(null, "x")).rejects.toThrow("at once");
   });
 
   test("of one asker two wait, and further ones are refused at once, until one of them runs", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, { concurrency: 1, queue: 10, onFull: full, onManyOfOne: manyOfOne });
+    const hasher = createHasher(engine, {
+      concurrency: 1,
+      queue: 10,
+      onFull: full,
+      onRequesterLimit: manyOfOne,
+    });
     const ask = (name: string, of: string) => hasher.verify(null, name, { of, lane: "sign-in" });
     const calls = [ask("0", "ada"), ask("1", "ada"), ask("2", "ada")];
     await expect(ask("3", "ada")).rejects.toThrow("many of one");
@@ -260,7 +285,12 @@ describe("the gate", () => {
 
   test("confirmations hold half of the places at most, and take turns with sign-ins", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, { concurrency: 1, queue: 5, onFull: full, onManyOfOne: manyOfOne });
+    const hasher = createHasher(engine, {
+      concurrency: 1,
+      queue: 5,
+      onFull: full,
+      onRequesterLimit: manyOfOne,
+    });
     const ask = (name: string, lane: Lane) => hasher.verify(null, name, { of: name, lane });
     // Of six places: one that runs and two that wait.
     const calls = ["c0", "c1", "c2"].map((name) => ask(name, "confirmation"));
@@ -287,15 +317,15 @@ describe("the gate", () => {
   test("refuses a bound that would let nobody through", () => {
     for (const concurrency of [0, -1, Number.NaN]) {
       expect(() =>
-        createHasher(engines.native, { concurrency, queue: 1, onFull: full, onManyOfOne: manyOfOne }),
+        createHasher(engines.native, { concurrency, queue: 1, onFull: full, onRequesterLimit: manyOfOne }),
       ).toThrow(RangeError);
     }
   });
 
   test("is as wide as there are cores, but for one where threads do not make way", () => {
     const cores = [1, 2, 4, 16];
-    expect(cores.map((count) => hashesAtOnce(count, true))).toEqual(cores);
-    expect(cores.map((count) => hashesAtOnce(count, false))).toEqual([1, 1, 3, 15]);
+    expect(cores.map((count) => hashConcurrency(count, true))).toEqual(cores);
+    expect(cores.map((count) => hashConcurrency(count, false))).toEqual([1, 1, 3, 15]);
   });
 });
 
@@ -382,7 +412,7 @@ describe("the choice of an engine", () => {
       import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
       import { createHasher } from "../../../src/platform/passwords/hasher.ts";
       const engine = await loadEngine();
-      const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: () => new Error(), onManyOfOne: () => new Error() });
+      const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: () => new Error(), onRequesterLimit: () => new Error() });
       console.log(engine.name, await hasher.verify(await hasher.hash("a password"), "a password"));
     `;
     const child = Bun.spawn([process.execPath, "-e", script], {

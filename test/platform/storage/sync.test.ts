@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OWN, report } from "../../support/helpdesk.ts";
+import { OWN_TICKETS, report } from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
@@ -45,5 +45,5 @@ test("of the very first upload, and of the first of a ticket, the name of every 
   expect((await missing(second)).filter((place) => place.startsWith(join(directory, "helpdesk")))).toEqual(
     [],
   );
-  expectStatus(await two.get(OWN), 200);
+  expectStatus(await two.get(OWN_TICKETS), 200);
 });

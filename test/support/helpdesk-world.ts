@@ -1,6 +1,6 @@
 import type { Caller } from "./caller.ts";
-import { OWN, PLATFORM, QUEUE, report, type Ticket } from "./helpdesk.ts";
-import { assignments, foundOrganization, type Given } from "./organizations.ts";
+import { ORGANIZATION_TICKETS, OWN_TICKETS, PLATFORM_TICKETS, report, type Ticket } from "./helpdesk.ts";
+import { assignments, createOrganization, type RoleAssignment } from "./organizations.ts";
 import { actingIn, idOf } from "./outcomes.ts";
 import { expectStatus, type Service } from "./service.ts";
 
@@ -21,37 +21,44 @@ type ViewName =
  * administrator, and an administrator of another organization. Reporters of the unit are made by `reported`, as one may
  * only report five times.
  */
-export async function desk(t: Service) {
-  const org = await foundOrganization(t, "Acme");
+export async function helpdeskWorld(t: Service) {
+  const org = await createOrganization(t, "Acme");
   const parent = await org.unit("Parent");
   const unit = await org.unit("Unit", parent);
   const beside = await org.unit("Beside", parent);
   const platform = await t.platformAdmin();
-  const stranger = await foundOrganization(t, "Elsewhere");
+  const stranger = await createOrganization(t, "Elsewhere");
   const unitAdmin = (at: string) => org.member({ role: "UNIT_ADMIN", unit: at });
   const views: Record<ViewName, View> = {
-    organization: { who: org.admin, place: QUEUE },
-    parentAdmin: { who: await unitAdmin(parent), place: QUEUE },
-    unitAdmin: { who: await unitAdmin(unit), place: QUEUE },
-    besideAdmin: { who: await unitAdmin(beside), place: QUEUE },
-    member: { who: await org.member(), place: OWN },
-    stranger: { who: stranger.admin, place: QUEUE },
-    platform: { who: platform, place: PLATFORM },
-    platformThere: { who: platform, place: QUEUE, ...actingIn(org) },
+    organization: { who: org.admin, place: ORGANIZATION_TICKETS },
+    parentAdmin: { who: await unitAdmin(parent), place: ORGANIZATION_TICKETS },
+    unitAdmin: { who: await unitAdmin(unit), place: ORGANIZATION_TICKETS },
+    besideAdmin: { who: await unitAdmin(beside), place: ORGANIZATION_TICKETS },
+    member: { who: await org.member(), place: OWN_TICKETS },
+    stranger: { who: stranger.admin, place: ORGANIZATION_TICKETS },
+    platform: { who: platform, place: PLATFORM_TICKETS },
+    platformThere: { who: platform, place: ORGANIZATION_TICKETS, ...actingIn(org) },
   };
   return { org, parent, unit, beside, platform, stranger, views };
 }
-export type Desk = Awaited<ReturnType<typeof desk>>;
+export type HelpdeskWorld = Awaited<ReturnType<typeof helpdeskWorld>>;
 
 /** A report of somebody new in the unit. */
-export async function reported({ org, unit }: Pick<Desk, "org" | "unit">, images: Uint8Array[] = []) {
+export async function reported(
+  { org, unit }: Pick<HelpdeskWorld, "org" | "unit">,
+  images: Uint8Array[] = [],
+) {
   const reporter = await org.member({ role: "MEMBER", unit });
   const ticket: Ticket = await report(reporter, {}, images);
   return { reporter, ticket, id: ticket.id, image: ticket.messages[0]?.attachments[0]?.id ?? "" };
 }
 
 /** Gives a member other roles, which count at once. */
-export async function become({ org }: Pick<Desk, "org">, who: Caller, ...roles: Given[]): Promise<void> {
+export async function setRoles(
+  { org }: Pick<HelpdeskWorld, "org">,
+  who: Caller,
+  ...roles: RoleAssignment[]
+): Promise<void> {
   expectStatus(await org.admin.patch(`/api/members/${idOf(who)}/roles`, assignments(...roles)), 200);
   expectStatus(await who.refresh(), 200);
 }

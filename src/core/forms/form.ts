@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { ApiError, incompleteBody } from "../errors.ts";
-import { FormIntake, yieldToEventLoop } from "./form-intake.ts";
+import { ApiError, incompleteBody } from "../../platform/errors.ts";
+import { MalformedMultipart, MultipartReader } from "../../platform/http/multipart.ts";
+import { FormBodyReader, yieldToEventLoop } from "./form-body-reader.ts";
 import { type Form, FormParts, malformedForm } from "./form-parts.ts";
-import { MalformedMultipart, MultipartReader } from "./multipart.ts";
 
 export type { Form, Upload } from "./form-parts.ts";
 
@@ -30,7 +30,7 @@ export async function readForm(
   if (boundary === undefined || request.body === null) throw malformedForm();
   const parts = new FormParts(schema);
   const reader = new MultipartReader(boundary, (head) => parts.open(head));
-  const intake = new FormIntake(userId);
+  const intake = new FormBodyReader(userId);
   const work = new Stint();
   try {
     for await (const piece of intake.read(request.body, milliseconds)) {

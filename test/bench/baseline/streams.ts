@@ -11,7 +11,7 @@ const PUBLISH = `
     SELECT count(*) + 1 AS count FROM notifications WHERE user_id = $1 AND read_at IS NULL AND NOT is_deleted
   )
   SELECT id, type, data, read_at AS "readAt", created_at AS "createdAt",
-    pg_notify('floor', $1 || ' ' || id || ' ' || unread.count) AS sent
+    pg_notify('baseline', $1 || ' ' || id || ' ' || unread.count) AS sent
   FROM told, unread`;
 const UNREAD = `
   SELECT count(*)::int AS count FROM notifications WHERE user_id = $1 AND read_at IS NULL AND NOT is_deleted`;
@@ -38,7 +38,7 @@ export async function streams(sql: SQL, url: string) {
     for (const reader of ofUser) reader.enqueue(bytes);
   });
   await client.connect();
-  await client.query("LISTEN floor");
+  await client.query("LISTEN baseline");
 
   return {
     open({ sub }: Claims): Response {

@@ -2,11 +2,11 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Makes sure that one `bun run dev` at a time uses a folder; gives back a way to let go. A lock that a crash
- * left behind names a process that is gone, or that is something else by now, and is taken over.
+ * Makes sure that only one `bun run dev` uses a folder; returns a function that releases the lock. A stale lock, whose
+ * process has ended or is another program by now, is taken over.
  * @throws when another one is running
  */
-export async function claimFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, "dev.pid");
   const pid = Number(await readFile(file, "utf8").catch(() => ""));
@@ -24,6 +24,6 @@ async function isDev(pid: number): Promise<boolean> {
     return false;
   }
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
-  // Without /proc the process itself is all that can be asked.
+  // Without /proc, that the process exists is all there is to know.
   return command === null || command.includes("dev.ts");
 }

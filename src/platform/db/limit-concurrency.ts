@@ -1,8 +1,8 @@
-/** Does work when its turn comes, and answers what it answers. */
-export type Turns = <T>(work: () => PromiseLike<T>) => Promise<T>;
+/** Runs work when a slot is free, and returns its result. */
+export type RunLimited = <T>(work: () => PromiseLike<T>) => Promise<T>;
 
-/** Lets so much work be done at once; the rest waits, in order of arrival. */
-export function turns(max: number): Turns {
+/** Runs at most `max` pieces of work at once; the rest waits in order of arrival. */
+export function limitConcurrency(max: number): RunLimited {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {

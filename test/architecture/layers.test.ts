@@ -2,16 +2,16 @@ import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * The layers of docs/architecture.md, here called floors: a file imports its own floor or lower ones, never a higher one;
+ * The layers of docs/architecture.md: a file imports from its own layer or lower ones, never from a higher one;
  * neither files nor features form a cycle. Type imports count, and so do `declare module` and workers by `new URL`.
  */
 const ROOT = join(import.meta.dir, "../..");
-const FLOORS = ["platform", "core", "features", "app", "dev"];
-/** Beside the floors: it runs in browsers, and knows the service by its document alone. */
-const CLIENT = "src/client/";
+const LAYERS = ["platform", "core", "features", "app", "dev"];
 /** Files directly in src/ are entry points, above everything. */
-const ENTRY = FLOORS.length;
-const CLIENT_FLOOR = ENTRY + 1;
+const ENTRY = LAYERS.length;
+/** Beside the layers: it runs in browsers, and knows the service by its document alone. */
+const CLIENT = "src/client/";
+const CLIENT_LAYER = ENTRY + 1;
 
 type Import = { from: string; to: string };
 
@@ -28,10 +28,10 @@ const imports: Import[] = [...sources].flatMap(([from, text]) =>
   }),
 );
 
-const floorOf = (file: string) => {
+const layerOf = (file: string) => {
   const [, folder = "", ...rest] = file.split("/");
-  if (file.startsWith(CLIENT)) return CLIENT_FLOOR;
-  return rest.length === 0 ? ENTRY : FLOORS.indexOf(folder);
+  if (file.startsWith(CLIENT)) return CLIENT_LAYER;
+  return rest.length === 0 ? ENTRY : LAYERS.indexOf(folder);
 };
 const featureOf = (file: string) => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? null;
 /** The folder that owns the queries of an import: a feature, or a word of core. */
@@ -71,13 +71,13 @@ function graph(pairs: (readonly [string, string])[]): Map<string, Set<string>> {
 const local = imports.filter(({ to }) => sources.has(to));
 const features = new Set(files.flatMap((file) => featureOf(file) ?? []));
 
-test("every file is on a floor", () => {
-  expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
+test("every file belongs to a layer", () => {
+  expect(files.filter((file) => layerOf(file) < 0)).toEqual([]);
   expect(local.length).toBeGreaterThan(500);
 });
 
-test("no file imports from a floor above its own", () => {
-  expect(local.filter(({ from, to }) => floorOf(from) < floorOf(to)).map(arrow)).toEqual([]);
+test("no file imports from a layer above its own", () => {
+  expect(local.filter(({ from, to }) => layerOf(from) < layerOf(to)).map(arrow)).toEqual([]);
 });
 
 test("the client imports nothing of the service, and nothing of the service imports the client", () => {
@@ -119,7 +119,7 @@ test("core imports no queries of a feature, and the platform none at all", () =>
 
 test("nothing below src/app reads the configuration of the whole application", () => {
   const config = local.filter(
-    ({ from, to }) => to === "src/app/config.ts" && floorOf(from) < FLOORS.indexOf("app"),
+    ({ from, to }) => to === "src/app/config.ts" && layerOf(from) < LAYERS.indexOf("app"),
   );
   expect(config.map(arrow)).toEqual([]);
 });

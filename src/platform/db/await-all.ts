@@ -1,8 +1,8 @@
 /**
- * Waits for all of what was asked for without waiting, so that it travels together. Of several failures the one that
- * stands first is thrown: which is told must not depend on which answer came first.
+ * Awaits statements that were started together, so that they are pipelined. When several fail, the first in argument
+ * order is thrown, so that the reported error does not depend on timing.
  */
-export async function together<T extends readonly unknown[]>(
+export async function awaitAll<T extends readonly unknown[]>(
   ...asked: T
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const settled = await Promise.allSettled(asked);

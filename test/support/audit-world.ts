@@ -1,16 +1,16 @@
-import { eventsOfRequest, tell, traced } from "./audit.ts";
-import type { Answer, Caller } from "./caller.ts";
+import { eventsOfRequest, traced, writeEvent } from "./audit.ts";
+import type { ApiResponse, Caller } from "./caller.ts";
 import { invite } from "./invitations.ts";
-import { assignments, foundOrganization, type Given } from "./organizations.ts";
+import { assignments, createOrganization, type RoleAssignment } from "./organizations.ts";
 import { idOf } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
 /** A change that is made through its route. */
-export type Send = (options: { headers: Record<string, string> }) => Promise<Answer>;
+export type Send = (options: { headers: Record<string, string> }) => Promise<ApiResponse>;
 
 /** An organization with a unit above the viewer's, one below it, one beside it, and somebody for each. */
-export async function place(t: Service) {
-  const org = await foundOrganization(t);
+export async function auditWorld(t: Service) {
+  const org = await createOrganization(t);
   const above = await org.unit("Above");
   const own = await org.unit("Own", above);
   const below = await org.unit("Below", own);
@@ -29,7 +29,7 @@ export async function place(t: Service) {
   };
   /** The same of something that is done now. */
   const shows = async (send: Send) => sees(await traced(send));
-  const telling = async (event: Parameters<typeof tell>[2]) => sees(await tell(t, org, event));
+  const telling = async (event: Parameters<typeof writeEvent>[2]) => sees(await writeEvent(t, org, event));
   return { org, above, own, below, side, viewer, insider, sees, shows, telling };
 }
 
@@ -42,7 +42,7 @@ export const rename =
   (options) =>
     caller.patch(`/api/units/${id}`, { name: crypto.randomUUID() }, options);
 export const giveRoles =
-  (caller: Caller, person: Caller, ...roles: Given[]): Send =>
+  (caller: Caller, person: Caller, ...roles: RoleAssignment[]): Send =>
   (options) =>
     caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles), options);
 export const setUnits =
@@ -53,7 +53,7 @@ export const remove =
   (caller: Caller, person: Caller): Send =>
   (options) =>
     caller.delete(`/api/members/${idOf(person)}`, options);
-export const inviting =
-  (caller: Caller, ...roles: Given[]): Send =>
+export const sendInvitation =
+  (caller: Caller, ...roles: RoleAssignment[]): Send =>
   ({ headers }) =>
     invite(caller, { roles, headers });

@@ -6,7 +6,7 @@ import { streams } from "./streams.ts";
 import { type Claims, tokens } from "./tokens.ts";
 
 /**
- * The floor: the least work that gives the same answers. A bare `Bun.serve` on Bun's own SQL client, over the service's
+ * The baseline: the least work that gives the same answers. A bare `Bun.serve` on Bun's own SQL client, over the service's
  * schema: the token is verified, one statement by hand does the rest (a sign-in takes two, around its hash). No check of
  * what is sent, no limits, no locks beyond those of the statement, no log; mails are queued, and nobody sends them.
  */

@@ -1,35 +1,34 @@
 import { deadlines } from "../db/deadlines.ts";
 import { ApiError, incompleteBody, payloadTooLarge, requestTimeout, serviceUnavailable } from "../errors.ts";
-import { chunksOf, gathered } from "./chunks.ts";
+import { coalesced, readChunks } from "./chunks.ts";
 
 const MB = 1024 * 1024;
-/** What a connection costs anyway: a body of so few bytes is read at one go, which takes half the time. */
-const FEW_BYTES = 4 * 1024;
+/** No more than a connection costs anyway: so small a body is read in one call, which takes half the time. */
+const SMALL_BODY_BYTES = 4 * 1024;
 
 /** Refuses a body by the length that its headers declare. @throws payloadTooLarge */
-export function refuseLarge({ headers }: Request, mostBytes: number): void {
+export function assertDeclaredLength({ headers }: Request, mostBytes: number): void {
   if (Number(headers.get("content-length") ?? 0) > mostBytes) throw payloadTooLarge();
 }
 
 /**
- * How bodies of one kind come in on an instance: within so many milliseconds each, and so many bytes of all of them at
- * once. What counts is what has arrived, or whoever only says that they will send much would keep the others out.
+ * Reads request bodies of one kind, with a time limit for each and a memory limit for all of them together. Only bytes
+ * that have arrived count, or clients that declare large bodies and never send them would lock out the others.
  */
-export class BodyIntake {
+export class BodyReader {
   private held = 0;
 
-  constructor(private readonly limits: { mostBytesAtOnce: number; milliseconds: number }) {}
+  constructor(private readonly limits: { maxBytesInFlight: number; milliseconds: number }) {}
 
   /**
    * The bytes of a body, refused as soon as there are too many, by its declared length or while it is read.
-   * @throws payloadTooLarge, requestTimeout, serviceUnavailable; incompleteBody when the client goes away, which is
-   * nobody's fault here
+   * @throws payloadTooLarge, requestTimeout, serviceUnavailable; incompleteBody when the client disconnects
    */
   async read(request: Request, mostBytes: number): Promise<Uint8Array> {
-    refuseLarge(request, mostBytes);
+    assertDeclaredLength(request, mostBytes);
     const declared = request.headers.get("content-length");
     try {
-      return declared !== null && Number(declared) <= FEW_BYTES
+      return declared !== null && Number(declared) <= SMALL_BODY_BYTES
         ? await this.readAtOnce(request, Number(declared))
         : await this.readChunks(request, mostBytes);
     } catch (error) {
@@ -56,8 +55,8 @@ export class BodyIntake {
     if (body === null) return new Uint8Array();
     const pieces: Uint8Array[] = [];
     let size = 0;
-    const counted = async function* (this: BodyIntake) {
-      for await (const chunk of chunksOf(body, this.limits.milliseconds)) {
+    const counted = async function* (this: BodyReader) {
+      for await (const chunk of readChunks(body, this.limits.milliseconds)) {
         if (size + chunk.length > mostBytes) throw payloadTooLarge();
         this.hold(chunk.length);
         size += chunk.length;
@@ -65,7 +64,7 @@ export class BodyIntake {
       }
     };
     try {
-      for await (const piece of gathered(counted.call(this))) pieces.push(piece);
+      for await (const piece of coalesced(counted.call(this))) pieces.push(piece);
       return Buffer.concat(pieces);
     } finally {
       this.held -= size;
@@ -73,17 +72,17 @@ export class BodyIntake {
   }
 
   private hold(bytes: number): void {
-    if (this.held + bytes > this.limits.mostBytesAtOnce)
+    if (this.held + bytes > this.limits.maxBytesInFlight)
       throw serviceUnavailable(new Error("Too many bodies at once"));
     this.held += bytes;
   }
 }
 
-/** The bodies of an instance by their kinds, none of which can keep out another. Forms hold memory by limits of their own. */
-export const bodyIntakes = () => ({
-  json: new BodyIntake({ mostBytesAtOnce: 64 * MB, milliseconds: 10_000 }),
-  raw: new BodyIntake({ mostBytesAtOnce: 32 * MB, milliseconds: 10_000 }),
+/** The readers of an instance, one for each kind of body, so that no kind locks out another. Forms have limits of their own. */
+export const createBodyReaders = () => ({
+  json: new BodyReader({ maxBytesInFlight: 64 * MB, milliseconds: 10_000 }),
+  raw: new BodyReader({ maxBytesInFlight: 32 * MB, milliseconds: 10_000 }),
   /** Longer than any client waits. */
   formMilliseconds: 300_000,
 });
-export type BodyIntakes = ReturnType<typeof bodyIntakes>;
+export type BodyReaders = ReturnType<typeof createBodyReaders>;

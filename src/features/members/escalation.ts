@@ -4,12 +4,12 @@ import { assertNoPrivilegeEscalation } from "../../core/access/authorize.ts";
 import type { Tx } from "../../core/context.ts";
 
 /**
- * Nobody links a member to where they hold more over them than now, however the link is made. A person is reached by
- * any of their units, and organization-wide by none.
+ * Refuses links to units by which the caller would hold more permissions over the member than before. A member is in
+ * reach through any of their units.
  * @param unitIds the units that the member is to be linked to, or is already
  * @throws permissionNotHeld
  */
-export async function refuseGainByLinks(
+export async function assertNoEscalationByLinks(
   tx: Tx,
   authority: Authority,
   membershipId: string,

@@ -51,12 +51,16 @@ const ROTATE = `
   SELECT user_id, session_id, is_platform_admin, organization, grants FROM continued`;
 
 type Grant = { role: string; permissions: string[]; unit: string | null };
-type Home = { is_platform_admin: boolean; organization: Claims["organization"]; grants: Grant[] | null };
+type ActiveOrganization = {
+  is_platform_admin: boolean;
+  organization: Claims["organization"];
+  grants: Grant[] | null;
+};
 type Sign = (claims: Omit<Claims, "exp">) => string;
 
 /** Signing in, in two statements around the hash, and refreshing, in one. Null is a refusal. */
 export function sessions(sql: SQL, sign: Sign) {
-  const handOut = (sub: string, sid: string, home: Home, secret: string) =>
+  const handOut = (sub: string, sid: string, home: ActiveOrganization, secret: string) =>
     Response.json(
       { accessToken: sign({ sub, sid, ...claimsOf(home) }) },
       {
@@ -84,9 +88,13 @@ export function sessions(sql: SQL, sign: Sign) {
 }
 
 /** Nobody here holds a role in a unit: the statements find it out, and expand nothing. */
-function claimsOf({ is_platform_admin, organization, grants }: Home): Omit<Claims, "sub" | "sid" | "exp"> {
+function claimsOf({
+  is_platform_admin,
+  organization,
+  grants,
+}: ActiveOrganization): Omit<Claims, "sub" | "sid" | "exp"> {
   const held = grants ?? [];
-  if (held.some(({ unit }) => unit !== null)) throw new Error("A role in a unit is beyond the floor");
+  if (held.some(({ unit }) => unit !== null)) throw new Error("A role in a unit is beyond the baseline");
   return {
     isPlatformAdmin: is_platform_admin,
     organization,

@@ -1,10 +1,10 @@
-import { ApiError, defineError } from "../errors.ts";
-import { MAX_IMAGE_MB, MAX_IMAGE_MB_A_DAY, MAX_IMAGES, MAX_IMAGES_IN_TICKET } from "./image-limits.ts";
+import { ApiError, defineError } from "../../platform/errors.ts";
+import { MAX_IMAGE_MB, MAX_IMAGE_MB_PER_DAY, MAX_IMAGES, MAX_IMAGES_PER_TICKET } from "./image-limits.ts";
 
 export const tooManyImages = defineError(
   400,
   "TOO_MANY_IMAGES",
-  `At most ${MAX_IMAGES} images in a message, and ${MAX_IMAGES_IN_TICKET} in a ticket`,
+  `At most ${MAX_IMAGES} images in a message, and ${MAX_IMAGES_PER_TICKET} in a ticket`,
 );
 
 export const malformedImage = defineError(400, "MALFORMED_IMAGE", "An image is damaged");
@@ -20,7 +20,7 @@ export const unsupportedImage = defineError(
 /** Of images, in a day. */
 export const uploadQuotaExceeded = Object.assign(
   (retryAfterSeconds: number) =>
-    new ApiError(429, "UPLOAD_QUOTA_EXCEEDED", `At most ${MAX_IMAGE_MB_A_DAY} MB of images in 24 hours`, {
+    new ApiError(429, "UPLOAD_QUOTA_EXCEEDED", `At most ${MAX_IMAGE_MB_PER_DAY} MB of images in 24 hours`, {
       retryAfterSeconds,
     }),
   { status: 429 as const, code: "UPLOAD_QUOTA_EXCEEDED" as const },

@@ -1,13 +1,13 @@
 import type { WorkerReply, WorkerRequest } from "../worker-calls.ts";
 import type { Argon2Job } from "./argon2.ts";
-import { lowerThread } from "./priority.ts";
+import { lowerThreadPriority } from "./priority.ts";
 
 declare const self: Worker;
 
-/** Makes this thread one that derives, one job after the other, whenever nobody else wants its core. */
-export function answerJobs(derive: (job: Argon2Job) => Uint8Array | Promise<Uint8Array>): void {
-  lowerThread();
-  // Each derivation holds its own memory, so they wait for one another.
+/** Serves this worker's derivation jobs one after the other, at low thread priority. */
+export function serveJobs(derive: (job: Argon2Job) => Uint8Array | Promise<Uint8Array>): void {
+  lowerThreadPriority();
+  // Each derivation allocates its own memory, so they run one at a time.
   let previous: Promise<void> = Promise.resolve();
   self.onmessage = ({ data: { id, task } }: MessageEvent<WorkerRequest<Argon2Job>>) => {
     previous = previous.then(async () => self.postMessage(await reply(id, task)));

@@ -1,23 +1,23 @@
 import { expect } from "bun:test";
-import type { Answer } from "./caller.ts";
+import type { ApiResponse } from "./caller.ts";
 import { holdOrganizationLock } from "./locks.ts";
 import { outcome } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
 /** A request to whichever process. */
-export type Call = (url: string) => Promise<Answer>;
+export type Call = (url: string) => Promise<ApiResponse>;
 
-/** Sends two calls at once, each to another process; answers what came of both. */
-export async function collide(urls: string[], round: number, first: Call, second: Call): Promise<string> {
+/** Sends two calls at once, each to another process; returns what came of both. */
+export async function sendAtOnce(urls: string[], round: number, first: Call, second: Call): Promise<string> {
   const [one = "", two = ""] = round % 2 === 0 ? urls : urls.toReversed();
   const calls = round % 4 > 1 ? [second(two), first(one)].toReversed() : [first(one), second(two)];
   return (await Promise.all(calls)).map(outcome).join(", ");
 }
 
-/** Sends calls that wait for an organization's lock and get it in this order; answers what came of them. */
-export async function inTurn(t: Service, org: { id: string }, urls: string[], calls: Call[]) {
+/** Sends calls that wait for an organization's lock and get it in this order; returns what came of them. */
+export async function sendInOrder(t: Service, org: { id: string }, urls: string[], calls: Call[]) {
   const lock = await holdOrganizationLock(t, org.id);
-  const answers: Promise<Answer>[] = [];
+  const answers: Promise<ApiResponse>[] = [];
   try {
     for (const [index, call] of calls.entries()) {
       answers.push(call(urls[index % urls.length] ?? ""));
@@ -30,7 +30,7 @@ export async function inTurn(t: Service, org: { id: string }, urls: string[], ca
 }
 
 /** What must never be there, however calls met: each finds the rows that are wrong. */
-const BROKEN = {
+const INVARIANT_VIOLATIONS = {
   "two pending invitations of an address": `SELECT FROM user_invitations WHERE accepted_at IS NULL AND NOT is_deleted
     GROUP BY organization_id, email HAVING count(*) > 1`,
   "two accounts of an address": "SELECT FROM users GROUP BY lower(email) HAVING count(*) > 1",
@@ -77,7 +77,7 @@ const COUNTS = `SELECT
  * an hour pass for the mails that went out.
  */
 export async function endRound(t: Service): Promise<void> {
-  for (const [what, query] of Object.entries(BROKEN))
+  for (const [what, query] of Object.entries(INVARIANT_VIOLATIONS))
     expect([what, (await t.sql(query)).length]).toEqual([what, 0]);
   const [counts] = await t.sql<Record<string, number>>(COUNTS);
   expect([counts?.mails, counts?.sends, counts?.notified]).toEqual([
@@ -106,7 +106,7 @@ export async function runRace(
 ): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     const free = await prepare(`free ${round}`);
-    const outcomes = await collide(urls, round, free.first, free.second);
+    const outcomes = await sendAtOnce(urls, round, free.first, free.second);
     expect([wins.first, wins.second]).toContain(outcomes);
     await endRound(t);
     await free.after?.();
@@ -114,7 +114,7 @@ export async function runRace(
     const gated = await prepare(`in turn ${round}`);
     const isFirst = round % 2 === 0;
     const calls = [gated.first, gated.second];
-    const inOrder = await inTurn(t, gated.org, urls, isFirst ? calls : calls.toReversed());
+    const inOrder = await sendInOrder(t, gated.org, urls, isFirst ? calls : calls.toReversed());
     expect((isFirst ? inOrder : inOrder.toReversed()).join(", ")).toBe(isFirst ? wins.first : wins.second);
     await endRound(t);
     await gated.after?.();

@@ -6,7 +6,7 @@ import { type CleanImage, cleanImage, MalformedImage, UnsupportedImage } from "#
  * @returns whether they were an image
  * @throws Error that says which rule is broken
  */
-export function holdTheRules(bytes: Uint8Array): boolean {
+export function checkCleaning(bytes: Uint8Array): boolean {
   let once: CleanImage;
   try {
     once = cleanImage(bytes);

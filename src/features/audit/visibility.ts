@@ -11,13 +11,13 @@ type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
 type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" | "order">;
 
 /** What decides which events somebody sees: the parameters of the queries, and the units that metadata is trimmed to. */
-export type Visible = Awaited<ReturnType<typeof visibleInOrganization>>;
+export type EventVisibility = Awaited<ReturnType<typeof visibilityInOrganization>>;
 
 /**
  * What the caller sees of the active organization's events (rules 16.13, 16.14): all, or, in units, the events of their
  * people, past ones too, about what is not above them.
  */
-export async function visibleInOrganization(call: OrganizationCall, filters: Filters) {
+export async function visibilityInOrganization(call: OrganizationCall, filters: Filters) {
   const { app, actor, organizationId } = call;
   const db = app.db.lists;
   const roots = call.authority.roots("Audit.Read");
@@ -36,7 +36,7 @@ export async function visibleInOrganization(call: OrganizationCall, filters: Fil
 }
 
 /** What a platform administrator sees: everything that the filters keep. */
-export async function visibleOnPlatform(
+export async function visibilityOnPlatform(
   { app, actor }: SignedInCall,
   filters: PlatformFilters,
   named: string[] | null,

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { payloadTooLarge, validationFailed } from "../errors.ts";
-import type { Violation } from "../violations.ts";
-import { clipped } from "../violations.ts";
-import { imageTooLarge, tooManyImages } from "./form-errors.ts";
+import { payloadTooLarge, validationFailed } from "../../platform/errors.ts";
+import type { PartSink } from "../../platform/http/multipart.ts";
+import type { Violation } from "../../platform/violations.ts";
+import { clipped } from "../../platform/violations.ts";
+import { imageTooLarge, tooManyImages } from "./errors.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "./image-limits.ts";
-import type { PartSink } from "./multipart.ts";
 
 /** A file of a form, as it was sent. */
 export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { chmod, lstat, mkdir, mkdtemp, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Account, reaches, serverAccount } from "./account.ts";
+import { type Account, canAccess, serverAccount } from "./account.ts";
 import { copyPrograms, findPrograms, type Runner } from "./programs.ts";
 
 /*
@@ -10,18 +10,18 @@ import { copyPrograms, findPrograms, type Runner } from "./programs.ts";
  * a project below /root, has a stand-in below /var/lib: a copy of the programs, a folder for the data.
  */
 
-export type Place = Runner & { folder: string };
+export type ServerFolder = Runner & { folder: string };
 
 export type Log = (line: string) => void;
 
-export async function findPlace(dataDir: string | null, log: Log): Promise<Place> {
+export async function prepareFolder(dataDir: string | null, log: Log): Promise<ServerFolder> {
   const programs = await findPrograms();
   const owner = dataDir === null ? null : await stat(join(dataDir, "cluster")).catch(() => null);
   const uid = process.getuid?.();
   if (uid === 0) {
     const account = owner?.uid ? { uid: owner.uid, gid: owner.gid } : serverAccount();
     const folder = await (dataDir === null ? makeTemporary(account) : reachable(dataDir, account, log));
-    if (reaches(account, programs.initdb)) return { folder, programs, account };
+    if (canAccess(account, programs.initdb)) return { folder, programs, account };
     return { folder, programs: await copyPrograms(programs, await shelter()), account };
   }
   if (owner && uid !== undefined && owner.uid !== uid)
@@ -36,7 +36,7 @@ async function reachable(dataDir: string, account: Account, log: Log): Promise<s
   await mkdir(dataDir, { recursive: true });
   const folder = realpathSync(dataDir);
   const link = join(folder, "moved-to");
-  if (reaches(account, folder) && !existsSync(link)) return folder;
+  if (canAccess(account, folder) && !existsSync(link)) return folder;
   const standIn = join(await shelter(), `data-${Bun.hash(folder).toString(36)}`);
   if (!existsSync(link)) {
     for (const old of [link, standIn]) await rm(old, { recursive: true, force: true });
@@ -48,7 +48,7 @@ async function reachable(dataDir: string, account: Account, log: Log): Promise<s
 }
 
 async function makeTemporary(account?: Account): Promise<string> {
-  const parent = !account || reaches(account, tmpdir()) ? tmpdir() : await shelter();
+  const parent = !account || canAccess(account, tmpdir()) ? tmpdir() : await shelter();
   const folder = await mkdtemp(join(realpathSync(parent), "postgres-"));
   if (account) await chmod(folder, 0o755);
   return folder;

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** What an access token says, as far as the floor reads it. */
+/** What an access token says, as far as the baseline reads it. */
 export type Claims = {
   sub: string;
   sid: string;

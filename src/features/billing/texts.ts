@@ -1,4 +1,4 @@
-import type { Language } from "./languages.ts";
+import type { Language } from "../../platform/i18n/languages.ts";
 
 /** Texts of the API itself, by their translation keys. A product adds the names of its plans and limits here. */
 const TEXTS: Record<string, Record<Language, string>> = {

@@ -1,0 +1,62 @@
+import { payloadTooLarge, serviceUnavailable } from "../../platform/errors.ts";
+import { coalesced, readChunks } from "../../platform/http/chunks.ts";
+import { uploadQuotaExceeded } from "./errors.ts";
+
+/*
+ * Reads multipart forms within memory limits for all users and for each, and lets forms be processed one at a time.
+ */
+
+const MB = 1024 * 1024;
+export const MAX_FORM_BYTES = 26 * MB;
+/** For all forms in progress together; beyond it a request gets 503. */
+const MAX_BYTES_IN_FLIGHT = 320 * MB;
+/** Per user: five forms, more than the daily quota allows, so that no user locks out others. */
+const MAX_BYTES_PER_USER = 5 * MAX_FORM_BYTES;
+
+let bytesInFlight = 0;
+const bytesPerUser = new Map<string, number>();
+let turns: Promise<void> = Promise.resolve();
+
+/** The body of one form, which counts as held in memory until it is released. */
+export class FormBodyReader {
+  private held = 0;
+
+  constructor(private readonly userId: string) {}
+
+  /** @throws payloadTooLarge, requestTimeout, serviceUnavailable, uploadQuotaExceeded */
+  async *read(body: ReadableStream<Uint8Array>, milliseconds: number): AsyncGenerator<Uint8Array> {
+    for await (const piece of coalesced(readChunks(body, milliseconds))) {
+      if (this.held + piece.length > MAX_FORM_BYTES) throw payloadTooLarge();
+      this.hold(piece.length);
+      yield piece;
+    }
+  }
+
+  release(): void {
+    this.count(-this.held);
+  }
+
+  private hold(bytes: number): void {
+    if (bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT)
+      throw serviceUnavailable(new Error("Too many uploads at once"));
+    if ((bytesPerUser.get(this.userId) ?? 0) + bytes > MAX_BYTES_PER_USER) throw uploadQuotaExceeded(1);
+    this.count(bytes);
+  }
+
+  private count(bytes: number): void {
+    this.held += bytes;
+    bytesInFlight += bytes;
+    const ofOne = (bytesPerUser.get(this.userId) ?? 0) + bytes;
+    if (ofOne === 0) bytesPerUser.delete(this.userId);
+    else bytesPerUser.set(this.userId, ofOne);
+  }
+}
+
+/**
+ * Yields to other requests after work that took milliseconds. Of several concurrent forms one continues at a time, or
+ * together they would block the event loop.
+ */
+export function yieldToEventLoop(): Promise<void> {
+  turns = turns.then(() => new Promise((resolve) => setTimeout(resolve)));
+  return turns;
+}
