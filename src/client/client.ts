@@ -111,6 +111,13 @@ export type Client = {
   ) => Promise<Response>;
 
   /**
+   * `fetch` with the session's token, which is renewed and the request repeated once: for other clients of the API, such
+   * as `hc<Api>(url, { fetch: client.fetch })`. Errors are responses.
+   * @throws what fetch throws; ApiError, ConnectionError when no token can be had
+   */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+  /**
    * The pages of a list, one request each: `for await (const page of client.pages("GET /api/todos")) …`.
    * @throws ApiError, ConnectionError, from the iteration
    */
@@ -163,6 +170,7 @@ export function clientIn(environment: Environment, { baseUrl, fetch, onSignedOut
     refresh: session.refresh,
     request,
     raw,
+    fetch: requests.fetch,
     pages,
     rows,
     upload: createUploads(environment, baseUrl, requests, fetch !== undefined),

@@ -52,6 +52,27 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
     return authorized((token) => once(endpoint, options, token, async (response) => response));
   }
 
+  async function fetchWithToken(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const request = new Request(input, init);
+    const { method, url, headers: given, signal } = request;
+    const bytes = await request.arrayBuffer();
+    const attempt = (token: string | null) => {
+      const headers = new Headers(given);
+      if (token !== null) headers.set("authorization", `Bearer ${token}`);
+      const body = bytes.byteLength > 0 ? bytes : null;
+      return environment.fetch(url, { method, headers, signal, body, credentials: "include" });
+    };
+    const token = await session.token();
+    const response = await attempt(token);
+    if (token === null || response.status !== 401) return response;
+    const { code } = await response
+      .clone()
+      .json()
+      .catch(() => ({}));
+    const other = code === "UNAUTHENTICATED" ? await session.another(token) : null;
+    return other === null ? response : attempt(other);
+  }
+
   async function* pages<E extends ListEndpoint>(
     endpoint: E,
     ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
@@ -75,5 +96,5 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
       yield* data;
   }
 
-  return { authorized, once, request, raw, pages, rows };
+  return { authorized, once, request, raw, fetch: fetchWithToken, pages, rows };
 }

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { hc } from "hono/client";
+import type { Api } from "../../src/app/api.ts";
 import { ApiError, ConnectionError, isApiError, settle } from "../../src/client/index.ts";
 import { Jar } from "../support/browser.ts";
 import { pngOfSize } from "../support/forms.ts";
@@ -73,6 +75,24 @@ test("an answer that breaks off is a connection error", async () => {
     return new Response(body, { headers: { "content-type": "application/json" } });
   });
   expect(await tab.request("GET /api/profile").catch((error) => error.code)).toBe("NETWORK_ERROR");
+});
+
+test("another client of the API has the session's token by its fetch, and a refused one is renewed", async () => {
+  const { jar, tab } = await signedIn();
+  const client = hc<Api>(t.url, { fetch: tab.fetch });
+  let isSpoilt = false;
+  jar.through((url, init) => {
+    const headers = new Headers(init.headers);
+    if (!isSpoilt) headers.set("authorization", "Bearer expired");
+    isSpoilt = true;
+    return jar.fetch(url, { ...init, headers });
+  });
+  jar.sent.length = 0;
+  const response = await client.api.todos.$post({ json: { title: "Water the plants" } });
+  expect([response.status, jar.sent]).toEqual([
+    201,
+    ["POST /api/todos 401", "POST /api/auth/refresh 200", "POST /api/todos 201"],
+  ]);
 });
 
 test("a list is iterated by its pages and by its rows, from the page that is asked for", async () => {
