@@ -53,7 +53,7 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
   }
 
   async function fetchWithToken(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    const request = new Request(input, init);
+    const request = new Request(input as Request, init);
     const { method, url, headers: given, signal } = request;
     const bytes = await request.arrayBuffer();
     const attempt = (token: string | null) => {
@@ -65,11 +65,12 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
     const token = await session.token();
     const response = await attempt(token);
     if (token === null || response.status !== 401) return response;
-    const { code } = await response
+    const body: unknown = await response
       .clone()
       .json()
-      .catch(() => ({}));
-    const other = code === "UNAUTHENTICATED" ? await session.another(token) : null;
+      .catch(() => null);
+    const other =
+      (body as { code?: unknown } | null)?.code === "UNAUTHENTICATED" ? await session.another(token) : null;
     return other === null ? response : attempt(other);
   }
 

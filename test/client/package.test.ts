@@ -38,7 +38,7 @@ async function compile(program: string): Promise<string> {
   };
   await Bun.write(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
   await Bun.write(join(project, "program.ts"), program);
-  const tsc = Bun.spawn([join(ROOT, "node_modules/.bin/tsc"), "-p", project], { stdout: "pipe" });
+  const tsc = Bun.spawn([join(ROOT, "node_modules/typescript/bin/tsc"), "-p", project], { stdout: "pipe" });
   return await new Response(tsc.stdout).text();
 }
 

@@ -22,16 +22,15 @@ export async function buildClient(folder = join(ROOT, "dist/client")): Promise<v
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
   await declarations(folder);
   await Bun.write(join(folder, "package.json"), `${JSON.stringify(await manifest(), null, 2)}\n`);
-  for (const [from, to] of [
-    ["LICENSE", "LICENSE"],
-    ["docs/clients.md", "README.md"],
-  ] as const)
-    await cp(join(ROOT, from), join(folder, to));
+  await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
+  const guide = await Bun.file(join(ROOT, "docs/clients.md")).text();
+  // The rules stand in the repository and not in the package.
+  await Bun.write(join(folder, "README.md"), guide.replaceAll("[rules](rules.md)", "rules of the service"));
 }
 
 /** The types, by the compiler and without those of Bun: what needs them would not compile. */
 async function declarations(folder: string): Promise<void> {
-  const command = [join(ROOT, "node_modules/.bin/tsc"), "-p", SOURCE, "--noEmit", "false"];
+  const command = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", SOURCE, "--noEmit", "false"];
   const emit = ["--declaration", "--emitDeclarationOnly", "--outDir", folder];
   const child = Bun.spawn([...command, ...emit], { cwd: ROOT, stdout: "pipe" });
   const output = await new Response(child.stdout).text();
