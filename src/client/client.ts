@@ -19,26 +19,26 @@ import type {
 } from "./types.ts";
 import { createUploads } from "./uploads.ts";
 
-/** What a client is made of. */
+/** Options of `createClient`. */
 export type ClientOptions = {
   /** The origin of the API, such as `https://api.example.com`; empty for that of the page. */
   readonly baseUrl: string;
-  /** Sends the requests in place of the global one. Outside of browsers it must keep cookies. */
+  /** Replaces the global `fetch`. Outside of browsers it must keep cookies. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Is told when a session that there was has ended. */
+  /** Called when a session has ended, here or in another tab. */
   readonly onSignedOut?: (reason: SignedOutReason) => void;
 };
 
 /**
- * A client of the API. Every method that sends a request rejects with `ApiError` when the API answers with an error, with
- * `ConnectionError` when no answer of the API arrives, and with the reason of the signal that was given along.
+ * A client of the API. Every method that sends a request rejects with `ApiError` when the API returns an error, with
+ * `ConnectionError` when no response of the API arrives, and with the reason of the signal that was passed.
  */
 export type Client = {
-  /** Who is signed in, as a value to read and to observe: fits React's `useSyncExternalStore`. */
+  /** Who is signed in, as an observable value that fits React's `useSyncExternalStore`. */
   readonly session: {
-    /** The value as it is now; the same object until something in it changes. Throws nothing. */
+    /** The current value; the same object until something in it changes. Throws nothing. */
     readonly get: () => Session;
-    /** Calls back after each change; returns what ends that. Throws nothing. */
+    /** Calls the listener after each change; returns the function that unsubscribes. Throws nothing. */
     readonly subscribe: (listener: () => void) => () => void;
   };
 
@@ -62,24 +62,24 @@ export type Client = {
    */
   readonly verifyTwoFactor: (factor: SecondFactor) => Promise<void>;
 
-  /** Where to send the browser to sign in by a third party, one of `GET /api/auth/providers`. Throws nothing. */
+  /** The URL that starts third-party sign-in, with a key of `GET /api/auth/providers`. Throws nothing. */
   readonly providerUrl: (provider: string) => string;
 
   /**
-   * On the page at `/auth/callback`: takes the outcome of a third party out of the address; null where there is none.
-   * @throws SyntaxError for an address that somebody has made up
+   * On the page at `/auth/callback`: reads the result of third-party sign-in from the URL's fragment and removes it; null if there is none.
+   * @throws SyntaxError for a token that is malformed
    */
   readonly completeSignIn: () => CallbackOutcome | null;
 
   /**
-   * Goes on in another of the caller's organizations, in every tab.
+   * Switches the session to another of the caller's organizations, in every tab.
    * @throws ApiError `NOT_A_MEMBER`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH`, `INVALID_REFRESH_TOKEN` …;
    * ConnectionError
    */
   readonly switchOrganization: (organizationId: string) => Promise<void>;
 
   /**
-   * Ends the session, in every tab. Without an answer of the API the session goes on.
+   * Logs out, in every tab. If the API cannot be reached the session continues.
    * @throws ApiError, ConnectionError
    */
   readonly signOut: () => Promise<void>;
@@ -92,7 +92,7 @@ export type Client = {
   readonly refresh: () => Promise<void>;
 
   /**
-   * Sends a request, and answers what the API answers: `request("PATCH /api/todos/{id}", { path: { id }, body })`. Files
+   * Sends a request and returns the body of the response: `request("PATCH /api/todos/{id}", { path: { id }, body })`. Files
    * are a Blob. A refused access token is renewed, and the request repeated once.
    * @throws ApiError, ConnectionError: `settle` and `isApiError` tell which of the endpoint's codes
    */
@@ -102,7 +102,7 @@ export type Client = {
   ) => Call<E>;
 
   /**
-   * The same, answering the response as it is, for what is to be read piece by piece.
+   * Like `request`, but returns the `Response`, to read its body as a stream.
    * @throws ApiError, ConnectionError
    */
   readonly raw: <E extends Endpoint>(
@@ -136,8 +136,8 @@ export type Client = {
   ) => AsyncGenerator<Row<E>, void, undefined>;
 
   /**
-   * Sends a form with files, with progress in browsers. Slow lines get time (32 KiB a second, 2 to 5 minutes). One that
-   * timed out may have been received all the same: look before sending it again.
+   * Sends a form with files; reports progress in browsers. The timeout allows for slow connections (32 KiB a second, 2 to
+   * 5 minutes). An upload that timed out may have succeeded: check before sending it again.
    * @throws ApiError `IMAGE_TOO_LARGE`, `UNSUPPORTED_IMAGE` …; ConnectionError, `TIMEOUT` among them
    */
   readonly upload: <E extends UploadEndpoint>(endpoint: E, options: UploadOptions<E>) => Call<E>;
@@ -150,11 +150,11 @@ export type Client = {
     readonly stream: (options?: StreamOptions) => NotificationStream;
   };
 
-  /** Lets go of timers, listeners and the channel of tabs; the session itself goes on. Throws nothing. */
+  /** Releases timers, listeners and the channel between tabs; the session itself continues. Throws nothing. */
   readonly close: () => void;
 };
 
-/** A client in an environment, which tests bring themselves. */
+/** A client in the given environment; tests pass their own. */
 export function clientIn(environment: Environment, { baseUrl, fetch, onSignedOut }: ClientOptions): Client {
   const session = createSession(environment, baseUrl, onSignedOut);
   const requests = createRequests(environment, baseUrl, session);

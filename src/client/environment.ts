@@ -74,6 +74,17 @@ export function pause(
   });
 }
 
+/** Calls what a caller gave: an error in it is reported as uncaught, and stops nothing here. */
+export function notify(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
 /** A step of 1, 2, 4 … 30 seconds, of which between half and all is waited. */
 export const backoff = ({ random }: Pick<Environment, "random">, step: number): number =>
   Math.min(30, 2 ** step) * 1000 * (0.5 + random() / 2);

@@ -13,8 +13,8 @@ type Body = {
 };
 
 /**
- * An error that the API answered with. `code` says which: decide by it, never by `message`. `isApiError` and `settle`
- * narrow it to what an endpoint may answer with.
+ * An error returned by the API. Branch on `code`, never on `message`. `isApiError` and `settle` narrow it to the errors of
+ * an endpoint.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -50,8 +50,8 @@ export class ApiError extends Error {
 }
 
 /**
- * No answer of the API arrived: no network, the time was up, or something between answered in its place. Whether the
- * request was done is not known. Never the end of a session.
+ * No response of the API arrived: no network, a timeout, or a proxy responded in its place. The request may have been
+ * processed. Never ends the session.
  */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
@@ -76,15 +76,15 @@ type Narrowed<Body> = Body extends { statusCode: infer Status; code: infer Codes
     : never
   : never;
 
-/** The errors that an endpoint may answer with, told apart by `code`. */
+/** The errors that an endpoint may return, discriminated by `code`. */
 export type ApiErrorOf<E extends Endpoint> = E extends Endpoint ? Narrowed<ErrorBody<E>> : never;
 
-/** Whatever a request of an endpoint may fail with, told apart by `code`. */
+/** Every error of a request, discriminated by `code`. */
 export type RequestError<E extends Endpoint> = ApiErrorOf<E> | ConnectionError;
 
 /**
- * Whether this is an error that the API answered with; with an endpoint: whether it was that one's, so that `code`
- * narrows to what it may answer with. Throws nothing.
+ * Whether this is an error returned by the API; with an endpoint, whether it is one of that endpoint, so that `code`
+ * narrows. Throws nothing.
  */
 export function isApiError<E extends Endpoint = Endpoint>(
   error: unknown,

@@ -1,18 +1,18 @@
-import { backoff, type Environment, pause } from "./environment.ts";
+import { backoff, type Environment, notify, pause } from "./environment.ts";
 import { readEvents } from "./event-stream.ts";
 import { isUnauthenticated, type Requests } from "./requests.ts";
 import type { SessionKeeper } from "./session.ts";
 
-/** What a stream tells: how many are unread, that one has come, and whether the stream is up. */
+/** An event of a stream: the unread count, a new notification, or a change of the connection. */
 export type NotificationEvent =
   | { readonly type: "unread-count"; readonly count: number }
   | { readonly type: "notification"; readonly id: string }
   | { readonly type: "status"; readonly status: StreamStatus };
 
-/** `down` is between two connections: then the count is asked for once a minute. `ended` is for good. */
+/** `down`: between two connections, while the count is polled once a minute. `ended`: closed for good. */
 export type StreamStatus = "connecting" | "open" | "down" | "ended";
 
-/** Who is told of what a stream brings, and what ends it. */
+/** Callbacks of a stream, and the signal that ends it. */
 export type StreamOptions = {
   readonly onUnreadCount?: (count: number) => void;
   readonly onNotification?: (id: string) => void;
@@ -20,7 +20,7 @@ export type StreamOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** A live stream: goes on by itself until it is closed, and may be iterated by any number of readers. */
+/** A live stream: reconnects by itself until it is closed. Can be iterated by any number of readers. */
 export type NotificationStream = AsyncIterable<NotificationEvent> & {
   /** Ends the stream and its iterators. Throws nothing. */
   readonly close: () => void;
@@ -61,9 +61,11 @@ export function openStream(
   let used: string | null = null;
 
   function emit(event: NotificationEvent) {
-    if (event.type === "unread-count") onUnreadCount?.(event.count);
-    if (event.type === "notification") onNotification?.(event.id);
-    if (event.type === "status") onStatus?.(event.status);
+    notify(() => {
+      if (event.type === "unread-count") onUnreadCount?.(event.count);
+      if (event.type === "notification") onNotification?.(event.id);
+      if (event.type === "status") onStatus?.(event.status);
+    });
     for (const reader of [...readers]) reader(event);
   }
   function become(next: StreamStatus) {
@@ -72,7 +74,7 @@ export function openStream(
     emit({ type: "status", status });
   }
 
-  /** Reads one connection to its end; answers whether that was the end of its token. */
+  /** Reads one connection to its end; returns whether it ended because the token expired. */
   async function readOnce(attempt: AbortController): Promise<boolean> {
     let dead = () => {};
     const heard = () => {
@@ -100,7 +102,7 @@ export function openStream(
     }
   }
 
-  /** Connects, and reads until the connection ends; answers whether the next one need not wait. */
+  /** Connects and reads until the connection ends; returns whether to reconnect without waiting. */
   async function connect(attempt: AbortController): Promise<boolean> {
     openedAt = null;
     try {

@@ -1,10 +1,10 @@
 import { type AccessToken, type Claims, readToken } from "./claims.ts";
-import { backoff, type Environment, pause } from "./environment.ts";
+import { backoff, type Environment, notify, pause } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
 import { send, targetOf } from "./http.ts";
 import { type Cause, createTabs } from "./tabs.ts";
 
-/** Who is signed in, as far as is known. The value stays the same object until something in it changes. */
+/** Who is signed in. `loading` until the first refresh has a response. */
 export type Session =
   | {
       readonly status: "loading" /** Why it is not known yet. */;
@@ -21,8 +21,8 @@ type Held = AccessToken & { readonly cause: Cause; readonly monotonic: number; r
 
 const REFRESH = "POST /api/auth/refresh";
 /**
- * A refresh that hangs is given up and repeated within the 30 seconds for which the service still answers the cookie that
- * it has just replaced (rules 5.7): whether the first one arrived cannot be known.
+ * A refresh that hangs is aborted and retried within the 30 seconds in which the service still accepts the replaced
+ * cookie (rules 5.7), because the first one may have been processed. Longer than the service takes for any request.
  */
 const REFRESH_TIMEOUT_MS = 15_000;
 /** Timers overflow beyond. */
@@ -61,7 +61,7 @@ export function createSession(
   function set(next: Session) {
     if (JSON.stringify(next) === JSON.stringify(session)) return;
     session = next;
-    for (const listener of [...listeners]) listener();
+    for (const listener of [...listeners]) notify(listener);
   }
 
   /** What is left of a token. Both clocks only tell how long it has been held, so neither needs to be right. */
@@ -94,7 +94,7 @@ export function createSession(
     set({ status: "signed-out" });
     if (was !== "signed-in") return;
     if (reason !== "signed-out-elsewhere") tabs.tellSignedOut();
-    onSignedOut?.(reason);
+    notify(() => onSignedOut?.(reason));
   }
 
   /** Sets the time of the next refresh that nobody has asked for: ahead of the end, or after a failure. */

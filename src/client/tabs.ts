@@ -31,7 +31,8 @@ const ANSWERED_MS = 20;
  */
 export function createTabs(environment: Environment, { onToken, onSignedOut }: News) {
   const { channel, wall } = environment;
-  const id = crypto.randomUUID();
+  // Not by crypto.randomUUID, which pages without TLS do not have.
+  const id = `${Math.random()}`;
   /** What others are at, with the time from which on they are no longer believed to be. */
   const others = new Map<string, { alone: boolean; until: number }>();
   let wake: (() => void)[] = [];

@@ -16,12 +16,12 @@ type BodyOf<Response> = Response extends { content: { "application/json": infer 
     ? Blob
     : undefined;
 
-/** What an endpoint answers with when it succeeds. */
+/** The body of a successful response. */
 export type Result<E extends Endpoint> = {
   [Status in keyof Responses<E> & Succeeding]: BodyOf<Responses<E>[Status]>;
 }[keyof Responses<E> & Succeeding];
 
-/** Every error body that an endpoint may answer with. */
+/** Every error body that an endpoint may return. */
 export type ErrorBody<E extends Endpoint> = {
   [Status in Exclude<keyof Responses<E>, Succeeding | 302>]: BodyOf<Responses<E>[Status]>;
 }[Exclude<keyof Responses<E>, Succeeding | 302>];
@@ -48,7 +48,7 @@ type Place<E extends Endpoint> = Part<"path", Parameters<E>["path"]> &
   Part<"query", Parameters<E>["query"]> &
   Part<"headers", Parameters<E>["header"]>;
 
-/** What a request of an endpoint takes: parameters by their place, the JSON body, and what aborts it. */
+/** Options of a request: parameters by their place, the JSON body, and a signal. */
 export type RequestOptions<E extends Endpoint> = Place<E> &
   Part<"body", BodyAs<E, "application/json">> & { readonly signal?: AbortSignal };
 
@@ -73,7 +73,7 @@ export type UploadEndpoint = {
 /** How much of a body has been sent. */
 export type UploadProgress = { readonly sent: number; readonly total: number };
 
-/** What an upload takes: the fields of its form, and who is told of its progress. */
+/** Options of an upload: the fields of its form, and a callback for progress. */
 export type UploadOptions<E extends UploadEndpoint> = Place<E> &
   Part<"form", BodyAs<E, "multipart/form-data">> & {
     readonly signal?: AbortSignal;
