@@ -46,6 +46,7 @@ export interface IFindRefreshTokenParams {
 export interface IFindRefreshTokenResult {
   email: string;
   hasFreshSuccessor: boolean;
+  hasTwoFactor: boolean;
   isExpired: boolean;
   isPlatformAdmin: boolean;
   isRevoked: boolean;
@@ -61,7 +62,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":527,"b":537}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                          "};
+const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":585,"b":595}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -72,7 +73,7 @@ const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash"
  *   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
  *     AS "has_fresh_successor!",
  *   s.organization_id AS "successor_organization_id?",
- *   u.email, u.language, u.is_platform_admin
+ *   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
  * FROM refresh_tokens t
  * JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
  * LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
@@ -203,6 +204,7 @@ export interface IRotateRefreshTokenParams {
 
 /** 'RotateRefreshToken' return type */
 export interface IRotateRefreshTokenResult {
+  hasTwoFactor: boolean;
   isPlatformAdmin: boolean;
   organizationId: string | null;
   organizationName: string | null;
@@ -220,13 +222,13 @@ export interface IRotateRefreshTokenQuery {
   result: IRotateRefreshTokenResult;
 }
 
-const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":75,"b":86}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":255,"b":265}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1018,"b":1032}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1115,"b":1128}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1152,"b":1154}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1157,"b":1166}]}],"statement":"WITH live AS (\n  SELECT t.id, t.user_id, u.is_platform_admin,\n    COALESCE(:preferredId::uuid, t.organization_id, u.last_organization_id) AS preferred_id\n  FROM refresh_tokens t JOIN users u ON u.id = t.user_id AND NOT u.is_deleted\n  WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()\n), grants AS (\n  SELECT active.* FROM live, active_organization_grants(live.user_id, live.preferred_id) active\n  WHERE NOT live.is_platform_admin\n), successor AS (\n  SELECT uuidv7() AS id\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM live, successor\n  WHERE t.id = live.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin, organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked LEFT JOIN grants ON true\nORDER BY role_name, assignment_id"};
+const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":130,"b":141}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":320}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1098,"b":1112}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1195,"b":1208}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1232,"b":1234}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1237,"b":1246}]}],"statement":"WITH live AS (\n  SELECT t.id, t.user_id, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS has_two_factor,\n    COALESCE(:preferredId::uuid, t.organization_id, u.last_organization_id) AS preferred_id\n  FROM refresh_tokens t JOIN users u ON u.id = t.user_id AND NOT u.is_deleted\n  WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()\n), grants AS (\n  SELECT active.* FROM live, active_organization_grants(live.user_id, live.preferred_id) active\n  WHERE NOT live.is_platform_admin\n), successor AS (\n  SELECT uuidv7() AS id\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM live, successor\n  WHERE t.id = live.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin,\n    live.has_two_factor\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin, has_two_factor AS \"has_two_factor!\", organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked LEFT JOIN grants ON true\nORDER BY role_name, assignment_id"};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH live AS (
- *   SELECT t.id, t.user_id, u.is_platform_admin,
+ *   SELECT t.id, t.user_id, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS has_two_factor,
  *     COALESCE(:preferredId::uuid, t.organization_id, u.last_organization_id) AS preferred_id
  *   FROM refresh_tokens t JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
  *   WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()
@@ -239,7 +241,8 @@ const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash
  *   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
  *   FROM live, successor
  *   WHERE t.id = live.id AND t.revoked_at IS NULL AND t.expires_at > now()
- *   RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin
+ *   RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin,
+ *     live.has_two_factor
  * ), inserted AS (
  *   INSERT INTO refresh_tokens
  *     (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
@@ -247,7 +250,7 @@ const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash
  *     now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
  *   FROM revoked
  * )
- * SELECT user_id, session_id, is_platform_admin, organization_id AS "organization_id?",
+ * SELECT user_id, session_id, is_platform_admin, has_two_factor AS "has_two_factor!", organization_id AS "organization_id?",
  *   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
  *   permissions AS "permissions?", unit_id AS "unit_id?"
  * FROM revoked LEFT JOIN grants ON true

@@ -14,7 +14,7 @@ SELECT t.session_id, t.user_id,
   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
     AS "has_fresh_successor!",
   s.organization_id AS "successor_organization_id?",
-  u.email, u.language, u.is_platform_admin
+  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM refresh_tokens t
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
@@ -57,7 +57,7 @@ ORDER BY role_name, assignment_id;
    back. The session goes on in the preferred organization, else in its own, and answers the grants as above. */
 /* @name rotateRefreshToken */
 WITH live AS (
-  SELECT t.id, t.user_id, u.is_platform_admin,
+  SELECT t.id, t.user_id, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS has_two_factor,
     COALESCE(:preferredId::uuid, t.organization_id, u.last_organization_id) AS preferred_id
   FROM refresh_tokens t JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
   WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()
@@ -70,7 +70,8 @@ WITH live AS (
   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
   FROM live, successor
   WHERE t.id = live.id AND t.revoked_at IS NULL AND t.expires_at > now()
-  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin
+  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin,
+    live.has_two_factor
 ), inserted AS (
   INSERT INTO refresh_tokens
     (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
@@ -78,7 +79,7 @@ WITH live AS (
     now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
   FROM revoked
 )
-SELECT user_id, session_id, is_platform_admin, organization_id AS "organization_id?",
+SELECT user_id, session_id, is_platform_admin, has_two_factor AS "has_two_factor!", organization_id AS "organization_id?",
   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
   permissions AS "permissions?", unit_id AS "unit_id?"
 FROM revoked LEFT JOIN grants ON true

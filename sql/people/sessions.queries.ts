@@ -127,7 +127,10 @@ export interface IDeleteSessionsOfUserParams {
 }
 
 /** 'DeleteSessionsOfUser' return type */
-export type IDeleteSessionsOfUserResult = void;
+export interface IDeleteSessionsOfUserResult {
+  isLive: boolean;
+  sessionId: string;
+}
 
 /** 'DeleteSessionsOfUser' query type */
 export interface IDeleteSessionsOfUserQuery {
@@ -135,12 +138,13 @@ export interface IDeleteSessionsOfUserQuery {
   result: IDeleteSessionsOfUserResult;
 }
 
-const deleteSessionsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId!"};
+const deleteSessionsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId!\nRETURNING session_id, revoked_at IS NULL AND expires_at > now() AS \"is_live!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM refresh_tokens WHERE user_id = :userId!
+ * RETURNING session_id, revoked_at IS NULL AND expires_at > now() AS "is_live!"
  * ```
  */
 export const deleteSessionsOfUser = new PreparedQuery<IDeleteSessionsOfUserParams,IDeleteSessionsOfUserResult>(deleteSessionsOfUserIR);

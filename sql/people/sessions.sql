@@ -27,4 +27,5 @@ DELETE FROM refresh_tokens WHERE id IN (
   WHERE live.organization_id = :organizationId AND live.revoked_at IS NULL);
 
 /* @name deleteSessionsOfUser */
-DELETE FROM refresh_tokens WHERE user_id = :userId!;
+DELETE FROM refresh_tokens WHERE user_id = :userId!
+RETURNING session_id, revoked_at IS NULL AND expires_at > now() AS "is_live!";

@@ -265,6 +265,10 @@ test("JWT_ACCESS_TTL is a number of seconds, or of minutes or hours with their l
 
 test("choices are exactly one of their words", () => {
   expectEach("NODE_ENV", { good: ["development", "test"], bad: ["Production", "prod"] });
+  expectEach("REQUIRE_TWO_FACTOR", {
+    good: ["off", "platform-admins", "all", ""],
+    bad: ["on", "true", "ALL", "platform-admins,all"],
+  });
   expectEach("DEFAULT_LANGUAGE", { good: ["el", "en"], bad: ["EN", "fr"] });
   expectEach("STORAGE_DRIVER", { good: ["local"], bad: ["S3", "disk"] });
   expectEach("STORAGE_DRIVER", { bad: ["disk"] }, { ...PRODUCTION, STORAGE_DIR: undefined });

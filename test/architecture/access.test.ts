@@ -156,6 +156,9 @@ test("a claim of another kind is refused", async () => {
     { exp: String(good.exp) },
     { exp: null },
     { nbf: good.exp + 1000 },
+    { mustEnableTwoFactor: "true" },
+    { mustEnableTwoFactor: false },
+    { mustEnableTwoFactor: null },
   ];
   for (const claims of wrong)
     expect([claims, await bearer(await sign({ ...good, ...claims }))]).toEqual([claims, 401]);

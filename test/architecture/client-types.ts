@@ -61,7 +61,8 @@ export async function responses(client: ApiClient) {
       | "FORBIDDEN"
       | "ORGANIZATION_OVERRIDE_FORBIDDEN"
       | "ORGANIZATION_REQUIRED"
-      | "PLAN_LIMIT_REACHED";
+      | "PLAN_LIMIT_REACHED"
+      | "TWO_FACTOR_REQUIRED";
     assertSame<typeof error.code, Codes>(true);
     // @ts-expect-error a code that this route never has with this status
     if (error.code === "INVALID_CREDENTIALS") return;

@@ -79,6 +79,24 @@ test("no parameter of a query, a path or a header is ever null", () => {
   );
 });
 
+test("what may be null may be so by every part of its schema, and by its enum", () => {
+  const mayBeNull = (schema: Json) => [resolve(schema).type].flat().includes("null");
+  let seen = 0;
+  const check = (where: string, schema: Json) => {
+    if (typeof schema !== "object" || schema === null) return;
+    const parts = Array.isArray(schema.allOf) ? schema.allOf.map(mayBeNull) : [];
+    expect([where, new Set(parts).size > 1]).toEqual([where, false]);
+    if (Array.isArray(schema.enum) && [schema.type].flat().includes("null")) {
+      expect([where, schema.enum.includes(null)]).toEqual([where, true]);
+      seen += 1;
+    }
+    for (const [key, value] of Object.entries(schema)) check(`${where}/${key}`, value);
+  };
+  check("components", document.components.schemas);
+  check("paths", document.paths);
+  expect(seen).toBeGreaterThan(2);
+});
+
 test("every JSON body and answer has an example, which is good by its own schema", () => {
   const bodies = operations.flatMap(({ operation }) =>
     operation.requestBody === undefined

@@ -15,6 +15,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const OPTIONS = {
   strict: true,
   noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
   noEmit: true,
   module: "esnext",
   moduleResolution: "bundler",

@@ -184,6 +184,10 @@ const ROWS: Record<string, [Send, string]> = {
     (who) => who.post("/api/profile/delete", { password: "wrong" }),
     "400 400 400 400 400 400 400 401",
   ],
+  exportProfile: [
+    (who) => who.post("/api/profile/export", { password: "wrong" }),
+    "400 400 400 400 400 400 400 401",
+  ],
   listOwnSessions: [get("/api/profile/sessions"), "200 200 200 200 200 200 200 401"],
   endOwnSession: [
     (who) => who.delete(`/api/profile/sessions/${crypto.randomUUID()}`),
@@ -423,6 +427,10 @@ const ROWS: Record<string, [Send, string]> = {
   resetTwoFactor: [
     async (who) => who.delete(`/api/users/${await target()}/2fa`),
     "409 403 403 403 403 403 403 401",
+  ],
+  endSessionsOfUser: [
+    async (who) => who.delete(`/api/users/${await target()}/sessions`),
+    "204 403 403 403 403 403 403 401",
   ],
 };
 

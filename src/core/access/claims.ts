@@ -41,6 +41,9 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
     unitGrants: z.array(grant).nullable().openapi({
       description: "What is held in units; null when it is too much, and only the server knows.",
     }),
+    mustEnableTwoFactor: z.literal(true).optional().openapi({
+      description: "Present only while the account must set up a second factor.",
+    }),
   });
 
 /** The claims that the service reads. A token of another build may contain unknown permissions, which grant nothing. */

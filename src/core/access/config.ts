@@ -4,9 +4,11 @@ import { configSection, isProduction } from "../../platform/environment.ts";
 export type AccessTokenConfig = {
   jwtSecret: string;
   accessTokenSeconds: number;
+  /** Which accounts must have a second factor (rules 7.9). */
+  requireTwoFactor: "off" | "platform-admins" | "all";
 };
 
-/** The configuration of access tokens. */
+/** The configuration of access tokens, and of the second factor that they may require. */
 export const accessTokenConfig = configSection({
   variables: {
     JWT_SECRET: z.string(),
@@ -18,12 +20,17 @@ export const accessTokenConfig = configSection({
         "must be a lifetime from 1 second to 24 hours, such as 900 or 15m",
       )
       .transform(seconds),
+    REQUIRE_TWO_FACTOR: z.enum(["off", "platform-admins", "all"]).default("off"),
   },
   check: (raw) =>
     isProduction(raw) && raw.JWT_SECRET && new TextEncoder().encode(raw.JWT_SECRET).length < 32
       ? ["JWT_SECRET must have at least 32 bytes in production"]
       : [],
-  read: (env): AccessTokenConfig => ({ jwtSecret: env.JWT_SECRET, accessTokenSeconds: env.JWT_ACCESS_TTL }),
+  read: (env): AccessTokenConfig => ({
+    jwtSecret: env.JWT_SECRET,
+    accessTokenSeconds: env.JWT_ACCESS_TTL,
+    requireTwoFactor: env.REQUIRE_TWO_FACTOR,
+  }),
 });
 
 /** `900`, `900s`, `15m` or `2h` in seconds; NaN for anything else. */

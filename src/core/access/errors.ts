@@ -15,6 +15,13 @@ export const organizationIsSuspended = defineError(
 
 export const unauthenticated = defineError(401, "UNAUTHENTICATED", "A valid access token is required");
 
+/** For a session that may only set up the second factor that its account must have (rules 7.9). */
+export const twoFactorRequired = defineError(
+  403,
+  "TWO_FACTOR_REQUIRED",
+  "Two-factor authentication is required: set it up, then refresh the access token",
+);
+
 export const forbidden = defineError(403, "FORBIDDEN", "Not allowed");
 
 export const platformAdminRequired = defineError(

@@ -9,6 +9,7 @@ import {
   organizationOverrideForbidden,
   organizationRequired,
   platformAdminRequired,
+  twoFactorRequired,
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
@@ -26,19 +27,18 @@ export type CallerAccess = {
   authority?: Authority;
 };
 
-/** The user id of a valid token that was sent to a public route, or null. */
-export async function findCaller(headers: Headers, app: App): Promise<string | null> {
+/** The claims of a valid token that was sent to a public route, or null. */
+export async function findCaller(headers: Headers, app: App): Promise<AccessTokenClaims | null> {
   const token = bearer(headers.get("authorization"));
-  const claims = token === null ? null : await app.accessTokens.verify(token);
-  return claims?.sub ?? null;
+  return token === null ? null : app.accessTokens.verify(token);
 }
 
-type GuardedRoute = Pick<RouteDefinition, "access" | "refusesPlatformAdmins">;
+type GuardedRoute = Pick<RouteDefinition, "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor">;
 
 /**
- * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then `X-Organization-Id`, then
- * the active organization, then the permission, then the plan's feature.
- * @throws unauthenticated, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
+ * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then a required second
+ * factor, then `X-Organization-Id`, then the active organization, then the permission, then the plan's feature.
+ * @throws unauthenticated, twoFactorRequired, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
  * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
  */
 export function checkAccess(
@@ -57,12 +57,13 @@ export function checkAccess(
 }
 
 function checkClaims(
-  { access, refusesPlatformAdmins }: GuardedRoute,
+  { access, refusesPlatformAdmins, worksBeforeTwoFactor }: GuardedRoute,
   headers: Headers,
   claims: AccessTokenClaims | null,
   app: App,
 ): CallerAccess | Promise<CallerAccess> {
   if (claims === null) throw unauthenticated();
+  if (claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
   const actor = {
     userId: claims.sub,
     sessionId: claims.sid,

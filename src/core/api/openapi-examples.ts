@@ -12,6 +12,7 @@ export type JsonSchema = {
   format?: string;
   /** False for a property that is never present. */
   properties?: Record<string, JsonSchema | false>;
+  required?: string[];
   items?: JsonSchema;
 };
 
@@ -23,7 +24,7 @@ const ID = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
  * @param models the schemas that references name
  */
 export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>): unknown {
-  const { $ref, allOf, anyOf, oneOf, properties, items } = schema;
+  const { $ref, allOf, anyOf, oneOf, properties, required = [], items } = schema;
   if (schema.example !== undefined) return schema.example;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
@@ -47,7 +48,7 @@ export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>
     default:
       return Object.fromEntries(
         Object.entries(properties ?? {})
-          .filter(([, field]) => field !== false)
+          .filter(([name, field]) => field !== false && !isFlag(field, required.includes(name)))
           .map(([name, field]) => [name, exampleOf(field as JsonSchema, models)]),
       );
   }
@@ -60,6 +61,9 @@ export type Document = {
   >;
   components?: { schemas?: Record<string, JsonSchema> };
 };
+/** A constant that is present only in special cases. */
+const isFlag = (field: JsonSchema, isRequired: boolean) => !isRequired && field.const !== undefined;
+
 type Content = { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
 
 const nameOf = ({ $ref = "" }: JsonSchema): string => $ref.split("/").at(-1) ?? "";

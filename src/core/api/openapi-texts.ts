@@ -36,6 +36,10 @@ export const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 \`refresh_token\` cookie; where two-factor authentication is on, \`POST /api/auth/2fa/verify\` does so after a code. On a 401, call \`POST /api/auth/refresh\` once and repeat the request. \`GET /api/auth/oidc/{provider}\`
 signs in by a third party, for a browser to go to.
 
+**A required second factor.** If the service requires one (\`REQUIRE_TWO_FACTOR\`) and the account has none, its access
+token has the claim \`mustEnableTwoFactor\`, and only the operations that say so are available; all others that need a
+token return 403 \`TWO_FACTOR_REQUIRED\`. Call \`POST /api/profile/2fa/setup\`, \`POST /api/profile/2fa/enable\`, then \`POST /api/auth/refresh\`.
+
 **Errors** have one shape: \`{ statusCode, code, message, errors?, details?, requestId }\`. \`code\` is stable; \`errors\`
 names the violations of a request at once, up to 50 of them, and names that a request made up by their first 64
 characters. An error is smaller than 16 KB.

@@ -9,9 +9,12 @@ import type { RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
 
+const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
+
 /** A route as the OpenAPI document shows it: all of its statuses, each with its codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
-  const { access, request, responses } = definition;
+  const { access, request, responses, worksBeforeTwoFactor } = definition;
+  const words = [describeAccess(access), worksBeforeTwoFactor && BEFORE_TWO_FACTOR].filter(Boolean).join(" ");
   // Alternatives stand beside each other, what is needed together stands in one.
   const needed = { ...(access !== "public" && { bearer: [] }) };
   const withCookie = { ...needed, refreshCookie: [] };
@@ -26,7 +29,7 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
     path: definition.path,
     tags: definition.tags,
     summary: definition.summary,
-    description: [definition.description, describeAccess(access)].filter(Boolean).join("\n\n"),
+    description: [definition.description, words].filter(Boolean).join("\n\n"),
     security: security[definition.refreshCookie ?? "none"],
     parameters: headerParameters(definition),
     "x-access": typeof access === "object" ? access.permission : access,

@@ -9,6 +9,7 @@ const MAX_LISTS_PER_ACCOUNT = 2;
 const MAX_LISTS_PER_ORGANIZATION = 3;
 const MAX_WAITING_PER_ACCOUNT = 16;
 const MAX_EXPORTS_PER_ORGANIZATION = 2;
+const MAX_OWN_EXPORTS_PER_ACCOUNT = 2;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
@@ -36,12 +37,20 @@ class ReadLimiter {
 
   /**
    * Starts an export at once, or refuses it. The permit is held until the response has been read to its end, or the
-   * client disconnects.
-   * @throws tooManyRequests when two exports of the organization run already; whatever `work` throws
+   * client disconnects. An export of the caller's own data does not count for the organization.
+   * @throws tooManyRequests when two exports of the organization, or two of the account's own data, run already; whatever
+   * `work` throws
    */
-  async export({ userId, claims }: Actor, work: () => Promise<Response>): Promise<Response> {
-    const key = claims.organization?.id ?? userId;
-    const leave = this.exports.tryAcquire([{ key, max: MAX_EXPORTS_PER_ORGANIZATION }]);
+  async export(
+    { userId, claims }: Actor,
+    kind: "export" | "own-export",
+    work: () => Promise<Response>,
+  ): Promise<Response> {
+    const limit =
+      kind === "own-export"
+        ? { key: `own ${userId}`, max: MAX_OWN_EXPORTS_PER_ACCOUNT }
+        : { key: claims.organization?.id ?? userId, max: MAX_EXPORTS_PER_ORGANIZATION };
+    const leave = this.exports.tryAcquire([limit]);
     if (leave === null) throw tooManyRequests(RETRY_AFTER_SECONDS);
     try {
       return releaseAtEnd(await work(), leave);

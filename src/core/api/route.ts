@@ -19,14 +19,19 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   access: Access;
   /** Set where platform administrators are refused, and how. */
   refusesPlatformAdmins?: ErrorFactory;
+  /** Set on routes for sessions that must still set up a second factor (rules 7.9). */
+  worksBeforeTwoFactor?: true;
   throttle?: Throttling;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
   /** Set where others decide what the query holds: nothing in it is refused, and the handler reads it. */
   acceptsAnyQuery?: true;
   /** Refuses by the headers alone, before any of the body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
-  /** Set where it reads as much as a list or an export does without a page in its query: so much of that at once. */
-  reads?: "list" | "export";
+  /**
+   * Set on routes that read as much as a list or an export, but have no page in their query. It limits how many run at
+   * once: exports of an organization, or, for an export of one's own data, of an account.
+   */
+  reads?: "list" | "export" | "own-export";
   /** What `X-Filter-Unit` and `X-Filter-Member` keep here; elsewhere only their form is checked. */
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
@@ -209,5 +214,8 @@ export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>
   access !== "public" && !(201 in responses);
 
 /** What it reads of tables, for which there are only so many places at once: whatever has pages is a list. */
-export const readingOf = ({ request, reads }: RouteDefinition): "list" | "export" | null =>
+export const readingOf = ({
+  request,
+  reads,
+}: RouteDefinition): NonNullable<RouteDefinition["reads"]> | null =>
   reads ?? (request?.query !== undefined && "page" in request.query.shape ? "list" : null);

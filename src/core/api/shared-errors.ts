@@ -20,6 +20,7 @@ import {
   organizationOverrideForbidden,
   organizationRequired,
   platformAdminRequired,
+  twoFactorRequired,
   unauthenticated,
 } from "../access/errors.ts";
 import {
@@ -47,6 +48,7 @@ const OF_IMAGES = [
   uploadQuotaExceeded,
 ] as const;
 const OF_CALLERS = [unauthenticated, organizationOverrideForbidden] as const;
+const OF_FULL_SESSIONS = [twoFactorRequired] as const;
 const OF_PLATFORM = [platformAdminRequired] as const;
 const OF_ORGANIZATIONS = [organizationRequired] as const;
 const OF_ONE_ORGANIZATION = [organizationHeaderRequired, notFound] as const;
@@ -68,6 +70,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(body === "form" ? OF_IMAGES : []),
     ...(isThrottled || readingOf(definition) !== null ? OF_THROTTLES : []),
     ...(access === "public" ? [] : OF_CALLERS),
+    ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
     ...(isOfOneOrganization(access) ? OF_ONE_ORGANIZATION : []),
     ...(access === "member" || isPermission ? OF_ORGANIZATIONS : []),
@@ -88,6 +91,11 @@ type SharedErrors<R extends RouteDefinition> =
   | (R["reads"] extends string ? OneOf<typeof OF_THROTTLES> : never)
   | (R["request"] extends { query: { shape: { page: unknown } } } ? OneOf<typeof OF_THROTTLES> : never)
   | (R["access"] extends "public" ? never : OneOf<typeof OF_CALLERS>)
+  | (R["access"] extends "public"
+      ? never
+      : R extends { worksBeforeTwoFactor: true }
+        ? never
+        : OneOf<typeof OF_FULL_SESSIONS>)
   | (R["access"] extends "platform-admin" ? OneOf<typeof OF_PLATFORM> : never)
   | (R["access"] extends { permission: string } | "member" ? OneOf<typeof OF_ORGANIZATIONS> : never)
   | (R["access"] extends { spans: true } | string ? never : OneOf<typeof OF_ONE_ORGANIZATION>)

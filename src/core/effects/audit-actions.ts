@@ -64,6 +64,10 @@ const subscription = z
 const invited = named.extend({ ...given.shape, language, supersededId: uuid.nullable() });
 const accepted = given.extend({ invitationId: uuid, existingAccount: z.literal(true).optional() });
 
+const revoked = z.object({
+  userId: uuid.optional().openapi({ description: "Whose session, if a platform administrator ended it." }),
+});
+
 /** Why a sign-in failed. */
 const failure = z.enum([
   "unknown_email",
@@ -94,7 +98,7 @@ export const auditActions = {
   TWO_FACTOR_DISABLED: { target: "user", metadata: via },
   TWO_FACTOR_RECOVERY_CODE_USED: { target: "user", metadata: via },
   TWO_FACTOR_RECOVERY_CODES_REGENERATED: { target: "user", metadata: via },
-  SESSION_REVOKED: { target: "session", metadata: nothing },
+  SESSION_REVOKED: { target: "session", metadata: revoked },
   SIGN_IN_METHOD_ADDED: { target: "user", metadata: provider },
   SIGN_IN_METHOD_REMOVED: { target: "user", metadata: provider },
   PLATFORM_ADMIN_GRANTED: { target: "user", metadata: nothing },

@@ -7,8 +7,10 @@ export type MailData = {
   passwordChanged: Record<string, never>;
   twoFactorEnabled: Record<string, never>;
   twoFactorDisabled: { via: "self" | "admin" };
-  recoveryCodeUsed: { remaining: number };
+  /** The purpose is a sign-in if it is missing: jobs that were queued by an earlier version have none. */
+  recoveryCodeUsed: { remaining: number; purpose?: "sign-in" | "export" | undefined };
   sessionsEnded: Record<string, never>;
+  sessionsEndedByAdmin: Record<string, never>;
   signInMethodAdded: { providerName: string };
   signInMethodRemoved: { providerName: string };
   /** Without the inviter's name where they have none, or where it was queued before names were told. */

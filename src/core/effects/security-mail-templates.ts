@@ -7,6 +7,7 @@ type SecurityMails = Pick<
   | "twoFactorDisabled"
   | "recoveryCodeUsed"
   | "sessionsEnded"
+  | "sessionsEndedByAdmin"
   | "signInMethodAdded"
   | "signInMethodRemoved"
 >;
@@ -76,19 +77,25 @@ export const securityTemplates: SecurityMails = {
     },
   }),
 
-  recoveryCodeUsed: ({ remaining }) => ({
+  recoveryCodeUsed: ({ remaining, purpose }) => ({
     en: {
-      subject: "A recovery code was used to sign in",
+      subject:
+        purpose === "export"
+          ? "A recovery code was used to export your data"
+          : "A recovery code was used to sign in",
       paragraphs: [
-        `Somebody, hopefully you, has just signed in to your account with a recovery code. Unused codes left: ${remaining}.`,
+        `Somebody, hopefully you, has just ${purpose === "export" ? "exported the data of" : "signed in to"} your account with a recovery code. Unused codes left: ${remaining}.`,
         "You can make new codes in your profile. If that was not you, choose a new password right away.",
       ],
       action: { label: "Open your profile", path: "/profile" },
     },
     el: {
-      subject: "Χρησιμοποιήθηκε κωδικός ανάκτησης για σύνδεση",
+      subject:
+        purpose === "export"
+          ? "Χρησιμοποιήθηκε κωδικός ανάκτησης για εξαγωγή των δεδομένων σας"
+          : "Χρησιμοποιήθηκε κωδικός ανάκτησης για σύνδεση",
       paragraphs: [
-        `Κάποιος, ελπίζουμε εσείς, μόλις συνδέθηκε στον λογαριασμό σας με κωδικό ανάκτησης. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
+        `Κάποιος, ελπίζουμε εσείς, μόλις ${purpose === "export" ? "εξήγαγε τα δεδομένα του λογαριασμού σας" : "συνδέθηκε στον λογαριασμό σας"} με κωδικό ανάκτησης. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
         "Μπορείτε να δημιουργήσετε νέους κωδικούς στο προφίλ σας. Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης.",
       ],
       action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
@@ -109,6 +116,25 @@ export const securityTemplates: SecurityMails = {
       paragraphs: [
         "Μια σύνδεσή σας χρησιμοποιήθηκε με τρόπο που δείχνει ότι αντιγράφηκε, γι’ αυτό τερματίστηκαν όλες οι συνεδρίες σας.",
         "Παρακαλούμε συνδεθείτε ξανά. Αν δεν γνωρίζετε την αιτία, επιλέξτε νέο κωδικό πρόσβασης:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  sessionsEndedByAdmin: () => ({
+    en: {
+      subject: "An administrator ended all your sessions",
+      paragraphs: [
+        "An administrator has just signed you out everywhere. Your password has not changed: please sign in again.",
+        "If you do not know why, choose a new password and contact us:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Ένας διαχειριστής τερμάτισε όλες τις συνεδρίες σας",
+      paragraphs: [
+        "Ένας διαχειριστής μόλις σας αποσύνδεσε από παντού. Ο κωδικός πρόσβασής σας δεν άλλαξε: παρακαλούμε συνδεθείτε ξανά.",
+        "Αν δεν γνωρίζετε την αιτία, επιλέξτε νέο κωδικό πρόσβασης και επικοινωνήστε μαζί μας:",
       ],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
     },

@@ -6,9 +6,10 @@ import type { Tx } from "../context.ts";
  * (rules 5.11). Under the user's lock, or a refresh in flight would leave a row alive.
  */
 
-/** Ends every session of a user. */
-export async function endAllSessions(tx: Tx, userId: string): Promise<void> {
-  await sessions.deleteSessionsOfUser.run({ userId }, tx.db);
+/** Ends every session of a user; returns which were alive. */
+export async function endAllSessions(tx: Tx, userId: string): Promise<string[]> {
+  const deleted = await sessions.deleteSessionsOfUser.run({ userId }, tx.db);
+  return deleted.filter(({ isLive }) => isLive).map(({ sessionId }) => sessionId);
 }
 
 /** Ends the sessions of a user that act in one organization; those in others continue. */

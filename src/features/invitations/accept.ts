@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
+import type { AccessTokenClaims } from "../../core/access/access-token.ts";
 import { MEMBER } from "../../core/access/catalog.ts";
-import { organizationIsSuspended, unauthenticated } from "../../core/access/errors.ts";
+import { organizationIsSuspended, twoFactorRequired, unauthenticated } from "../../core/access/errors.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
@@ -78,14 +79,20 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
 
 /**
  * Accepts an invitation as the account that it was sent to.
- * @param userId the session's, null without one
- * @throws invalidOrExpiredToken, unauthenticated, invitationEmailMismatch, organizationIsSuspended, alreadyMember
+ * @param caller who is signed in, null without a session
+ * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, invitationEmailMismatch, organizationIsSuspended,
+ * alreadyMember
  */
-export async function acceptWithAccount(call: Call, token: string, userId: string | null): Promise<void> {
-  if (userId === null) {
+export async function acceptWithAccount(
+  call: Call,
+  token: string,
+  caller: AccessTokenClaims | null,
+): Promise<void> {
+  if (caller === null || caller.mustEnableTwoFactor) {
     await findByToken(call.app.db, token);
-    throw unauthenticated();
+    throw caller === null ? unauthenticated() : twoFactorRequired();
   }
+  const userId = caller.sub;
   await transaction(call, async (tx) => {
     // The lock of the organization is asked for first, that of the user behind it.
     const found = lockAndFind(tx, token, userId);

@@ -1,6 +1,7 @@
 import {
   organizationIsSuspended,
   permissionNotHeld,
+  twoFactorRequired,
   unauthenticated,
   unitForbidden,
 } from "../../core/access/errors.ts";
@@ -139,6 +140,7 @@ const acceptInvitationRoute = route({
     invalidOrExpiredToken,
     organizationIsSuspended,
     unauthenticated,
+    twoFactorRequired,
     invitationEmailMismatch,
     emailTaken,
     emailUnavailable,

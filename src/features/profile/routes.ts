@@ -20,6 +20,7 @@ const getProfileRoute = route({
   tags: ["profile"],
   summary: "Read one's own account",
   access: "signed-in",
+  worksBeforeTwoFactor: true,
   responses: { 200: json(User, "The account") },
 });
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import * as queries from "#sql/roles";
-import { inCatalogOrder } from "../../core/access/catalog.ts";
+import { isKnownPermission } from "../../core/access/catalog.ts";
 import { wholePage } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
@@ -32,7 +32,7 @@ export const presentRole = (role: StoredRole): z.output<typeof Role> => ({
   id: role.id,
   name: role.name,
   description: role.description,
-  permissions: inCatalogOrder(role.permissions),
+  permissions: role.permissions.filter(isKnownPermission),
   builtIn: role.organizationId === null,
   organizationId: role.organizationId,
 });

@@ -101,11 +101,11 @@ async function successorOf(tx: Tx, row: RefreshToken): Promise<Session> {
 }
 
 function continued(
-  { userId, sessionId, isPlatformAdmin }: Pick<Session, "userId" | "sessionId" | "isPlatformAdmin">,
+  { userId, sessionId, isPlatformAdmin, hasTwoFactor }: Omit<Session, "activeOrganization" | "refreshToken">,
   activeOrganization: ActiveOrganization,
   refreshToken: string | null,
 ): Session {
-  return { userId, sessionId, isPlatformAdmin, activeOrganization, refreshToken };
+  return { userId, sessionId, isPlatformAdmin, hasTwoFactor, activeOrganization, refreshToken };
 }
 
 /** Ends every session of a user whose replaced token was used again. */

@@ -57,6 +57,7 @@ const logoutRoute = route({
   tags: ["sessions"],
   summary: "Sign out",
   access: "signed-in",
+  worksBeforeTwoFactor: true,
   responses: { 204: empty("Signed out", { setsCookie: true }) },
   refreshCookie: "optional",
 });

@@ -25,11 +25,7 @@ export async function signIn(tx: Tx, user: SignInUser, cookie: string | null): P
 }
 
 /** Starts the session once every factor is there. For `signIn`, and for what takes the second factor. */
-export async function completeSignIn(
-  tx: Tx,
-  user: Omit<SignInUser, "hasTwoFactor">,
-  cookie: string | null,
-): Promise<Session> {
+export async function completeSignIn(tx: Tx, user: SignInUser, cookie: string | null): Promise<Session> {
   const session = await startSession(tx, user, cookie);
   const target = { type: "user", id: user.id } as const;
   auditAfterCommit(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: {} });

@@ -10,6 +10,7 @@ export type Session = {
   userId: string;
   sessionId: string;
   isPlatformAdmin: boolean;
+  hasTwoFactor: boolean;
   activeOrganization: ActiveOrganization;
   /** Null where the response must carry no cookie. */
   refreshToken: string | null;
@@ -30,7 +31,7 @@ export async function lockForSignIn(tx: Tx, userId: string | null, cookie: strin
  */
 export async function startSession(
   tx: Tx,
-  user: { id: string; isPlatformAdmin: boolean },
+  user: { id: string; isPlatformAdmin: boolean; hasTwoFactor: boolean },
   cookie: string | null,
 ): Promise<Session> {
   if (cookie !== null) {
@@ -56,6 +57,7 @@ export async function startSession(
     userId: user.id,
     sessionId: session.sessionId,
     isPlatformAdmin: user.isPlatformAdmin,
+    hasTwoFactor: user.hasTwoFactor,
     activeOrganization: await activeOrganizationOf(rows, tx.db),
     refreshToken,
   };

@@ -1,4 +1,6 @@
 import type { Context } from "hono";
+import { NO_ACTIVE_ORGANIZATION } from "../../core/access/active-organization.ts";
+import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
 import type { RouterEnv } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
 import { refreshCookie } from "./cookie.ts";
@@ -14,7 +16,14 @@ export const accessTokenOf = (app: App, session: Session): string =>
     sub: session.userId,
     sid: session.sessionId,
     isPlatformAdmin: session.isPlatformAdmin,
-    ...session.activeOrganization,
+    ...(isTwoFactorRequired(app.config, session) && !session.hasTwoFactor
+      ? // Permissions have no effect until the second factor is on, so the token has none.
+        {
+          ...NO_ACTIVE_ORGANIZATION,
+          organization: session.activeOrganization.organization,
+          mustEnableTwoFactor: true,
+        }
+      : session.activeOrganization),
   });
 
 /** The header that sets its refresh cookie; none where the response must carry no cookie. */

@@ -18,9 +18,10 @@ const RECOVERY_CODES = 10;
 /** 120 bits, beyond all guessing even without salt (NIST SP 800-63B asks for 112), and 24 letters to write down. */
 const RECOVERY_CODE_BYTES = 15;
 
-/** Whether this is a good code of the authenticator app or of the list; it is used up then. */
-export async function useCode(tx: Tx, userId: string, code: string): Promise<boolean> {
-  return TOTP_CODE.test(withoutSpaces(code)) ? useTotp(tx, userId, code) : useRecoveryCode(tx, userId, code);
+/** Uses up a valid code, and returns which kind it is: one of the authenticator app, or a recovery code. Null if invalid. */
+export async function useCode(tx: Tx, userId: string, code: string): Promise<"app" | "recovery" | null> {
+  if (TOTP_CODE.test(withoutSpaces(code))) return (await useTotp(tx, userId, code)) ? "app" : null;
+  return (await useRecoveryCode(tx, userId, code)) ? "recovery" : null;
 }
 
 /**

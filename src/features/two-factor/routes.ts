@@ -53,6 +53,7 @@ const getTwoFactorRoute = route({
   tags: ["two-factor"],
   summary: "See whether two-factor authentication is on",
   access: "signed-in",
+  worksBeforeTwoFactor: true,
   responses: { 200: json(TwoFactor, "As it is") },
 });
 
@@ -64,6 +65,7 @@ const setUpTwoFactorRoute = route({
   summary: "Get a secret for the authenticator app",
   description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
+  worksBeforeTwoFactor: true,
   request: { body: jsonBody(PasswordBody, { password: "wide blue yonder" }) },
   responses: { 200: json(OfferedSecret, "To be confirmed by a code") },
   errors: [wrongPassword, twoFactorAlreadyEnabled, tooManyRequests],
@@ -75,8 +77,9 @@ const enableTwoFactorRoute = route({
   path: "/api/profile/2fa/enable",
   tags: ["two-factor"],
   summary: "Turn two-factor authentication on",
-  description: `By the first code that the authenticator app shows. The recovery codes are shown this once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `By the first code that the authenticator app shows. The recovery codes are shown this once. If the service requires it, one's other sessions end; refresh the access token of this one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
+  worksBeforeTwoFactor: true,
   request: { body: jsonBody(CodeBody, { code: "123456" }) },
   responses: { 200: json(RecoveryCodes, "It is on") },
   errors: [wrongCode, conflict, twoFactorAlreadyEnabled, tooManyRequests],
@@ -88,11 +91,11 @@ const disableTwoFactorRoute = route({
   path: "/api/profile/2fa/disable",
   tags: ["two-factor"],
   summary: "Turn two-factor authentication off",
-  description: `By a code of the authenticator app or a recovery code, and by the password if the account has one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `By a code of the authenticator app or a recovery code, and by the password if the account has one. If the service requires it of the account: 409 \`CONFLICT\`. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DisableBody, { password: "wide blue yonder", code: "123456" }) },
   responses: { 204: empty("It is off") },
-  errors: [wrongPassword, wrongCode, twoFactorNotEnabled, tooManyRequests],
+  errors: [wrongPassword, wrongCode, conflict, twoFactorNotEnabled, tooManyRequests],
 });
 
 const regenerateRecoveryCodesRoute = route({

@@ -1,9 +1,11 @@
 import * as queries from "#sql/two-factor";
 import { unauthenticated } from "../../core/access/errors.ts";
-import type { SignedInCall } from "../../core/context.ts";
+import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
+import { endOtherSessions } from "../../core/people/end-sessions.ts";
 import { twoFactorNotEnabled, wrongCode } from "../../core/people/errors.ts";
 import {
   type Account,
@@ -91,13 +93,24 @@ export async function enableTwoFactor(call: SignedInCall, { code }: { code: stri
       language: fromStored(account.language),
       data: {},
     });
+    if (isTwoFactorRequired(tx.app.config, account)) await endOthersWithoutCode(tx);
     return { recoveryCodes };
   });
 }
 
 /**
- * Turns it off.
- * @throws unauthenticated, validationFailed, tooManyRequests, twoFactorNotEnabled, wrongPassword, wrongCode
+ * Ends the caller's other sessions. They may have begun with the password alone: an attacker who knows it could keep one
+ * open, and refresh it to full access, without a code, as soon as the owner has turned the factor on.
+ */
+async function endOthersWithoutCode(tx: Tx<SignedInCall>): Promise<void> {
+  const { userId, sessionId } = tx.actor;
+  for (const id of await endOtherSessions(tx, { userId, sessionId }))
+    await audit(tx, "SESSION_REVOKED", { target: { type: "session", id } });
+}
+
+/**
+ * Turns it off, unless it is required.
+ * @throws unauthenticated, validationFailed, tooManyRequests, twoFactorNotEnabled, conflict, wrongPassword, wrongCode
  */
 export async function disableTwoFactor(
   call: SignedInCall,
@@ -108,12 +121,14 @@ export async function disableTwoFactor(
   assertCredentialsGiven(before, { password });
   await assertConfirmationsLeft(call);
   assertEnabled(before);
+  assertNotRequired(call, before);
   await countConfirmation(call);
   const proof = await checkPassword(call, before, password);
 
   await transaction(call, async (tx) => {
     const account = await lockAccount(tx);
     assertEnabled(account);
+    assertNotRequired(call, account);
     assertReauthenticated(account, proof);
     if (!(await useCode(tx, userId, code))) throw wrongCode();
 
@@ -151,6 +166,10 @@ async function assertSecretOffered(db: Queryable, userId: string): Promise<void>
 
 function assertDisabled({ hasTwoFactor }: Account): void {
   if (hasTwoFactor) throw twoFactorAlreadyEnabled();
+}
+
+function assertNotRequired({ app }: SignedInCall, account: Account): void {
+  if (isTwoFactorRequired(app.config, account)) throw conflict();
 }
 
 function assertEnabled({ hasTwoFactor }: Account): void {

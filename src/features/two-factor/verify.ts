@@ -1,17 +1,15 @@
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
 import type { Call, Tx } from "../../core/context.ts";
-import { audit, auditAfterCommit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
+import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { assertAttemptsLeft, countAttempt } from "../../core/people/attempts.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
-import { countRecoveryCodes, useRecoveryCode, useTotp } from "./codes.ts";
+import { useRecoveryCode, useTotp } from "./codes.ts";
 import { challengeExpired, wrongSignInCode } from "./errors.ts";
+import { notifyRecoveryCodeUsed } from "./recovery-code-used.ts";
 
 type VerifyInput = { challengeToken: string; code?: string | undefined; recoveryCode?: string | undefined };
 type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
@@ -47,7 +45,7 @@ export async function verifySignIn(
     }
     const [used] = await queries.useChallenge.run({ id: challenge.id }, tx.db);
     if (used === undefined) throw challengeExpired();
-    if (recoveryCode !== undefined) await tellOfRecoveryCode(tx, user);
+    if (recoveryCode !== undefined) await notifyRecoveryCodeUsed(tx, user, "sign-in");
     return completeSignIn(tx, user, cookie);
   });
   // Thrown out here, because the count must be committed.
@@ -61,21 +59,5 @@ async function tellOfFailure(tx: Tx, user: User): Promise<void> {
     actorId: null,
     target: { type: "user", id: user.id },
     metadata: { email: user.email, reason: "wrong_two_factor_code" },
-  });
-}
-
-async function tellOfRecoveryCode(tx: Tx, user: User): Promise<void> {
-  const remaining = await countRecoveryCodes(tx.db, user.id);
-  await audit(tx, "TWO_FACTOR_RECOVERY_CODE_USED", {
-    actorId: user.id,
-    target: { type: "user", id: user.id },
-    metadata: { via: "self" },
-  });
-  await notify(tx, user.id, "TWO_FACTOR_RECOVERY_CODE_USED", { remaining });
-  await mail(tx, {
-    kind: "recoveryCodeUsed",
-    to: user.email,
-    language: fromStored(user.language),
-    data: { remaining },
   });
 }

@@ -6,7 +6,7 @@ import { lastAdmin, twoFactorNotEnabled } from "../../core/people/errors.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { getUser, listUsers } from "./read.ts";
 import { PlatformAdminBody, PlatformUser, PlatformUserPage, UserPath, UserQuery } from "./schemas.ts";
-import { deleteUser, resetTwoFactor, setPlatformAdmin } from "./write.ts";
+import { deleteUser, endSessionsOfUser, resetTwoFactor, setPlatformAdmin } from "./write.ts";
 
 const listUsersRoute = route({
   operationId: "listUsers",
@@ -72,6 +72,20 @@ const resetTwoFactorRoute = route({
   errors: [forbidden, notFound, conflict, twoFactorNotEnabled],
 });
 
+const endSessionsOfUserRoute = route({
+  operationId: "endSessionsOfUser",
+  method: "delete",
+  path: "/api/users/{id}/sessions",
+  tags: ["users"],
+  summary: "End all sessions of an account",
+  description:
+    "For somebody whose device or cookie was stolen. They are mailed if there was a session, and may sign in again. Access tokens stay valid until they expire. An administrator may end their own sessions: this one ends, too.",
+  access: "platform-admin",
+  request: { params: UserPath },
+  responses: { 204: empty("None is left") },
+  errors: [forbidden, notFound],
+});
+
 export const userRoutes = new Router()
   .openapi(listUsersRoute, async (c) =>
     c.json(
@@ -92,5 +106,9 @@ export const userRoutes = new Router()
   })
   .openapi(resetTwoFactorRoute, async (c) => {
     await resetTwoFactor(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(endSessionsOfUserRoute, async (c) => {
+    await endSessionsOfUser(c.var.call, c.req.valid("param").id);
     return c.body(null, 204);
   });

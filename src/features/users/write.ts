@@ -2,13 +2,16 @@ import * as queries from "#sql/users";
 import { authorizePlatformAdmin } from "../../core/access/authorize.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
 import { lockPlatform, lockUsers } from "../../core/locks.ts";
 import { assertAnotherPlatformAdmin, endAccount, lockMemberships } from "../../core/people/end-account.ts";
+import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { expireInvitationsOfPlatformAdmin } from "../../core/people/pending-invitations.ts";
 import { turnOffTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
 import { showUser } from "./read.ts";
 
 /**
@@ -63,6 +66,29 @@ export async function resetTwoFactor(call: SignedInCall, id: string): Promise<vo
     await findUser(tx, id);
     if (id === tx.actor.userId) throw conflict();
     await turnOffTwoFactor(tx, id, "admin");
+  });
+}
+
+/**
+ * Ends all sessions of an account, which may be the caller's own, and mails its owner if there was one.
+ * @throws forbidden, notFound
+ */
+export async function endSessionsOfUser(call: SignedInCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    await lockPlatform(tx);
+    await authorizePlatformAdmin(tx);
+    await lockUsers(tx, [id]);
+    const user = await findUser(tx, id);
+    const ended = await endAllSessions(tx, id);
+    // The rows are deleted, so only the event can say whose session it was.
+    for (const sessionId of ended)
+      await audit(tx, "SESSION_REVOKED", {
+        target: { type: "session", id: sessionId },
+        metadata: { userId: id },
+      });
+    if (ended.length === 0) return;
+    const { email: to, language } = user;
+    await mail(tx, { kind: "sessionsEndedByAdmin", to, language: fromStored(language), data: {} });
   });
 }
 

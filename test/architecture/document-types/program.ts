@@ -45,7 +45,8 @@ export function errors(error: Json<"createTodo", Failures>) {
       | "FORBIDDEN"
       | "ORGANIZATION_OVERRIDE_FORBIDDEN"
       | "ORGANIZATION_REQUIRED"
-      | "PLAN_LIMIT_REACHED";
+      | "PLAN_LIMIT_REACHED"
+      | "TWO_FACTOR_REQUIRED";
     assertSame<typeof error.code, Codes>(true);
   }
   switch (error.code) {
@@ -67,6 +68,7 @@ export function errors(error: Json<"createTodo", Failures>) {
     case "FORBIDDEN":
     case "ORGANIZATION_OVERRIDE_FORBIDDEN":
     case "ORGANIZATION_REQUIRED":
+    case "TWO_FACTOR_REQUIRED":
     case "NOT_FOUND":
     case "REQUEST_TIMEOUT":
     case "PAYLOAD_TOO_LARGE":

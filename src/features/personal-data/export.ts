@@ -1,0 +1,81 @@
+import type { SignedInCall } from "../../core/context.ts";
+import { wrongCode } from "../../core/people/errors.ts";
+import { findOwnAccount } from "../../core/people/own-account.ts";
+import { presentUser } from "../../core/people/present.ts";
+import {
+  type Account,
+  assertConfirmationsLeft,
+  assertCredentialsGiven,
+  assertReauthenticated,
+  checkPassword,
+  countConfirmation,
+  findAccount,
+  lockAccount,
+} from "../../core/people/reauthenticate.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { type ZipFile, zipStream } from "../../platform/zip.ts";
+import { listIdentities } from "../identities/link.ts";
+import { listOwnSessions } from "../sessions/own.ts";
+import { useCode } from "../two-factor/codes.ts";
+import { notifyRecoveryCodeUsed } from "../two-factor/recovery-code-used.ts";
+import { getTwoFactor } from "../two-factor/settings.ts";
+import { listFiles } from "./files.ts";
+
+type Proof = { password?: string | undefined; code?: string | undefined };
+
+/**
+ * The data that is stored about the caller, as a ZIP archive with a JSON file for each kind of record (rules 9.6). Lists
+ * are read while the archive is sent. What is small is read before the response begins, so that a failure, or an account
+ * that has just been deleted, is still an error response. If the account is deleted later, the archive is completed.
+ * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode
+ */
+export async function exportPersonalData(call: SignedInCall, proof: Proof): Promise<Response> {
+  const account = await reauthenticate(call, proof);
+  const once = {
+    profile: {
+      ...presentUser(await findOwnAccount(call)),
+      hasPassword: account.passwordHash !== null,
+      twoFactor: await getTwoFactor(call),
+    },
+    sessions: await listOwnSessions(call),
+    identities: await listIdentities(call),
+  };
+  const files = [
+    ...Object.entries(once).map(([name, value]) => ({ name: `${name}.json`, text: whole(value) })),
+    ...listFiles(call, account),
+  ] satisfies ZipFile[];
+  const archive = zipStream(files, (err) =>
+    call.app.log.error("export of personal data broke off", { err, requestId: call.requestId }),
+  );
+  return new Response(archive, {
+    headers: {
+      "content-type": "application/zip",
+      "content-disposition": 'attachment; filename="personal-data.zip"',
+      "cache-control": "no-store",
+    },
+  });
+}
+
+/** Checks password and code as the deletion of the account does. */
+async function reauthenticate(call: SignedInCall, { password, code }: Proof): Promise<Account> {
+  const { userId } = call.actor;
+  const before = await findAccount(call.app.db, userId);
+  assertCredentialsGiven(before, { password, code });
+  await assertConfirmationsLeft(call);
+  await countConfirmation(call);
+  const proof = await checkPassword(call, before, password);
+
+  return transaction(call, async (tx) => {
+    const account = await lockAccount(tx);
+    assertReauthenticated(account, proof);
+    if (!account.hasTwoFactor) return account;
+    const used = await useCode(tx, userId, code ?? "");
+    if (used === null) throw wrongCode();
+    if (used === "recovery") await notifyRecoveryCodeUsed(tx, account, "export");
+    return account;
+  });
+}
+
+async function* whole(value: unknown): AsyncGenerator<string, void, void> {
+  yield `${JSON.stringify(value, null, 2)}\n`;
+}

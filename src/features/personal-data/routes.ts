@@ -1,0 +1,26 @@
+import { jsonBody, raw, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
+import { wrongCode, wrongPassword } from "../../core/people/errors.ts";
+import { exportPersonalData } from "./export.ts";
+import { ExportProfileBody } from "./schemas.ts";
+
+const ARCHIVE = { schema: { type: "string", format: "binary" }, example: "The bytes of the archive" };
+
+const exportProfileRoute = route({
+  operationId: "exportProfile",
+  method: "post",
+  path: "/api/profile/export",
+  tags: ["profile"],
+  summary: "Get a copy of one's own data",
+  description: `A ZIP archive with a JSON file for each kind of record: profile, sessions, identities, memberships, open invitations, notifications, own audit events, tickets with their messages and what is known of their images, todos. No password, token, key or internal note is in it. Password and code (of the authenticator app, or a recovery code) are required where the account has them. Two of an account run at once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  access: "signed-in",
+  request: { body: jsonBody(ExportProfileBody, { password: "wide blue yonder" }) },
+  responses: { 200: raw({ "application/zip": ARCHIVE }, "The archive, streamed") },
+  errors: [wrongPassword, wrongCode],
+  reads: "own-export",
+});
+
+export const personalDataRoutes = new Router().openapi(exportProfileRoute, (c) =>
+  exportPersonalData(c.var.call, c.req.valid("json")),
+);

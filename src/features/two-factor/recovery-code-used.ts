@@ -1,0 +1,27 @@
+import type { Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import { countRecoveryCodes } from "./codes.ts";
+
+/** Audits the use of a recovery code, and notifies and mails the user: what it was used for, how many are left (rules 7.7). */
+export async function notifyRecoveryCodeUsed(
+  tx: Tx,
+  user: { id: string; email: string; language: "EL" | "EN" },
+  purpose: "sign-in" | "export",
+): Promise<void> {
+  const remaining = await countRecoveryCodes(tx.db, user.id);
+  await audit(tx, "TWO_FACTOR_RECOVERY_CODE_USED", {
+    actorId: user.id,
+    target: { type: "user", id: user.id },
+    metadata: { via: "self" },
+  });
+  await notify(tx, user.id, "TWO_FACTOR_RECOVERY_CODE_USED", { remaining });
+  await mail(tx, {
+    kind: "recoveryCodeUsed",
+    to: user.email,
+    language: fromStored(user.language),
+    data: { remaining, purpose },
+  });
+}

@@ -1,0 +1,119 @@
+import { beforeAll, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { SQL } from "bun";
+import type { Caller } from "../../support/caller.ts";
+import { type Instance, until } from "../../support/cluster.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { EXPORT, exportOf, openExport } from "../../support/personal-data.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { forgetAttempts } from "../../support/two-factor.ts";
+import { unzip } from "../../support/zip.ts";
+
+/* Archives that are much larger than what an instance may hold, from a process of its own. */
+
+const t = await startService();
+const ROWS = 100_000;
+const MAX_GROWTH_MB = 64;
+let person: Caller;
+let instance: Instance;
+
+beforeAll(async () => {
+  person = await t.person();
+  [instance] = (await t.cluster(1)) as [Instance];
+  // Equal times among them, and ids that do not compress.
+  await t.sql(
+    `INSERT INTO audit_events (action, actor_id, target_type, target_id, ip, request_id, time)
+     SELECT 'LOGIN_SUCCEEDED', $1, 'user', $1, '127.0.0.1', gen_random_uuid(), now() - n / 3 * interval '1 second'
+     FROM generate_series(1, $2::int) n`,
+    [idOf(person), ROWS],
+  );
+  await t.sql("ANALYZE audit_events");
+});
+
+const rssMb = async (pid: number) => {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+};
+
+test("100,000 events grow a fresh instance by less than 64 MB, and each is there once", async () => {
+  const [fresh] = (await t.cluster(1)) as [Instance];
+  const before = await rssMb(fresh.pid);
+  const response = await openExport(person.at(fresh.url));
+  expect(response.status).toBe(200);
+  let [max, looks] = [0, 0];
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    looks += 1;
+    if (looks % 10 === 0) max = Math.max(max, await rssMb(fresh.pid));
+  }
+  expect(max - before).toBeLessThan(MAX_GROWTH_MB);
+  const events = JSON.parse(unzip(Buffer.concat(chunks))["audit-events.json"] ?? "");
+  const ids = new Set(events.map(({ id }: { id: string }) => id));
+  expect([events.length, ids.size]).toEqual([ROWS + 1, ROWS + 1]);
+  await fresh.stop();
+}, 120_000);
+
+test("two of an account run at once; a reader that goes away gives its place back", async () => {
+  await forgetAttempts(t, person);
+  const there = person.at(instance.url);
+  const open = async () => {
+    const leaving = new AbortController();
+    const response = await openExport(there, undefined, { signal: leaving.signal });
+    await response.body?.getReader().read();
+    return { response, leaving };
+  };
+  const readers = [await open(), await open()];
+  expect(readers.map(({ response }) => response.status)).toEqual([200, 200]);
+  const refused = await exportOf(there);
+  expect([outcome(refused), refused.headers.get("retry-after")]).toEqual(["429 TOO_MANY_REQUESTS", "1"]);
+  // It is refused before anything is proved, and before anybody else is held back.
+  expect(outcome(await exportOf(there, { password: "wrong" }))).toBe("429 TOO_MANY_REQUESTS");
+  expect(outcome(await exportOf((await t.person()).at(instance.url)))).toBe("200");
+  for (const { leaving } of readers) leaving.abort();
+  await until(async () => {
+    const answer = await there.post(EXPORT, { password: "wrong" });
+    return answer.status === 400 ? true : null;
+  });
+});
+
+test("the archive is whole for who deletes their account while they read it", async () => {
+  const leaver = await t.person();
+  await t.sql(
+    `INSERT INTO audit_events (action, actor_id, request_id, time)
+     SELECT 'LOGIN_SUCCEEDED', $1, gen_random_uuid(), now() - n * interval '1 second' FROM generate_series(1, 20000) n`,
+    [idOf(leaver)],
+  );
+  const response = await openExport(leaver.at(instance.url));
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const chunks = [(await reader.read()).value as Uint8Array];
+  const { password } = leaver.account;
+  expectStatus(await leaver.post("/api/profile/delete", { password }), 204);
+  for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value);
+  const files = unzip(Buffer.concat(chunks));
+  expect(JSON.parse(files["profile.json"] ?? "").email).toBe(leaver.email);
+  expect(JSON.parse(files["audit-events.json"] ?? "").length).toBeGreaterThan(20_000);
+});
+
+test("what breaks off is an error for its reader, and no archive that looks whole", async () => {
+  await forgetAttempts(t, person);
+  // The last file of all waits for this, and is not there then.
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  await holder.unsafe("BEGIN");
+  await holder.unsafe("ALTER TABLE todos RENAME TO todos_away");
+  const response = await openExport(person.at(instance.url));
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  await holder.unsafe("COMMIT");
+  const readOn = async () => {
+    for (let read = await reader.read(); !read.done; read = await reader.read());
+  };
+  const end = await readOn().then(
+    () => "whole",
+    () => "broken off",
+  );
+  expect(end).toBe("broken off");
+  await holder.unsafe("ALTER TABLE todos_away RENAME TO todos");
+  await holder.close();
+  expect(outcome(await exportOf(person.at(instance.url)))).toBe("200");
+});

@@ -1,0 +1,56 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { claimsOf } from "../../support/caller.ts";
+import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { SLOW_TIMEOUT_MS, withTwoFactor } from "../../support/two-factor.ts";
+
+setDefaultTimeout(SLOW_TIMEOUT_MS);
+const REFUSED = "403 TWO_FACTOR_REQUIRED";
+const oidc = await startOidc();
+const t = await startService({ REQUIRE_TWO_FACTOR: "platform-admins" });
+const all = await startService({ REQUIRE_TWO_FACTOR: "all", ...withProviders(oidc) });
+
+test("required of platform administrators, it holds back nobody else", async () => {
+  const person = await t.person();
+  expectStatus(await person.get("/api/auth/organizations"), 200);
+  const admin = await t.platformAdmin();
+  expect(outcome(await admin.get("/api/users"))).toBe(REFUSED);
+  await withTwoFactor(t, admin);
+  expectStatus(await admin.refresh(), 200);
+  expectStatus(await admin.get("/api/users"), 200);
+});
+
+test("who becomes one is held back from the next refresh on, and no longer once they are none", async () => {
+  const admin = await t.platformAdmin();
+  await withTwoFactor(t, admin);
+  expectStatus(await admin.refresh(), 200);
+  const person = await t.person();
+  const set = (isPlatformAdmin: boolean) => admin.patch(`/api/users/${idOf(person)}`, { isPlatformAdmin });
+  expectStatus(await set(true), 200);
+  expectStatus(await person.get("/api/notifications"), 200);
+  expectStatus(await person.refresh(), 200);
+  expect(outcome(await person.get("/api/notifications"))).toBe(REFUSED);
+  expect(outcome(await person.get("/api/users", { headers: { "x-organization-id": "x" } }))).toBe(REFUSED);
+  expectStatus(await set(false), 200);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await person.get("/api/notifications"), 200);
+});
+
+test("nobody else is kept from turning theirs off", async () => {
+  const { person, code } = await withTwoFactor(t);
+  const { password } = person.account;
+  expectStatus(await person.post("/api/profile/2fa/disable", { password, code: code() }), 204);
+});
+
+test("a sign-in by a third party counts like one by a password", async () => {
+  const visitor = browser(all, oidc);
+  const subject = oidc.person();
+  for (let times = 0; times < 2; times += 1) {
+    expect(Object.keys(await visitor.signIn(subject))).toEqual(["token"]);
+    expect(claimsOf(visitor.caller.accessToken ?? "").mustEnableTwoFactor).toBe(true);
+    expect(outcome(await visitor.caller.get("/api/notifications"))).toBe(REFUSED);
+  }
+  const { secret } = expectStatus(await visitor.caller.post("/api/profile/2fa/setup", {}), 200).body;
+  expect(secret).toBeString();
+});

@@ -1,0 +1,218 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { Caller, claimsOf } from "../../support/caller.ts";
+import type { Instance } from "../../support/cluster.ts";
+import { assignments, createOrganization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
+import { definitions } from "../../support/routes.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
+import {
+  challenge,
+  codeOfStep,
+  currentStep,
+  fromBase32,
+  SLOW_TIMEOUT_MS,
+  verify,
+  withTwoFactor,
+} from "../../support/two-factor.ts";
+
+setDefaultTimeout(SLOW_TIMEOUT_MS);
+/* An instance that requires nothing, and one of the same database that requires a second factor of everybody. */
+const t = await startService();
+const [strict] = (await t.cluster(1, { REQUIRE_TWO_FACTOR: "all" })) as [Instance];
+
+const REFUSED = "403 TWO_FACTOR_REQUIRED";
+const isRestricted = ({ accessToken }: Caller) => claimsOf(accessToken ?? "").mustEnableTwoFactor === true;
+
+/** Somebody whose session may only set the second factor up. */
+async function restricted(): Promise<Caller> {
+  const person = await inAnotherBrowser(await t.person(), strict.url);
+  expect(isRestricted(person)).toBe(true);
+  return person;
+}
+
+/** The same person after they have turned it on, with the token of before. */
+const enabled = (person: Caller) => withTwoFactor(t, person);
+
+const WORK = ["enableTwoFactor", "getProfile", "getTwoFactor", "logout", "setUpTwoFactor"];
+
+test("a session without it may read the profile, set it up and sign out, and nothing else", async () => {
+  const person = await restricted();
+  const working: string[] = [];
+  for (const { operationId, method, path, access } of definitions) {
+    if (access === "public" || operationId === "logout") continue;
+    const answer = await person.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, crypto.randomUUID()));
+    if (outcome(answer) !== REFUSED) working.push(operationId);
+  }
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  expect([...working, "logout"].sort()).toEqual(WORK);
+  expect(outcome(await person.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+});
+
+test("the document says of an operation whether it refuses such a session", async () => {
+  const { paths } = (await t.anonymous().get("/api/docs-json")).body;
+  for (const { operationId, method, path, access } of definitions) {
+    const { description, responses } = paths[path][method];
+    const works = WORK.includes(operationId);
+    const refuses = (access !== "public" && !works) || operationId === "acceptInvitation";
+    const codes = JSON.stringify(responses["403"] ?? "");
+    const resolved = codes.includes("TwoFactorRequired") || codes.includes("TWO_FACTOR_REQUIRED");
+    expect([
+      operationId,
+      resolved,
+      description.includes("Available before a required second factor"),
+    ]).toEqual([operationId, refuses, works]);
+  }
+});
+
+test("it is refused after 401 and before the organization header, whatever else is wrong", async () => {
+  const person = await restricted();
+  const other = { headers: { "x-organization-id": "x" } };
+  const wrong = { raw: "{", headers: { "content-type": "application/json" } };
+  expect(outcome(await person.patch("/api/profile", { wrong: 1 }, other))).toBe(REFUSED);
+  expect(outcome(await person.get("/api/profile", other))).toBe("403 ORGANIZATION_OVERRIDE_FORBIDDEN");
+  expect(outcome(await person.patch("/api/profile", undefined, wrong))).toBe("400 MALFORMED_JSON");
+  expect(outcome(await person.get("/api/users"))).toBe(REFUSED);
+  expect(outcome(await t.anonymous(strict.url).get("/api/users"))).toBe("401 UNAUTHENTICATED");
+  expect(outcome(await person.get("/api/unknown"))).toBe("404 NOT_FOUND");
+});
+
+test("once it is on, a refresh gives the session everything, and later sign-ins ask for a code", async () => {
+  const person = await restricted();
+  const { code, rewind } = await enabled(person);
+  expect(outcome(await person.get("/api/auth/organizations"))).toBe(REFUSED);
+  expect((await person.get("/api/profile/2fa")).body.enabled).toBe(true);
+  expectStatus(await person.refresh(), 200);
+  expect(isRestricted(person)).toBe(false);
+  expectStatus(await person.get("/api/auth/organizations"), 200);
+
+  const { browser, challengeToken } = await challenge(person, strict.url);
+  await rewind();
+  expectStatus(await verify(browser, { challengeToken, code: code() }), 200);
+  expectStatus(await browser.get("/api/auth/organizations"), 200);
+});
+
+test("refreshes keep a session restricted, the grace of a replaced cookie too", async () => {
+  const person = await restricted();
+  const stale = sameBrowser(person);
+  expectStatus(await person.refresh(), 200);
+  const grace = await stale.refresh();
+  expect([grace.status, grace.cookie]).toEqual([200, null]);
+  for (const browser of [person, stale]) {
+    expect(isRestricted(browser)).toBe(true);
+    expect(outcome(await browser.get("/api/notifications"))).toBe(REFUSED);
+  }
+});
+
+test("a session of an organization is refused there, and cannot switch", async () => {
+  const org = await createOrganization(t);
+  const person = await inAnotherBrowser(await org.member(), strict.url);
+  const nothing = { roles: [], permissions: [], unitGrants: [] };
+  expect(claimsOf(person.accessToken ?? "")).toMatchObject({ organization: { id: org.id }, ...nothing });
+  expect(outcome(await person.get("/api/todos"))).toBe(REFUSED);
+  expect(outcome(await person.post("/api/auth/organization", { organizationId: org.id }))).toBe(REFUSED);
+  expect(outcome(await person.get("/api/notifications/stream"))).toBe(REFUSED);
+  await enabled(person);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await person.get("/api/todos"), 200);
+  expect(claimsOf(person.accessToken ?? "").roles).toEqual(["MEMBER"]);
+});
+
+// src/features/two-factor/settings.ts: endOthersWithoutCode
+test("turning it on ends one's other sessions: none that began by the password alone goes on", async () => {
+  const person = await restricted();
+  const waiting = await inAnotherBrowser(person);
+  const { sid } = claimsOf(waiting.accessToken ?? "");
+  await enabled(person);
+  expect(outcome(await waiting.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  expect(await liveRows(t, person.email)).toHaveLength(1);
+  const events = "SELECT actor_id FROM audit_events WHERE action = 'SESSION_REVOKED' AND target_id = $1";
+  expect(await t.sql(events, [sid])).toEqual([{ actor_id: idOf(person) }]);
+
+  const free = await t.person();
+  const other = await inAnotherBrowser(free);
+  await enabled(free);
+  expectStatus(await other.refresh(), 200);
+});
+
+// src/features/sessions/start.ts: lockForSignIn; src/features/sessions/refresh.ts: lockTokenOwner
+test(
+  "whoever signs in or refreshes at that very moment without a code holds no session afterwards",
+  async () => {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const person = await restricted();
+      const [waiting, arriving] = [await inAnotherBrowser(person), new Caller(strict.url, person.account)];
+      const { password } = person.account;
+      const { secret } = expectStatus(await person.post("/api/profile/2fa/setup", { password }), 200).body;
+      const code = codeOfStep(fromBase32(secret), currentStep());
+      const [on] = await Promise.all([
+        person.post("/api/profile/2fa/enable", { code }),
+        waiting.refresh(),
+        arriving.login(),
+      ]);
+      expectStatus(on, 200);
+      const rows = await liveRows(t, person.email);
+      expect(rows.map((row) => row.session_id)).toEqual([claimsOf(person.accessToken ?? "").sid]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+test("it cannot be turned off while it is required; an administrator's reset restricts again", async () => {
+  const person = await restricted();
+  const { code, rewind } = await enabled(person);
+  expectStatus(await person.refresh(), 200);
+  const { password } = person.account;
+  const disable = (url: string) =>
+    person.at(url).post("/api/profile/2fa/disable", { password, code: code() });
+  expect(outcome(await disable(strict.url))).toBe("409 CONFLICT");
+  expect((await person.get("/api/profile/2fa")).body.enabled).toBe(true);
+  await rewind();
+  expectStatus(await disable(t.url), 204);
+  // Until it expires a token is judged by itself.
+  expectStatus(await person.get("/api/notifications"), 200);
+  expectStatus(await person.refresh(), 200);
+  expect(outcome(await person.get("/api/notifications"))).toBe(REFUSED);
+
+  await enabled(person);
+  expectStatus(await person.refresh(), 200);
+  const admin = await t.platformAdmin();
+  expectStatus(await admin.delete(`/api/users/${idOf(person)}/2fa`), 204);
+  expectStatus(await person.refresh(), 200);
+  expect(outcome(await person.get("/api/notifications"))).toBe(REFUSED);
+});
+
+test("a change of the setting reaches a token at its next refresh", async () => {
+  const person = await t.person();
+  const there = person.at(strict.url);
+  expectStatus(await there.get("/api/notifications"), 200);
+  expectStatus(await there.refresh(), 200);
+  expect(outcome(await there.get("/api/notifications"))).toBe(REFUSED);
+
+  const back = there.at(t.url);
+  expect(outcome(await back.get("/api/notifications"))).toBe(REFUSED);
+  expectStatus(await back.refresh(), 200);
+  expectStatus(await back.get("/api/notifications"), 200);
+});
+
+test("an invitation is not accepted by such a session; a dead link is a dead link", async () => {
+  const org = await createOrganization(t);
+  const person = await restricted();
+  const invite = async (email: string) => {
+    const body = { email, ...assignments({ role: "MEMBER" }) };
+    expectStatus(await org.admin.post("/api/members/invitations", body), 201);
+    return (await t.linkTo(email, "/accept-invitation")).token;
+  };
+  const token = await invite(person.email);
+  const accept = (body: Record<string, unknown>) => person.post("/api/auth/accept-invitation", body);
+  expect(outcome(await accept({ token: "dead" }))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  expect(outcome(await accept({ token: await invite(uniqueEmail()) }))).toBe(REFUSED);
+  expect(outcome(await accept({ token }))).toBe(REFUSED);
+  // The form of a new account needs no session, and looks at none.
+  const account = { password: "a new blue yonder", firstName: "Ada", lastName: "Again" };
+  expectStatus(await accept({ token: await invite(uniqueEmail()), ...account }), 204);
+  await enabled(person);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await accept({ token }), 204);
+});
