@@ -14,6 +14,8 @@ export type Claims = {
   readonly userId: string;
   readonly sessionId: string;
   readonly isPlatformAdmin: boolean;
+  /** The session can only set up a second factor (rules 7.9); `client.refresh()` afterwards. */
+  readonly mustEnableTwoFactor: boolean;
   /** The active organization. */
   readonly organization: { readonly id: string; readonly name: string; readonly slug: string } | null;
   /** Names of roles, and of permissions, that are held for the whole organization. */
@@ -38,11 +40,12 @@ export type AccessToken = {
 export function readToken(token: string): AccessToken {
   const text = new TextDecoder().decode(bytesOf(token.split(".")[1] ?? ""));
   const { sub, sid, iat, exp, ...said }: Schemas["AccessTokenClaims"] = JSON.parse(text);
-  const { isPlatformAdmin, organization, roles, permissions, unitGrants } = said;
+  const { isPlatformAdmin, organization, roles, permissions, unitGrants, mustEnableTwoFactor = false } = said;
   const claims: Claims = {
     userId: sub,
     sessionId: sid,
     isPlatformAdmin,
+    mustEnableTwoFactor,
     organization,
     roles,
     permissions,
@@ -77,6 +80,7 @@ export function grants(
   permission: PermissionName,
   unitId?: string | null,
 ): boolean | "perhaps" {
+  if (claims.mustEnableTwoFactor) return false;
   if (claims.isPlatformAdmin || claims.permissions.includes(permission)) return true;
   if (unitId === null || claims.organization === null) return false;
   if (claims.unitGrants === null) return "perhaps";

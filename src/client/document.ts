@@ -31,6 +31,11 @@ export interface components {
             /** @description What is held in units; null when it is too much, and only the server knows. */
             unitGrants: components["schemas"]["UnitGrant"][] | null;
             /**
+             * @description Present only while the account must set up a second factor.
+             * @constant
+             */
+            mustEnableTwoFactor?: true;
+            /**
              * Format: uri
              * @description `APP_URL`.
              */
@@ -90,7 +95,7 @@ export interface components {
          * @description Stable, for programs. More codes may be added: handle an unknown one by its status.
          * @enum {string}
          */
-        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
+        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
         Error: {
             /** @description The status of the response. */
             statusCode: number;
@@ -280,6 +285,11 @@ export interface components {
                 name: string;
             } | null;
             current: boolean;
+        };
+        ExportProfileBody: {
+            /** Format: password */
+            password?: string;
+            code?: string;
         };
         NotificationPage: {
             data: components["schemas"]["Notification"][];
@@ -1031,7 +1041,13 @@ export interface components {
             action: "SESSION_REVOKED";
             /** @constant */
             targetType: "session";
-            metadata: Record<string, never>;
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description Whose session, if a platform administrator ended it.
+                 */
+                userId?: string;
+            };
         } & {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1912,18 +1928,32 @@ export interface components {
                 });
             };
         };
-        /** @description In conflict with what is there: `TWO_FACTOR_NOT_ENABLED` */
-        TwoFactorNotEnabled: {
+        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `TWO_FACTOR_REQUIRED` */
+        OrganizationOverrideForbiddenOrTwoFactorRequired: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description In conflict with what is there: `CONFLICT`, `TWO_FACTOR_NOT_ENABLED` */
+        ConflictOrTwoFactorNotEnabled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
                     statusCode: 409;
                     /** @constant */
                     code: "TWO_FACTOR_NOT_ENABLED";
-                };
+                });
             };
         };
         /** @description Not found: `NOT_FOUND` */
@@ -1991,8 +2021,8 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED` */
-        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired: {
+        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2001,7 +2031,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED";
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -2019,8 +2049,8 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD` */
-        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeld: {
+        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
+        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2029,7 +2059,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD";
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -2047,8 +2077,8 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED` */
-        OrganizationOverrideForbiddenOrPlatformAdminRequired: {
+        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2057,12 +2087,12 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED";
+                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED` */
-        ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired: {
+        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2071,12 +2101,12 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED";
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `UNIT_FORBIDDEN` */
-        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrUnitForbidden: {
+        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequiredOrUnitForbidden: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2085,7 +2115,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "UNIT_FORBIDDEN";
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                 };
             };
         };
@@ -2117,8 +2147,8 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_FEATURE_REQUIRED` */
-        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequired: {
+        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_FEATURE_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequiredOrTwoFactorRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2127,7 +2157,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PLAN_FEATURE_REQUIRED";
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PLAN_FEATURE_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -2430,7 +2460,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: `NOT_A_MEMBER`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH` */
+            /** @description Not allowed: `NOT_A_MEMBER`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2440,7 +2470,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_NO_SWITCH";
+                        code: "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_NO_SWITCH" | "TWO_FACTOR_REQUIRED";
                     };
                 };
             };
@@ -2857,9 +2887,9 @@ export interface operations {
             };
             400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["TwoFactorNotEnabled"];
+            409: components["responses"]["ConflictOrTwoFactorNotEnabled"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -2900,9 +2930,22 @@ export interface operations {
             };
             400: components["responses"]["InvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["TwoFactorNotEnabled"];
+            /** @description In conflict with what is there: `TWO_FACTOR_NOT_ENABLED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @constant */
+                        code: "TWO_FACTOR_NOT_ENABLED";
+                    };
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -3032,7 +3075,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3073,7 +3116,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidCredentialsOrMalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3115,7 +3158,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -3192,7 +3235,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3232,7 +3275,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidCredentialsOrMalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3274,7 +3317,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["LastAdmin"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3313,7 +3356,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3346,7 +3389,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3385,11 +3428,53 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in logs. */
+                "X-Request-Id"?: string;
+                /** @description Of platform administrators alone: only its form is checked. */
+                "X-Organization-Id"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Unit"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Member"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExportProfileBody"];
+            };
+        };
+        responses: {
+            /** @description The archive, streamed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": Blob;
+                };
+            };
+            400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3436,7 +3521,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3471,7 +3556,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3505,7 +3590,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3542,7 +3627,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3579,7 +3664,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3618,7 +3703,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3656,7 +3741,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3690,7 +3775,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3700,7 +3785,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN";
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "TWO_FACTOR_REQUIRED";
                     };
                 };
             };
@@ -3741,7 +3826,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3780,7 +3865,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeld"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["SlugTaken"];
@@ -3832,7 +3917,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3867,7 +3952,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             /** @description In conflict with what is there: `EMAIL_UNAVAILABLE`, `SLUG_TAKEN` */
             409: {
@@ -3921,7 +4006,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3958,7 +4043,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -4004,7 +4089,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["SlugTaken"];
@@ -4050,7 +4135,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4095,7 +4180,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4144,7 +4229,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4180,7 +4265,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_LIMIT_REACHED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4190,7 +4275,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     });
                 };
             };
@@ -4234,7 +4319,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4244,7 +4329,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     };
                 };
             };
@@ -4306,7 +4391,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrUnitForbidden"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequiredOrUnitForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description In conflict with what is there: `CONFLICT`, `UNIT_CYCLE` */
@@ -4358,7 +4443,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4403,7 +4488,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4439,7 +4524,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeld"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -4480,7 +4565,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeld"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description In conflict with what is there: `ROLE_IN_USE` */
@@ -4539,7 +4624,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeld"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -4589,7 +4674,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4625,7 +4710,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4635,7 +4720,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "UNIT_FORBIDDEN";
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     });
                 };
             };
@@ -4706,7 +4791,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED` */
+            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4716,7 +4801,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD";
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
                     });
                 };
             };
@@ -4774,7 +4859,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4879,7 +4964,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `INVITATION_EMAIL_MISMATCH` */
+            /** @description Not allowed: `INVITATION_EMAIL_MISMATCH`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4888,8 +4973,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
-                        /** @constant */
-                        code: "INVITATION_EMAIL_MISMATCH";
+                        /** @enum {string} */
+                        code: "INVITATION_EMAIL_MISMATCH" | "TWO_FACTOR_REQUIRED";
                     };
                 };
             };
@@ -4959,7 +5044,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4995,7 +5080,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5031,7 +5116,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5070,7 +5155,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5107,7 +5192,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeld"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictOrLastAdmin"];
@@ -5153,7 +5238,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrUnitForbidden"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequiredOrUnitForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictOrLastAdmin"];
@@ -5199,7 +5284,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrUnitForbidden"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequiredOrUnitForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -5237,7 +5322,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["LastAdmin"];
@@ -5289,7 +5374,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5324,7 +5409,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_LIMIT_REACHED` */
+            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5334,7 +5419,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED";
+                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
                     });
                 };
             };
@@ -5388,7 +5473,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5426,7 +5511,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5463,7 +5548,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5508,7 +5593,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5573,7 +5658,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5633,7 +5718,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5698,7 +5783,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5759,7 +5844,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5794,7 +5879,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5833,7 +5918,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationOverrideNotAllowedOrOrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfiguredOrConflict"];
@@ -5873,7 +5958,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationOverrideNotAllowedOrOrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfiguredOrConflict"];
@@ -5987,7 +6072,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6031,7 +6116,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedImageOrMalformedJsonOrTooManyImagesOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ImageTooLargeOrPayloadTooLarge"];
             415: components["responses"]["UnsupportedImageOrUnsupportedMediaType"];
@@ -6072,7 +6157,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6114,7 +6199,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedImageOrMalformedJsonOrTooManyImagesOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -6156,7 +6241,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6197,7 +6282,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6251,7 +6336,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6290,7 +6375,7 @@ export interface operations {
             };
             400: components["responses"]["OrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6332,7 +6417,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrOrganizationRequiredOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6395,7 +6480,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -6456,7 +6541,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6494,7 +6579,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6531,7 +6616,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6576,7 +6661,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6626,7 +6711,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedImageOrMalformedJsonOrTooManyImagesOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -6683,7 +6768,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6721,7 +6806,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6758,7 +6843,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictOrLastAdmin"];
@@ -6804,7 +6889,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictOrLastAdmin"];
@@ -6845,23 +6930,50 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `CONFLICT`, `TWO_FACTOR_NOT_ENABLED` */
-            409: {
+            409: components["responses"]["ConflictOrTwoFactorNotEnabled"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSessionsOfUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in logs. */
+                "X-Request-Id"?: string;
+                /** @description Of platform administrators alone: only its form is checked. */
+                "X-Organization-Id"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Unit"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Member"?: string;
+            };
+            path: {
+                /** @description The id of the account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description None is left */
+            204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 409;
-                        /** @constant */
-                        code: "TWO_FACTOR_NOT_ENABLED";
-                    });
-                };
+                content?: never;
             };
+            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalError"];
@@ -6956,7 +7068,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7024,6 +7136,8 @@ export interface Endpoints {
     "DELETE /api/profile/sessions": operations["endOtherOwnSessions"];
     /** End one of one's own sessions */
     "DELETE /api/profile/sessions/{id}": operations["endOwnSession"];
+    /** Get a copy of one's own data */
+    "POST /api/profile/export": operations["exportProfile"];
     /** List one's own notifications */
     "GET /api/notifications": operations["listNotifications"];
     /** Count one's own unread notifications */
@@ -7172,6 +7286,8 @@ export interface Endpoints {
     "DELETE /api/users/{id}": operations["deleteUser"];
     /** Turn off somebody's two-factor authentication */
     "DELETE /api/users/{id}/2fa": operations["resetTwoFactor"];
+    /** End all sessions of an account */
+    "DELETE /api/users/{id}/sessions": operations["endSessionsOfUser"];
     /** Whether the process answers */
     "GET /api/health/live": operations["getLiveness"];
     /** Whether the service can serve */

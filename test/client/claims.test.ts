@@ -10,7 +10,8 @@ const t = await startService();
 function claimsWith(unitGrants: readonly UnitGrant[] | null, isPlatformAdmin = false) {
   const organization = { id: "x", name: "X", slug: "x" };
   const permissions = ["Units.Read" as const];
-  return { userId: "u", sessionId: "s", isPlatformAdmin, organization, roles: [], permissions, unitGrants };
+  const who = { userId: "u", sessionId: "s", isPlatformAdmin, mustEnableTwoFactor: false };
+  return { ...who, organization, roles: [], permissions, unitGrants };
 }
 
 test("a permission that is held in a unit is held there and below, and nowhere else", async () => {
@@ -45,6 +46,10 @@ test("an administrator of the organization holds everything everywhere", async (
 
 test("a platform administrator holds everything, without an organization", () => {
   expect(grants({ ...claimsWith([], true), organization: null }, "Audit.Read", null)).toBe(true);
+});
+
+test("nothing is held while a second factor must be set up first", () => {
+  expect(grants({ ...claimsWith([], true), mustEnableTwoFactor: true }, "Audit.Read")).toBe(false);
 });
 
 test("what had no room in the token is perhaps held, which counts as true in a condition", () => {

@@ -69,7 +69,7 @@ export function sentenceOf(error: ApiErrorOf<"POST /api/todos">): string {
   switch (error.code) {
     case "PLAN_LIMIT_REACHED": return \`\${error.details.used} of \${error.details.max}\`;
     case "VALIDATION_FAILED": return Object.values(error.fields).flat().join();
-    case "FORBIDDEN": case "ORGANIZATION_REQUIRED": case "ORGANIZATION_OVERRIDE_FORBIDDEN": case "NOT_FOUND":
+    case "FORBIDDEN": case "ORGANIZATION_REQUIRED": case "ORGANIZATION_OVERRIDE_FORBIDDEN": case "NOT_FOUND": case "TWO_FACTOR_REQUIRED":
     case "UNAUTHENTICATED": case "MALFORMED_JSON": case "REQUEST_TIMEOUT": case "PAYLOAD_TOO_LARGE":
     case "UNSUPPORTED_MEDIA_TYPE": case "INTERNAL_ERROR": case "SERVICE_UNAVAILABLE": return "No";
     default: return error satisfies never;

@@ -3,7 +3,7 @@ import { browser } from "../../src/client/dom.ts";
 import { Jar } from "../support/browser.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
-import { withTwoFactor } from "../support/two-factor.ts";
+import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../support/two-factor.ts";
 
 const t = await startService();
 
@@ -59,6 +59,23 @@ test("with a second factor the sign-in is a challenge first", async () => {
   }
   expect(jar.count("POST /api/auth/refresh")).toBe(1);
 }, 60_000);
+
+test("an account that must set up its second factor can do that, and goes on after a refresh", async () => {
+  const strict = await startService({ REQUIRE_TWO_FACTOR: "all" });
+  const person = await strict.person();
+  const tab = new Jar(strict.url).tab();
+  await tab.signIn(person.account);
+  expect(tab.session.get()).toMatchObject({ status: "signed-in", mustEnableTwoFactor: true });
+  const refused = await tab.request("GET /api/notifications").catch((error) => error.code);
+  expect(refused).toBe("TWO_FACTOR_REQUIRED");
+  const { password } = person.account;
+  const { secret } = await tab.request("POST /api/profile/2fa/setup", { body: { password } });
+  const code = codeOfStep(fromBase32(secret), currentStep());
+  await tab.request("POST /api/profile/2fa/enable", { body: { code } });
+  await tab.refresh();
+  expect(tab.session.get()).toMatchObject({ status: "signed-in", mustEnableTwoFactor: false });
+  await tab.request("GET /api/notifications");
+});
 
 test("what a third party brought back is read, and taken out of the address", async () => {
   const person = await t.person();
