@@ -18,14 +18,21 @@ beforeAll(async () => {
   await mkdir(join(ROOT, ".data"), { recursive: true });
   project = await mkdtemp(join(ROOT, ".data/client-package-"));
   await mkdir(join(modules(), "@tanstack"), { recursive: true });
-  for (const peer of ["react", "@types", "@tanstack/react-query", "@tanstack/query-core", "csstype"])
+  for (const peer of [
+    "react",
+    "react-dom",
+    "@types",
+    "@tanstack/react-query",
+    "@tanstack/query-core",
+    "csstype",
+  ])
     await symlink(join(ROOT, "node_modules", peer), join(modules(), peer));
   await buildClient(join(modules(), NAME));
 });
 afterAll(() => rm(project, { recursive: true, force: true }));
 
 /** What the compiler says of a program in a project that has nothing but the package and its peers. */
-async function compile(program: string): Promise<string> {
+async function compile(program: string, file = "program.ts"): Promise<string> {
   const compilerOptions = {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -33,11 +40,12 @@ async function compile(program: string): Promise<string> {
     module: "esnext",
     moduleResolution: "bundler",
     target: "es2022",
-    lib: ["es2022", "dom"],
+    lib: ["es2022", "dom", "dom.iterable"],
+    jsx: "react-jsx",
     types: [],
   };
-  await Bun.write(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
-  await Bun.write(join(project, "program.ts"), program);
+  await Bun.write(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
+  await Bun.write(join(project, file), program);
   const tsc = Bun.spawn([join(ROOT, "node_modules/typescript/bin/tsc"), "-p", project], { stdout: "pipe" });
   return await new Response(tsc.stdout).text();
 }
@@ -165,6 +173,13 @@ test("the generated types are those of the document", async () => {
 
 test("a program that names every notification and every code compiles, and one that is mistaken does not", async () => {
   expect(await compile(PROGRAM)).toBe("");
+}, 120_000);
+
+test("the application of the guide compiles, and is a page long", async () => {
+  const guide = await Bun.file(join(ROOT, "docs/clients.md")).text();
+  const [, application = ""] = /```tsx\n([\s\S]*?)```/.exec(guide) ?? [];
+  expect(application.split("\n").length).toBeLessThan(60);
+  expect(await compile(application, "application.tsx")).toBe("");
 }, 120_000);
 
 test("a new notification and a new code break the build of such a program", async () => {
