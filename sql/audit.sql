@@ -32,11 +32,11 @@ FROM (
     AND (:from::timestamptz IS NULL OR e.time >= :from)
     AND (:until::timestamptz IS NULL OR e.time < :until)
     AND (:search::text IS NULL
-      OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)
+      OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)
       OR e.actor_id = ANY (:found::uuid[])
       OR (:found IS NULL AND EXISTS (
         SELECT FROM users u
-        WHERE u.id = e.actor_id AND u.email LIKE search_pattern(:search))))
+        WHERE u.id = e.actor_id AND search_finds(u.email, :search))))
     AND (:afterId::uuid IS NULL
       OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))
       OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))
@@ -75,7 +75,7 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
   AND (:from::timestamptz IS NULL OR e.time >= :from)
   AND (:until::timestamptz IS NULL OR e.time < :until)
   AND (:search::text IS NULL
-    OR search_text_of_event(e.action, e.ip, e.request_id) LIKE search_pattern(:search)
+    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)
     OR e.actor_id = ANY (:found::uuid[])
     OR (:found IS NULL AND EXISTS (
-      SELECT FROM users u WHERE u.id = e.actor_id AND u.email LIKE search_pattern(:search))));
+      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search))));

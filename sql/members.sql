@@ -15,7 +15,7 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
 FROM (
   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
-    AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))
+    AND (:search::text IS NULL OR search_finds(m.search_text, :search))
     AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
     AND (:units::uuid[] IS NULL OR EXISTS (
       SELECT FROM membership_units mu
@@ -43,7 +43,7 @@ ORDER BY
 SELECT count(*)::int AS "total!"
 FROM memberships m
 WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
-  AND (:search::text IS NULL OR m.search_text LIKE search_pattern(:search))
+  AND (:search::text IS NULL OR search_finds(m.search_text, :search))
   AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu

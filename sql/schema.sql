@@ -705,11 +705,23 @@ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $function$;
 
+CREATE FUNCTION search_finds(folded text, value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((folded ~~ COALESCE(search_numbers(value), search_pattern(value))) AND ((search_numbers(value) IS NULL) OR (strpos(folded, search_fold(value)) > 0)));
+
 CREATE FUNCTION search_fold(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(unaccent('unaccent'::regdictionary, value)), 'ς'::text, 'σ'::text);
+
+CREATE FUNCTION search_numbers(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT (('%'::text || string_agg(found.number[1], '%'::text ORDER BY found.place)) || '%'::text) FROM regexp_matches(search_fold(search_numbers.value), '[0-9a-f]*[0-9][0-9a-f]*'::text, 'g'::text) WITH ORDINALITY found(number, place) WHERE (length(found.number[1]) >= 5));
 
 CREATE FUNCTION search_pattern(value text)
  RETURNS text

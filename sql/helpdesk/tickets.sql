@@ -34,7 +34,7 @@ FROM (
       OR t.reporter_id = ANY (:found::uuid[])
       OR (:found IS NULL AND EXISTS (
         SELECT FROM users u
-        WHERE u.id = t.reporter_id AND NOT u.is_deleted AND u.email LIKE search_pattern(:search))))
+        WHERE u.id = t.reporter_id AND NOT u.is_deleted AND search_finds(u.email, :search))))
   ORDER BY
     CASE WHEN :sort! = 'lastActivityAt' AND :descending!::boolean THEN t.last_activity_at END DESC,
     CASE WHEN :sort = 'lastActivityAt' AND NOT :descending THEN t.last_activity_at END,
@@ -75,7 +75,7 @@ WHERE NOT t.is_deleted
     OR t.reporter_id = ANY (:found::uuid[])
     OR (:found IS NULL AND EXISTS (
       SELECT FROM users u
-      WHERE u.id = t.reporter_id AND NOT u.is_deleted AND u.email LIKE search_pattern(:search))));
+      WHERE u.id = t.reporter_id AND NOT u.is_deleted AND search_finds(u.email, :search))));
 
 /* @name findTicket */
 SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id,

@@ -229,12 +229,12 @@ export interface IListUsersByEmailQuery {
   result: IListUsersByEmailResult;
 }
 
-const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":40}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":116,"b":120}]}],"statement":"SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!"};
+const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":40}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":94,"b":101}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":114}]}],"statement":"SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!
+ * SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!
  * ```
  */
 export const listUsersByEmail = new PreparedQuery<IListUsersByEmailParams,IListUsersByEmailResult>(listUsersByEmailIR);

@@ -35,7 +35,7 @@ RETURNING id;
 SELECT id, is_deleted FROM users WHERE email = :email!;
 
 /* @name listUsersByEmail */
-SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND email LIKE search_pattern(:search!) LIMIT :max!;
+SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!;
 
 /* @name isOtherPlatformAdmin */
 SELECT EXISTS (SELECT FROM users WHERE is_platform_admin AND NOT is_deleted AND id <> :id!) AS "is_left!";

@@ -3,13 +3,19 @@ export type KeyLimit = { key: string; max: number };
 /** Releases a permit; a second call does nothing. */
 export type Release = () => void;
 
-type Waiter = { limits: KeyLimit[]; begin: () => void };
-type Queue = { running: number; waiting: Set<Waiter> };
+/** A caller who waits for a permit: `begin` is called with the permit once it is acquired. */
+export interface Waiter {
+  readonly limits: KeyLimit[];
+  begin(release: Release): void;
+}
+type Queue<W> = { running: number; waiting: Set<W> };
+
+const NOBODY: ReadonlySet<never> = new Set();
 
 /** A semaphore with one count for each key. A permit is acquired under all of its keys, or under none. */
-export class KeyedSemaphore {
+export class KeyedSemaphore<W extends Waiter = Waiter> {
   /** Only keys under which a permit is held or waited for. */
-  private readonly queues = new Map<string, Queue>();
+  private readonly queues = new Map<string, Queue<W>>();
 
   /** Acquires a permit, or returns null when one of the keys is at its limit. */
   tryAcquire(limits: KeyLimit[]): Release | null {
@@ -23,17 +29,20 @@ export class KeyedSemaphore {
     };
   }
 
-  /** Waits for a permit, first come first served; `cancel` stops waiting. */
-  acquire(limits: KeyLimit[]): { turn: Promise<Release>; cancel: () => void } {
-    const { promise, resolve } = Promise.withResolvers<Release>();
-    const waiter = { limits, begin: () => resolve(this.tryAcquire(limits) as Release) };
-    for (const { key } of limits) this.queue(key).waiting.add(waiter);
-    return { turn: promise, cancel: () => this.remove(waiter) };
+  /** Waits for a permit, first come first served. */
+  wait(waiter: W): void {
+    for (const { key } of waiter.limits) this.queue(key).waiting.add(waiter);
   }
 
-  /** How many callers wait under a key. */
-  waiting(key: string): number {
-    return this.queues.get(key)?.waiting.size ?? 0;
+  /** Stops waiting. */
+  cancel(waiter: W): void {
+    for (const { key } of waiter.limits) this.queues.get(key)?.waiting.delete(waiter);
+    this.deleteUnused(waiter.limits);
+  }
+
+  /** The callers who wait under a key, in order of arrival. */
+  waiting(key: string): ReadonlySet<W> {
+    return this.queues.get(key)?.waiting ?? NOBODY;
   }
 
   /** Hands a freed permit to the longest waiting caller before any new one. */
@@ -44,8 +53,8 @@ export class KeyedSemaphore {
       if (running >= max) continue;
       for (const waiter of waiting) {
         if (!this.isFree(waiter.limits)) continue;
-        this.remove(waiter);
-        waiter.begin();
+        this.cancel(waiter);
+        waiter.begin(this.tryAcquire(waiter.limits) as Release);
         break;
       }
     }
@@ -56,13 +65,8 @@ export class KeyedSemaphore {
     return limits.every(({ key, max }) => (this.queues.get(key)?.running ?? 0) < max);
   }
 
-  private remove(waiter: Waiter): void {
-    for (const { key } of waiter.limits) this.queues.get(key)?.waiting.delete(waiter);
-    this.deleteUnused(waiter.limits);
-  }
-
-  private queue(key: string): Queue {
-    const queue = this.queues.get(key) ?? { running: 0, waiting: new Set() };
+  private queue(key: string): Queue<W> {
+    const queue = this.queues.get(key) ?? { running: 0, waiting: new Set<W>() };
     this.queues.set(key, queue);
     return queue;
   }

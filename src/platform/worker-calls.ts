@@ -12,14 +12,19 @@ interface Waiting<Result> {
   reject(error: Error): void;
 }
 
+/** A worker that has been idle for so long is ended, because it holds megabytes. */
+const IDLE_MS = 30_000;
+
 /**
- * Calls into one worker, which runs one task at a time. It is started by the first task and keeps the process alive only
- * while a task is running. When it dies, its tasks are rejected and the next task starts another.
+ * Calls into one worker, which runs one task at a time. It is started by the first task, keeps the process alive only
+ * while a task is running, and is ended when it has been idle for a while. When it dies, its tasks are rejected and the
+ * next task starts another.
  * @param name what errors call it
  */
-export function workerCalls<Task, Result>(name: string, start: () => CountedWorker) {
+export function workerCalls<Task, Result>(name: string, start: () => CountedWorker, idleMs = IDLE_MS) {
   const waiting = new Map<number, Waiting<Result>>();
   let worker: CountedWorker | null = null;
+  let retirement: Timer | undefined;
   let lastId = 0;
 
   function living(): CountedWorker {
@@ -39,15 +44,25 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
   function settle(from: CountedWorker, reply: WorkerReply<Result>): void {
     const call = waiting.get(reply.id);
     waiting.delete(reply.id);
-    if (waiting.size === 0) from.unref?.();
+    if (waiting.size === 0 && from === worker) rest(from);
 
     if ("result" in reply) call?.resolve(reply.result);
     else call?.reject(new Error(`${name} failed: ${reply.error}`));
   }
 
+  function rest(idle: CountedWorker): void {
+    idle.unref?.();
+    retirement = setTimeout(() => {
+      worker = null;
+      idle.terminate();
+    }, idleMs);
+    retirement.unref?.();
+  }
+
   function onWorkerExit(dead: CountedWorker): void {
     // One death is reported by several events, some of them after the next worker has started.
     if (worker !== dead) return;
+    clearTimeout(retirement);
     worker = null;
     dead.terminate();
 
@@ -58,6 +73,7 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
 
   /** Runs one task. The objects of `moved` are transferred instead of copied, so they cannot be used afterwards. */
   return async (task: Task, moved: ArrayBuffer[] = []): Promise<Result> => {
+    clearTimeout(retirement);
     const to = living();
     const id = ++lastId;
     return await new Promise<Result>((resolve, reject) => {

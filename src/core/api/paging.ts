@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { Window } from "../../platform/db/list-query.ts";
 import { rawText, uuid } from "./fields.ts";
 
 const MAX_ROWS = 100;
@@ -106,7 +107,6 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     pageSize: z.int().openapi({ example: DEFAULT_ROWS }),
   });
 
-type Window = { limit: number; offset: string; descending: boolean };
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
 /** Where so many rows are to be skipped, it pays to know first how many there are. */
@@ -115,11 +115,13 @@ const DEEP_OFFSET = 1_000;
 type Queries<Row> = {
   rows: (window: Window) => Promise<Row[]>;
   total: () => Promise<{ total: number }[]>;
+  /** Both by one statement, or null where none does that. */
+  withTotal?: (window: Window) => Promise<{ rows: Row[]; total: number }> | null;
 };
 
 /**
- * One page of a list and how many rows there are in all. Both statements get the same filters, so that what is
- * counted is what is shown.
+ * One page of a list and how many rows there are in all, by one statement or by two that get the same filters, so that
+ * what is counted is what is shown.
  */
 export async function pageFrom<Row, Item>(
   { page, pageSize, order }: Paging,
@@ -128,6 +130,11 @@ export async function pageFrom<Row, Item>(
 ) {
   const offset = (page - 1) * pageSize;
   const window = { limit: pageSize, offset: String(offset), descending: order === "desc" };
+  const whole = queries.withTotal?.(window) ?? null;
+  if (whole !== null) {
+    const { rows, total } = await whole;
+    return { data: rows.map(present), total, page, pageSize };
+  }
   const count = async () => (await queries.total())[0]?.total ?? 0;
   if (offset <= DEEP_OFFSET) {
     const [rows, total] = await Promise.all([queries.rows(window), count()]);

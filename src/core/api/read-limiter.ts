@@ -1,7 +1,7 @@
-import { KeyedSemaphore, type KeyLimit, type Release } from "../../platform/concurrency.ts";
+import { KeyedSemaphore, type KeyLimit, type Release, type Waiter } from "../../platform/concurrency.ts";
 import { MAX_WAIT_MS } from "../../platform/db/connection.ts";
 import { deadlines } from "../../platform/db/deadlines.ts";
-import { type ApiError, serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
+import { serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
 import type { Actor } from "../access/access.ts";
 import type { App } from "../context.ts";
 
@@ -11,28 +11,39 @@ const MAX_WAITING_PER_ACCOUNT = 16;
 const MAX_EXPORTS_PER_ORGANIZATION = 2;
 const MAX_OWN_EXPORTS_PER_ACCOUNT = 2;
 const RETRY_AFTER_SECONDS = 1;
+/** After a shorter wait nobody asks whether the client is still there: the question costs more than most waits. */
+const LONG_WAIT_MS = 100;
+
+/** A list that waits for its turn; `refuse` answers it with 429. */
+type WaitingList = Waiter & { isGone(): boolean; refuse(): void };
 
 /**
  * Limits how many lists and exports one account, or one organization, reads at once, so that connections are left for
  * others. Reads of a platform administrator count for the account only. Each instance counts for itself.
  */
 class ReadLimiter {
-  private readonly lists = new KeyedSemaphore();
+  private readonly lists = new KeyedSemaphore<WaitingList>();
   private readonly exports = new KeyedSemaphore();
 
   /**
    * Runs the queries of a list as soon as the limits allow. The permit is held until the queries have ended, even if the
    * client is gone, because they use a connection until then.
-   * @param signal aborted when the client disconnects: its request then stops waiting
+   * @param request its signal is aborted when the client disconnects: it then gives up its turn, and makes room for others
    * @throws tooManyRequests when 16 requests of the account wait already; serviceUnavailable after 8 s; whatever `work` throws
    */
-  async list<T>({ userId, claims }: Actor, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const bounds = [{ key: userId, max: MAX_LISTS_PER_ACCOUNT }];
-    if (claims.organization) bounds.push({ key: claims.organization.id, max: MAX_LISTS_PER_ORGANIZATION });
-    const leave = this.lists.tryAcquire(bounds);
-    if (leave !== null) return work().finally(leave);
-    if (this.lists.waiting(userId) >= MAX_WAITING_PER_ACCOUNT) throw tooManyRequests(RETRY_AFTER_SECONDS);
-    return this.waitForTurn(bounds, signal, work);
+  async list<T>(
+    { userId, claims }: Actor,
+    request: Pick<Request, "signal">,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const limits = [{ key: userId, max: MAX_LISTS_PER_ACCOUNT }];
+    if (claims.organization) limits.push({ key: claims.organization.id, max: MAX_LISTS_PER_ORGANIZATION });
+    const release = this.lists.tryAcquire(limits) ?? (await this.waitForTurn(userId, limits, request));
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 
   /**
@@ -60,23 +71,41 @@ class ReadLimiter {
     }
   }
 
-  private async waitForTurn<T>(bounds: KeyLimit[], signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const { turn, cancel } = this.lists.acquire(bounds);
-    const over = Promise.withResolvers<never>();
-    const end = (refusal: ApiError) => {
-      cancel();
-      over.reject(refusal);
-    };
-    const onAbort = () => end(tooManyRequests(RETRY_AFTER_SECONDS));
-    const deadline = deadlines.add(performance.now() + MAX_WAIT_MS, () =>
-      end(serviceUnavailable(new Error("No turn, or no answer, in time"))),
-    );
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      return await Promise.race([turn.then((leave) => work().finally(leave)), over.promise]);
-    } finally {
-      deadlines.remove(deadline);
-      signal.removeEventListener("abort", onAbort);
+  private waitForTurn(
+    userId: string,
+    limits: KeyLimit[],
+    request: Pick<Request, "signal">,
+  ): Promise<Release> {
+    if (this.lists.waiting(userId).size >= MAX_WAITING_PER_ACCOUNT) this.refuseDisconnected(userId);
+    if (this.lists.waiting(userId).size >= MAX_WAITING_PER_ACCOUNT)
+      throw tooManyRequests(RETRY_AFTER_SECONDS);
+    const since = performance.now();
+    return new Promise((resolve, reject) => {
+      const deadline = deadlines.add(since + MAX_WAIT_MS, () => {
+        this.lists.cancel(waiter);
+        reject(serviceUnavailable(new Error("No turn in time")));
+      });
+      const isGone = () => request.signal.aborted;
+      const refuse = () => {
+        deadlines.remove(deadline);
+        reject(tooManyRequests(RETRY_AFTER_SECONDS));
+      };
+      const begin = (release: Release) => {
+        deadlines.remove(deadline);
+        if (performance.now() - since < LONG_WAIT_MS || !isGone()) return resolve(release);
+        release();
+        refuse();
+      };
+      const waiter = { limits, begin, isGone, refuse };
+      this.lists.wait(waiter);
+    });
+  }
+
+  private refuseDisconnected(userId: string): void {
+    for (const waiter of [...this.lists.waiting(userId)]) {
+      if (!waiter.isGone()) continue;
+      this.lists.cancel(waiter);
+      waiter.refuse();
     }
   }
 }

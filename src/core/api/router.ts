@@ -153,7 +153,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       const gate = readLimiterOf(app);
       const work = async () => handle(c);
       return reading === "list"
-        ? await gate.list(admitted.actor, request.signal, work)
+        ? await gate.list(admitted.actor, request, work)
         : await gate.export(admitted.actor, reading, work);
     } finally {
       // What a stream still reads has its own time.

@@ -30,14 +30,12 @@ function listEvents({ db }: App, paging: Paging, visible: EventVisibility) {
   const units = visible.units && new Set(visible.units);
   const { organizationId, viewerId: _, ...filters } = visible;
   const fromStart = { afterId: null, afterTime: null };
+  const counted = isUnfiltered(filters) ? countRows("audit_events", organizationId) : null;
   return pageFrom(
     paging,
     {
-      rows: (window) => listQuery.run({ ...visible, ...fromStart, ...window }, db),
-      total: () =>
-        isUnfiltered(filters)
-          ? countRows(db, "audit_events", organizationId)
-          : events.countEvents.run(visible, db.lists),
+      ...listQuery.pages({ ...visible, ...fromStart }, counted, db),
+      total: () => counted?.run(db) ?? events.countEvents.run(visible, db.lists),
     },
     (row) => presentEvent(row, units),
   );

@@ -43,11 +43,12 @@ export async function listTickets(
     // One's own tickets are not looked for by one's own email.
     found: await reportersFound(app, search, reporterId),
   };
+  const counted = countAll(filters);
   return pageFrom(
     paging,
     {
-      rows: (window) => listQuery.run({ ...filters, ...sees, sort, ...window }, db),
-      total: () => countAll(app, filters) ?? tickets.countTickets.run(filters, db.lists),
+      ...listQuery.pages({ ...filters, ...sees, sort }, counted, db),
+      total: () => counted?.run(db) ?? tickets.countTickets.run(filters, db.lists),
     },
     presentTicket,
   );
@@ -62,10 +63,10 @@ async function reportersFound(app: App, search: string | null, reporterId: strin
 type Filters = Parameters<typeof tickets.countTickets.run>[0];
 
 /** The total of a list that nothing but its reporter or its organization narrows; null for others. */
-function countAll({ db }: App, { reporterId, organizationId, ...filters }: Filters) {
+function countAll({ reporterId, organizationId, ...filters }: Filters) {
   if (!isUnfiltered(filters)) return null;
-  if (reporterId == null) return countRows(db, "tickets", organizationId ?? null);
-  return organizationId == null ? countRows(db, "reported_tickets", reporterId) : null;
+  if (reporterId == null) return countRows("tickets", organizationId ?? null);
+  return organizationId == null ? countRows("reported_tickets", reporterId) : null;
 }
 
 /** The number that `#12` asks for; others there are none of. */

@@ -23,14 +23,12 @@ export async function listMembers(
   const units = await filteredUnits([organizationId], reach, unit, db.lists);
   const narrowed = { search, members: member, units };
   const filters = { organizationId, ...narrowed };
+  const counted = isUnfiltered(narrowed) ? countRows("memberships", organizationId) : null;
   return pageFrom(
     paging,
     {
-      rows: (window) => listQuery.run({ ...filters, visible: reach.units, sort, ...window }, db),
-      total: () =>
-        isUnfiltered(narrowed)
-          ? countRows(db, "memberships", organizationId)
-          : members.countMembers.run(filters, db.lists),
+      ...listQuery.pages({ ...filters, visible: reach.units, sort }, counted, db),
+      total: () => counted?.run(db) ?? members.countMembers.run(filters, db.lists),
     },
     presentMember,
   );

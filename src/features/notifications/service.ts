@@ -19,14 +19,13 @@ export async function listNotifications(
   const { db } = app;
   const types = search === null ? null : await findTypes(db.lists, userId, search);
   const filters = { userId, unread, types };
+  const list = unread ? "unread_notifications" : "notifications";
+  const counted = types === null ? countRows(list, userId) : null;
   return pageFrom(
     paging,
     {
-      rows: (window) => listQuery.run({ ...filters, ...window }, db),
-      total: () =>
-        types === null
-          ? countRows(db, unread ? "unread_notifications" : "notifications", userId)
-          : notifications.countNotifications.run(filters, db.lists),
+      ...listQuery.pages(filters, counted, db),
+      total: () => counted?.run(db) ?? notifications.countNotifications.run(filters, db.lists),
     },
     present,
   );

@@ -4,7 +4,7 @@ import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
-import type { App, OrganizationCall, SignedInCall, SpanningCall, Tx } from "../../core/context.ts";
+import type { OrganizationCall, SignedInCall, SpanningCall, Tx } from "../../core/context.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
@@ -38,11 +38,12 @@ function listTodos<Item>(
 ) {
   const { db } = app;
   const narrowed = { ...kept, ...organizationScope(organizations), search, completed };
+  const counted = countAll(narrowed);
   return pageFrom(
     paging,
     {
-      rows: (window) => listQuery.run({ ...narrowed, sort, ...window }, db),
-      total: () => countAll(app, narrowed) ?? queries.countTodos.run(narrowed, db.lists),
+      ...listQuery.pages({ ...narrowed, sort }, counted, db),
+      total: () => counted?.run(db) ?? queries.countTodos.run(narrowed, db.lists),
     },
     item,
   );
@@ -51,10 +52,10 @@ function listTodos<Item>(
 type Narrowed = Parameters<typeof queries.countTodos.run>[0];
 
 /** The total of an organization's todos, or of one person's there, that nothing else narrows; null for others. */
-function countAll({ db }: App, { organizationId, ownerId, ...filters }: Narrowed) {
+function countAll({ organizationId, ownerId, ...filters }: Narrowed) {
   if (organizationId == null || !isUnfiltered(filters)) return null;
-  if (ownerId == null) return queries.countAllTodos.run({ organizationId }, db);
-  return queries.countAllTodosOfOwner.run({ organizationId, userId: ownerId }, db);
+  if (ownerId == null) return queries.countAllTodos.with({ organizationId });
+  return queries.countAllTodosOfOwner.with({ organizationId, userId: ownerId });
 }
 
 /** @throws notFound for what is neither the caller's own nor in reach */

@@ -1,12 +1,18 @@
 import type { Database } from "./connection.ts";
-import type { PreparedQuery } from "./prepared-query.ts";
+import type { AskedQuery, PreparedQuery } from "./prepared-query.ts";
 
 /** Page sizes that are asked for again and again; each is a statement of its own, so there are few. */
 const SIZES = new Set([10, 20, 25, 50, 100]);
 /** Statements kept for one list, as each costs memory on every connection. */
 const MAX_SHAPES = 200;
 
-type Statement = { text: string; parameters: string[] };
+/** Its parameters are those of the list by name, and whatever the total was asked with. */
+type Statement = { text: string; parameters: string[]; ofTotal: string[] };
+type Total = AskedQuery<{ total: number }>;
+type Given = Record<string, unknown>;
+
+/** Which rows of a list a page shows, and from which end. */
+export type Window = { limit: number; offset: string; descending: boolean };
 
 /**
  * The query of a list, whose statement is one text for all sorts and filters, with filters that may be null. A plan that
@@ -17,7 +23,9 @@ type Statement = { text: string; parameters: string[] };
  * filter depends on its value, and so does that of a page far away (docs/decisions.md, 7).
  */
 export class ListQuery<Params extends object, Row> {
-  private readonly shapes = new Map<string, Statement>();
+  /** By the query of the total that they tell. */
+  private readonly shapes = new Map<Total["query"] | null, Map<string, Statement>>();
+  private keptShapes = 0;
   private readonly filters: ReadonlySet<string>;
 
   constructor(
@@ -31,23 +39,65 @@ export class ListQuery<Params extends object, Row> {
   }
 
   run(params: Params, db: Pick<Database, "pages" | "lists">): Promise<Row[]> {
-    const given = params as Record<string, unknown>;
+    const statement = this.statementFor(params as Given, null);
+    return statement === null ? this.query.run(params, db.lists) : this.send(statement, params as Given, db);
+  }
+
+  /**
+   * A first page and the total of its list by one statement, or null where no statement is kept for it. An empty first
+   * page is one of an empty list: both are of one snapshot.
+   */
+  runWithTotal(
+    params: Params,
+    total: Total,
+    db: Pick<Database, "pages">,
+  ): Promise<{ rows: Row[]; total: number }> | null {
+    const statement = this.statementFor(params as Given, total);
+    if (statement === null) return null;
+    return this.send(statement, params as Given, db, total.given).then((rows) => ({
+      rows,
+      total: (rows[0] as { total: number } | undefined)?.total ?? 0,
+    }));
+  }
+
+  /** The reading of its pages, with what they all have in common; `counted` tells the total, where it is kept. */
+  pages(kept: Omit<Params, keyof Window>, counted: Total | null, db: Pick<Database, "pages" | "lists">) {
+    const within = (window: Window) => ({ ...kept, ...window }) as unknown as Params;
+    return {
+      rows: (window: Window) => this.run(within(window), db),
+      withTotal: (window: Window) =>
+        counted === null ? null : this.runWithTotal(within(window), counted, db),
+    };
+  }
+
+  private send(
+    { text, parameters, ofTotal }: Statement,
+    given: Given,
+    db: Pick<Database, "pages">,
+    givenTotal: Readonly<Given> = {},
+  ): Promise<Row[]> {
+    const values = parameters.map((name) => given[name]);
+    for (const name of ofTotal) values.push(givenTotal[name]);
+    return db.pages.query(text, values) as Promise<Row[]>;
+  }
+
+  private statementFor(given: Given, total: Total | null): Statement | null {
     const shape = this.shapeOf(given);
-    if (shape === null) return this.query.run(params, db.lists);
-    let statement = this.shapes.get(shape);
+    if (shape === null) return null;
+    const key = total?.query ?? null;
+    const kept = this.shapes.get(key) ?? new Map<string, Statement>();
+    let statement = kept.get(shape);
     if (statement === undefined) {
-      if (this.shapes.size >= MAX_SHAPES) return this.query.run(params, db.lists);
-      statement = this.written(given);
-      this.shapes.set(shape, statement);
+      if (this.keptShapes >= MAX_SHAPES) return null;
+      this.keptShapes += 1;
+      statement = this.written(given, key);
+      this.shapes.set(key, kept.set(shape, statement));
     }
-    return db.pages.query(
-      statement.text,
-      statement.parameters.map((name) => given[name]),
-    ) as Promise<Row[]>;
+    return statement;
   }
 
   /** What of the parameters is written into the text; null where their values decide the plan. */
-  private shapeOf(given: Record<string, unknown>): string | null {
+  private shapeOf(given: Given): string | null {
     let shape = "";
     for (const name of this.query.parameters) {
       const literal = literalOf(name, given[name]);
@@ -58,9 +108,9 @@ export class ListQuery<Params extends object, Row> {
     return shape;
   }
 
-  private written(given: Record<string, unknown>): Statement {
+  private written(given: Given, total: Total["query"] | null): Statement {
     const parameters: string[] = [];
-    const text = this.query.write((place) => {
+    const page = this.query.write((place) => {
       const { name } = place;
       const literal = literalOf(name, given[name]);
       const testEnd = this.query.nullTestAt(place);
@@ -69,7 +119,11 @@ export class ListQuery<Params extends object, Row> {
       if (!parameters.includes(name)) parameters.push(name);
       return `$${parameters.indexOf(name) + 1}`;
     });
-    return { text, parameters };
+    const ofTotal = [...(total?.parameters ?? [])];
+    const count = total?.write(({ name }) => `$${parameters.length + ofTotal.indexOf(name) + 1}`);
+    // In the list of columns it is read once, and the order of the rows is the page's.
+    const text = count === undefined ? page : page.replace(/^SELECT\b/, () => `SELECT (${count}) AS total,`);
+    return { text, parameters, ofTotal };
   }
 }
 

@@ -12,6 +12,13 @@ type QueryDescription = {
 /** A parameter in a statement. */
 type ParameterPosition = { name: string; from: number; to: number };
 
+/** A query and its parameters. */
+export interface AskedQuery<Row> {
+  readonly query: PreparedQuery<never, Row>;
+  readonly given: Readonly<Record<string, unknown>>;
+  run(db: Queryable): Promise<Row[]>;
+}
+
 const NULL_TEST = /^(::\w+(\[\])?)? IS NULL\b/;
 
 /**
@@ -43,6 +50,12 @@ export class PreparedQuery<Params, Row> {
       this.text,
       this.parameters.map((name) => given[name]),
     ) as Promise<Row[]>;
+  }
+
+  /** The query with its parameters, to be run later or inside another statement. */
+  with(params: Params): AskedQuery<Row> {
+    const given = params as Record<string, unknown>;
+    return { query: this, given, run: (db) => this.run(params, db) };
   }
 
   /** The statement with its parameters replaced by other text. */

@@ -5,6 +5,7 @@ import * as tickets from "#sql/helpdesk/tickets";
 import * as members from "#sql/members";
 import * as notifications from "#sql/notifications";
 import * as todos from "#sql/todos";
+import { countRows } from "../../../src/core/row-counts.ts";
 import { ListQuery } from "../../../src/platform/db/list-query.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { startService } from "../../support/service.ts";
@@ -91,7 +92,14 @@ const noEventFilter = {
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of any parameters and rows
 type AnyList = ListQuery<any, any>;
-type Case = { list: AnyList; table: string; sorts: (string | null)[]; filters: (of: Tenant) => object };
+type Case = {
+  list: AnyList;
+  table: string;
+  sorts: (string | null)[];
+  filters: (of: Tenant) => object;
+  counted: (of: Tenant) => Counted;
+};
+type Counted = ReturnType<typeof countRows>;
 const todoList = new ListQuery(todos.listTodos, ["organizationId", "ownerId"]);
 const ticketList = new ListQuery(tickets.listTickets, ["reporterId", "organizationId"]);
 const cases: Record<string, Case> = {
@@ -100,18 +108,21 @@ const cases: Record<string, Case> = {
     table: "todos",
     sorts: ["createdAt", "title"],
     filters: ({ organizationId }) => ({ ...noTodoFilter, organizationId }),
+    counted: ({ organizationId }) => todos.countAllTodos.with({ organizationId }),
   },
   "one's own todos": {
     list: todoList,
     table: "todos",
     sorts: ["createdAt"],
     filters: ({ organizationId, userId }) => ({ ...noTodoFilter, organizationId, ownerId: userId }),
+    counted: ({ organizationId, userId }) => todos.countAllTodosOfOwner.with({ organizationId, userId }),
   },
   "the members of an organization": {
     list: new ListQuery(members.listMembers, ["organizationId"]),
     table: "memberships",
     sorts: ["lastName", "email", "joinedAt"],
     filters: ({ organizationId }) => ({ ...nothing, members: null, visible: null, organizationId }),
+    counted: ({ organizationId }) => countRows("memberships", organizationId),
   },
   "the tickets of an organization": {
     list: ticketList,
@@ -120,6 +131,7 @@ const cases: Record<string, Case> = {
     filters: ({ organizationId, userId }) => ({
       ...{ ...noTicketFilter, ...sees, organizationId, reporterId: null, viewerId: userId },
     }),
+    counted: ({ organizationId }) => countRows("tickets", organizationId),
   },
   "one's own tickets": {
     list: ticketList,
@@ -128,18 +140,21 @@ const cases: Record<string, Case> = {
     filters: ({ userId }) => ({
       ...{ ...noTicketFilter, ...sees, organizationId: null, reporterId: userId, viewerId: userId },
     }),
+    counted: ({ userId }) => countRows("reported_tickets", userId),
   },
   "the audit log of an organization": {
     list: new ListQuery(audit.listEvents, ["organizationId"]),
     table: "audit_events",
     sorts: [null],
     filters: ({ organizationId, userId }) => ({ ...noEventFilter, organizationId, viewerId: userId }),
+    counted: ({ organizationId }) => countRows("audit_events", organizationId),
   },
   "one's own notifications": {
     list: new ListQuery(notifications.listNotifications, []),
     table: "notifications",
     sorts: [null],
     filters: ({ userId }) => ({ userId, unread: false, types: null }),
+    counted: ({ userId }) => countRows("notifications", userId),
   },
 };
 
@@ -153,7 +168,7 @@ type Plan = {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 /** The statement that a list sends for a page, on the connections of first pages. */
-async function statementOf(list: AnyList, parameters: object) {
+async function statementOf(list: AnyList, parameters: object, counted: Counted | null = null) {
   let sent: { text: string; values: unknown[] } | null = null;
   const query = async (text: string, values: unknown[]) => {
     sent = { text, values };
@@ -162,32 +177,39 @@ async function statementOf(list: AnyList, parameters: object) {
   const refuse = async () => {
     throw new Error("Not a statement with a plan of its own");
   };
-  await list.run(parameters, { pages: { query }, lists: { query: refuse } });
+  const db = { pages: { query }, lists: { query: refuse } };
+  await (counted === null ? list.run(parameters, db) : list.runWithTotal(parameters, counted, db));
   return sent as unknown as { text: string; values: unknown[] };
 }
 
-async function nodesFor(list: AnyList, parameters: object): Promise<Plan[]> {
-  const { text, values } = await statementOf(list, parameters);
+async function planned(list: AnyList, parameters: object, counted: Counted) {
+  const { text, values } = await statementOf(list, parameters, counted);
   await connection.unsafe(`PREPARE page AS ${text}`);
-  const given = values.length === 0 ? "" : `(${values.map((value) => `'${value}'`).join(", ")})`;
-  const [row] = await connection.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page${given}`);
+  const execute = `EXECUTE page (${values.map((value) => `'${value}'`).join(", ")})`;
+  const [row] = await connection.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`);
+  const rows = await connection.unsafe(execute);
   await connection.unsafe("DEALLOCATE page");
-  return nodesOf(row["QUERY PLAN"][0].Plan);
+  return { nodes: nodesOf(row["QUERY PLAN"][0].Plan), total: rows[0]?.total ?? 0 };
 }
 
-for (const [name, { list, table, sorts, filters }] of Object.entries(cases))
-  test(`of ${name} a first page is read as it is sorted, for tenants of all sizes`, async () => {
-    for (const tenant of tenants)
+for (const [name, { list, table, sorts, filters, counted }] of Object.entries(cases))
+  test(`of ${name} a first page and its total are read as they are kept, for tenants of all sizes`, async () => {
+    for (const tenant of tenants) {
+      const { query, given } = counted(tenant);
+      const values = query.parameters.map((parameter) => given[parameter]);
+      const [kept] = await connection.unsafe(query.text, values);
       for (const sort of sorts)
         for (const descending of [true, false]) {
           const window = { ...(sort !== null && { sort }), descending, limit: PAGE, offset: "0" };
-          const nodes = await nodesFor(list, { ...filters(tenant), ...window });
+          const { nodes, total } = await planned(list, { ...filters(tenant), ...window }, counted(tenant));
           const read = nodes
             .filter((node) => node["Relation Name"] === table)
             .reduce((rows, node) => rows + node["Actual Rows"] * node["Actual Loops"], 0);
           // Twice where the rows are found by an index first, and then looked up.
           expect(read).toBeLessThanOrEqual(2 * PAGE);
+          expect(total).toBe(kept["total!"]);
         }
+    }
   });
 
 test("a filter, a page further on and an unusual size have plans for their values", async () => {

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { type CountedWorker, workerCalls } from "../../src/platform/worker-calls.ts";
+import { until } from "../support/cluster.ts";
+
+/** A worker that says which one it is. */
+const source = `const self_ = crypto.randomUUID();
+self.onmessage = ({ data: { id } }) => self.postMessage({ id, result: self_ });`;
+const start = () => new Worker(URL.createObjectURL(new Blob([source]))) as CountedWorker;
+
+test("a worker without anything to do ends, and the next task starts another", async () => {
+  const ask = workerCalls<null, string>("Test", start, 20);
+  const [first, second] = await Promise.all([ask(null), ask(null)]);
+  expect(second).toBe(first as string);
+  const other = await until(async () => {
+    await Bun.sleep(60);
+    const answer = await ask(null);
+    return answer === first ? null : answer;
+  });
+  expect(other).not.toBe(first as string);
+});
+
+test("a worker that is asked again and again stays", async () => {
+  const ask = workerCalls<null, string>("Test", start, 60_000);
+  const answers = new Set<string>();
+  for (let task = 0; task < 20; task += 1) answers.add(await ask(null));
+  expect(answers.size).toBe(1);
+});
