@@ -30,7 +30,7 @@ const ANSWERED_MS = 20;
  * and no lock: nobody waits for long.
  */
 export function createTabs(environment: Environment, { onToken, onSignedOut }: News) {
-  const { channel, wall } = environment;
+  const { channel, monotonic, wall } = environment;
   // Not by crypto.randomUUID, which pages without TLS do not have.
   const id = `${Math.random()}`;
   /** What others are at, with the time from which on they are no longer believed to be. */
@@ -44,7 +44,8 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: N
   if (channel !== null)
     channel.onmessage = ({ data }: { data: Message }) => {
       if (data.kind === "ask" && own !== null) post({ kind: "begin", ...own });
-      if (data.kind === "begin") others.set(data.from, { alone: data.alone, until: wall() + BELIEVED_MS });
+      if (data.kind === "begin")
+        others.set(data.from, { alone: data.alone, until: monotonic() + BELIEVED_MS });
       if (data.kind === "end") others.delete(data.from);
       if (data.kind === "token") onToken(data.token, data.cause, data.at);
       if (data.kind === "signed-out") onSignedOut();
@@ -54,17 +55,18 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: N
     };
   const post = (message: DistributiveOmit<Message, "from">) => channel?.postMessage({ ...message, from: id });
 
-  /** Waits until no other tab is at what matters, or it has been so long that it must be gone. */
+  /** Waits until no other tab is at what matters, however many there are, or until it has been too long. */
   async function quiet(matters: (alone: boolean, other: string) => boolean) {
+    const last = monotonic() + BELIEVED_MS;
     for (;;) {
       const ends = [...others]
         .filter(([other, { alone }]) => matters(alone, other))
         .map(([, { until }]) => until);
-      const rest = Math.max(...ends) - wall();
+      const rest = Math.min(last, Math.max(...ends)) - monotonic();
       if (!(rest > 0)) return;
       const heard = new AbortController();
       wake.push(() => heard.abort());
-      await pause(environment, Math.min(rest, BELIEVED_MS), heard.signal);
+      await pause(environment, rest, heard.signal);
     }
   }
 
@@ -90,9 +92,10 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: N
     },
     /** Begins what must not meet a refresh of another tab, after those that are on their way. */
     async beginAlone(): Promise<() => void> {
+      await quiet((alone) => alone);
       const end = begin(true);
       if (channel !== null) await pause(environment, HEARD_MS);
-      // Of two at once the one with the smaller id goes first.
+      // Of two that began before they heard of each other the one with the smaller id goes first.
       await quiet((alone, other) => !alone || other < id);
       return end;
     },

@@ -134,3 +134,32 @@ const organizationOf = (tab: Client) => {
   const session = tab.session.get();
   return session.status === "signed-in" ? session.organization?.id : undefined;
 };
+
+test("tabs that switch the organization at the same time do it one after the other", async () => {
+  const { tabs, ended, first, jar } = await browserWith();
+  for (const name of ["One", "Two"]) await first.request("POST /api/auth/organizations", { body: { name } });
+  const ids = (await first.request("GET /api/auth/organizations")).map(({ id }) => id);
+  const before = jar.sent.length;
+  for (let round = 0; round < Math.min(ROUNDS, 20); round += 1)
+    await race(3, async (index) => {
+      await moment();
+      await tabs[index]?.switchOrganization(ids[index % ids.length] as string);
+    });
+  const refused = jar.sent.slice(before).filter((one) => !one.endsWith(" 200"));
+  expect([refused, ended, signedIn(tabs), await reuses()]).toEqual([[], [], TABS, 0]);
+}, 600_000);
+
+test("a tab that went away in the middle of something holds up the others for ten seconds at most", async () => {
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  const [first, second] = [jar.tab(), jar.tab()];
+  await first.signIn(person.account);
+  await until(() => (second.session.get().status === "signed-in" ? true : null));
+  jar.through(() => new Promise(() => {}));
+  void first.refresh().catch(() => {});
+  await Bun.sleep(100);
+  first.close();
+  jar.through(jar.fetch);
+  await second.refresh();
+  expect(second.session.get().status).toBe("signed-in");
+}, 60_000);
