@@ -28,7 +28,7 @@ export interface IListActiveOrganizationGrantsQuery {
   result: IListActiveOrganizationGrantsResult;
 }
 
-const listActiveOrganizationGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":246,"b":253}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":267}]}],"statement":"SELECT organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM active_organization_grants(:userId!, :preferredId::uuid)\nORDER BY role_name, assignment_id                                                                                        "};
+const listActiveOrganizationGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":246,"b":253}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":267}]}],"statement":"SELECT organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM active_organization_grants(:userId!, :preferredId::uuid)\nORDER BY role_name, assignment_id                                                               "};
 
 /**
  * Query generated from SQL:
@@ -60,7 +60,7 @@ export interface IListGrantsQuery {
   result: IListGrantsResult;
 }
 
-const listGrantsIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":295,"b":310}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":335}]}],"statement":"SELECT r.permissions, a.unit_id\nFROM memberships m\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nJOIN membership_assignments a ON a.membership_id = m.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND u.is_deleted IS NOT TRUE                                                                                                            "};
+const listGrantsIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":295,"b":310}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":335}]}],"statement":"SELECT r.permissions, a.unit_id\nFROM memberships m\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nJOIN membership_assignments a ON a.membership_id = m.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND u.is_deleted IS NOT TRUE                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -96,7 +96,7 @@ export interface IListCoveredUnitsQuery {
   result: IListCoveredUnitsResult;
 }
 
-const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"max":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"max","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":84}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int                                                                                                                                         "};
+const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"max":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"max","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":84}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -123,7 +123,7 @@ export interface IListDeletedUnitsQuery {
   result: IListDeletedUnitsResult;
 }
 
-const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[]) tree\nWHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0)                                                                          "};
+const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[]) tree\nWHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0)                                                         "};
 
 /**
  * Query generated from SQL:

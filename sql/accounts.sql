@@ -1,7 +1,7 @@
 /* @name isEmailHeld */
 SELECT EXISTS (SELECT FROM users WHERE email = :email!) AS "is_held!";
 
-/* No row comes back when the email is held already, by a deleted account included. */
+/* Returns no row if any account has the email, even a deleted one. */
 /* @name insertUser */
 INSERT INTO users (email, first_name, last_name, password_hash, language, pending_organization_name)
 VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, :pendingOrganizationName)
@@ -13,10 +13,10 @@ UPDATE users SET email_verified_at = now(), updated_at = now()
 WHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted
 RETURNING pending_organization_name;
 
-/* The single-use links of mails. Verification and reset have a table each and the same life: issued,
-   then used, superseded (is_deleted) or expired. Issuing and using happen under the user's lock. */
+/* Single-use links in mails. Verification and reset have separate tables with the same states: issued, then used,
+   superseded (is_deleted) or expired. Links are issued and used under the user's lock. */
 
-/* The limit counts every link of the last hour, superseded ones too. */
+/* The limit counts every link of the last hour, including superseded ones. */
 /* @name mayIssueVerification */
 SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
 FROM email_verification_tokens

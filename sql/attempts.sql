@@ -1,7 +1,7 @@
-/* Wrong codes of a user at signing in, and their passwords and codes in the profile, be they right or wrong; counted under a
-   lock, so that no two are counted as one. */
+/* Wrong codes of a user at sign-in, and all passwords and codes in the profile, correct or wrong. Counted under the user's
+   lock, so that concurrent attempts are all counted. */
 
-/* When the oldest of the latest :max has left the window, one more may be tried. No row where there were fewer. */
+/* Another attempt is allowed when the oldest of the latest :max has left the window. No row if there were fewer. */
 /* @name findLimit */
 SELECT GREATEST(ceil(extract(epoch FROM failed_at + make_interval(mins => :windowMinutes!) - clock_timestamp())), 1)::int
   AS "seconds_left!"

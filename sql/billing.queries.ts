@@ -54,7 +54,7 @@ export interface IFindOrganizationCustomerQuery {
   result: IFindOrganizationCustomerResult;
 }
 
-const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":116}]}],"statement":"SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                      "};
+const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":116}]}],"statement":"SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -82,7 +82,7 @@ export interface ISetCustomerQuery {
   result: ISetCustomerResult;
 }
 
-const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()\nRETURNING customer_id AS \"customer_id!\"                                                                  "};
+const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()\nRETURNING customer_id AS \"customer_id!\"                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -144,7 +144,7 @@ export interface ILockSubscriptionCopyQuery {
   result: ILockSubscriptionCopyResult;
 }
 
-const lockSubscriptionCopyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":193,"b":208}]}],"statement":"SELECT s.version, s.status, s.price_id, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.organization_id = :organizationId! FOR UPDATE OF s                                                                   "};
+const lockSubscriptionCopyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":193,"b":208}]}],"statement":"SELECT s.version, s.status, s.price_id, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.organization_id = :organizationId! FOR UPDATE OF s                                                                  "};
 
 /**
  * Query generated from SQL:

@@ -1,4 +1,4 @@
-/* The customer decides the organization: metadata may say anything. */
+/* The organization is determined by the customer, because metadata is not trusted. */
 /* @name findCustomer */
 SELECT s.organization_id, s.version
 FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
@@ -7,14 +7,14 @@ WHERE s.customer_id = :customerId!;
 /* @name findOrganizationCustomer */
 SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!;
 
-/* The first customer stays: of two that are made at once, the other is never used. */
+/* The first customer is kept: of two created concurrently, the other is never used. */
 /* @name setCustomer */
 INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)
 ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique
 DO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()
 RETURNING customer_id AS "customer_id!";
 
-/* Of several that failed by one key, one moves on to the next. */
+/* If several requests failed with one idempotency key, only one of them advances to the next. */
 /* @name skipCustomerAttempt */
 INSERT INTO organization_subscriptions (organization_id, customer_attempt) VALUES (:organizationId!, :attempt! + 1)
 ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique
@@ -26,7 +26,7 @@ SELECT s.version, s.status, s.price_id, s.cancel_at_period_end
 FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
 WHERE s.organization_id = :organizationId! FOR UPDATE OF s;
 
-/* No row comes back for an event that has taken effect already. */
+/* Returns no row for an event that has been processed already. */
 /* @name insertPaymentEvent */
 INSERT INTO payment_events (id) VALUES (:id!) ON CONFLICT (id) DO NOTHING RETURNING id;
 
@@ -36,7 +36,7 @@ SET subscription_id = :subscriptionId, status = :status, price_id = :priceId, cu
   cancel_at_period_end = :cancelAtPeriodEnd!, version = version + 1, updated_at = now()
 WHERE organization_id = :organizationId!;
 
-/* The provider repeats an event for days, not for months. */
+/* The provider retries an event for days, not for months. */
 /* @name deleteOldPaymentEvents */
 DELETE FROM payment_events WHERE id IN (
   SELECT id FROM payment_events WHERE received_at < now() - interval '90 days' LIMIT :max!)

@@ -1,10 +1,10 @@
-/* Who people are to the providers that they sign in with. Written under the lock of the user; that an identity is of one
-   account, and an account has one of a provider, the unique constraints decide. */
+/* Identities of users at providers. Written under the user's lock; unique constraints ensure that an identity belongs to
+   one account, and that an account has one identity per provider. */
 
 /* @name findIdentityHolder */
 SELECT user_id FROM user_identities WHERE issuer = :issuer! AND subject = :subject!;
 
-/* No row comes back where somebody holds it, or where the user has another one of the provider. */
+/* Returns no row if an account has the identity, or if the user has another one at the provider. */
 /* @name insertIdentity */
 INSERT INTO user_identities (user_id, provider, issuer, subject, email)
 VALUES (:userId!, :provider!, :issuer!, :subject!, :email)
@@ -14,7 +14,7 @@ RETURNING id;
 /* @name listIdentities */
 SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId! ORDER BY created_at, id;
 
-/* What is left to sign in with, apart from one provider: a password, or a provider that is still configured. */
+/* Whether the user can sign in without this provider: by password, or with another provider that is configured. */
 /* @name findOtherWayIn */
 SELECT EXISTS (
   SELECT FROM users WHERE id = :userId! AND password_hash IS NOT NULL

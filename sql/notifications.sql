@@ -1,4 +1,4 @@
-/* Which types of notifications somebody has that a search finds: a type is looked up once, however many there are of it. */
+/* The types of a user's notifications that match a search. A loose index scan reads each type once, not each row. */
 /* @name listNotificationTypes */
 WITH RECURSIVE types AS (
   (SELECT type FROM notifications WHERE user_id = :userId! AND NOT is_deleted ORDER BY type LIMIT 1)
@@ -29,15 +29,15 @@ WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_a
 SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
 WHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL;
 
-/* Who never had one has no row. */
+/* Users who never had a notification have no row. */
 /* @name countUnreadOfUsers */
 SELECT owner AS "user_id!", sum(rows)::int AS "count!" FROM counted_rows
 WHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL
 GROUP BY owner;
 
-/* Each change is announced in its own statement, so that open streams tell how many are unread now. */
+/* Each statement also calls NOTIFY, so that open streams send the new unread count. */
 
-/* Read twice stays as it was read first. */
+/* Marking it as read again keeps the first `read_at`. */
 /* @name markNotificationRead */
 WITH changed AS (
   UPDATE notifications SET read_at = COALESCE(read_at, now())

@@ -1,8 +1,8 @@
 /* @name findOrganization */
 SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted;
 
-/* The smallest free number of a slug's family: `acme` is 1, `acme-2` is 2, and so on; `acme-1`, which somebody may choose,
-   is of none. Deleted ones count. */
+/* The smallest free number for the base of a slug: `acme` is 1, `acme-2` is 2, and so on; `acme-1`, which a user can
+   choose, has none. Slugs of deleted organizations are taken. */
 /* @name findFreeSlugNumber */
 WITH taken AS (
   SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number
@@ -14,22 +14,22 @@ FROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) can
 WHERE candidate NOT IN (SELECT number FROM taken)
 ORDER BY candidate LIMIT 1;
 
-/* No row comes back when the slug is taken. */
+/* Returns no row if the slug is taken. */
 /* @name insertOrganization */
 INSERT INTO organizations (name, slug, origin, founded_by_id) VALUES (:name!, :slug!, :origin!, :foundedById)
 ON CONFLICT ON CONSTRAINT organizations_slug_unique DO NOTHING
 RETURNING id;
 
-/* The limit is the route's: what a registration founded does not count. */
+/* The limit is per route: organizations created by registration do not count. */
 /* @name countCreatedToday */
 SELECT count(*)::int AS "count!",
   COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS "seconds_left!"
 FROM organizations
 WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day';
 
-/* Ever: deleted ones too. */
+/* Including deleted ones. */
 /* @name hasCreatedOrganization */
-SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS "has!";
+SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS "has_created!";
 
 /* @name updateOrganization */
 UPDATE organizations

@@ -19,7 +19,7 @@ ORDER BY
   CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE "C" END,
   CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END;
 
-/* The roles that may be given in an organization: its own and the built-in ones. */
+/* The roles that can be assigned in an organization: its custom roles and the built-in ones. */
 /* @name listRolesByIds */
 SELECT id, organization_id, name, description, permissions
 FROM roles
@@ -45,7 +45,7 @@ UPDATE roles SET name = :name!, description = :description!, permissions = :perm
 WHERE id = :id! AND NOT is_deleted
 RETURNING id, organization_id, name, description, permissions;
 
-/* Ordered, or a plan for every role would read the whole table for one that nobody has. */
+/* ORDER BY forces an index: a generic plan would read the whole table for a role without assignments. */
 /* @name isRoleInUse */
 SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! ORDER BY unit_id LIMIT 1) IS NOT NULL
   OR EXISTS (SELECT FROM organizations WHERE default_role_id = :id AND NOT is_deleted) AS "is_in_use!";

@@ -49,7 +49,7 @@ export interface ICountOfOwnerQuery {
   result: ICountOfOwnerResult;
 }
 
-const countOfOwnerIR: any = {"usedParamSet":{"list":true,"owner":true},"params":[{"name":"list","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]},{"name":"owner","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":103}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = :list! AND owner = :owner! AND part IS NULL                                                                                                                                                                                                                                                   "};
+const countOfOwnerIR: any = {"usedParamSet":{"list":true,"owner":true},"params":[{"name":"list","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]},{"name":"owner","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":103}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = :list! AND owner = :owner! AND part IS NULL                                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -77,24 +77,24 @@ export interface IMergeDeltasQuery {
   result: IMergeDeltasResult;
 }
 
-const mergeDeltasIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":116,"b":120}]}],"statement":"WITH taken AS (\n  DELETE FROM row_count_deltas WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM row_count_deltas LIMIT :max! FOR UPDATE SKIP LOCKED))\n  RETURNING list, owner, part, rows\n), added AS (\n  INSERT INTO row_counts (list, owner, part, rows)\n  SELECT list, owner, part, sum(rows) FROM taken\n  GROUP BY GROUPING SETS ((list, owner, part), (list, owner), (list))\n  HAVING (GROUPING(owner) = 1 OR owner IS NOT NULL) AND (GROUPING(part) = 1 OR part IS NOT NULL)\n  ORDER BY list, owner, part\n  ON CONFLICT (list, owner, part) DO UPDATE SET rows = row_counts.rows + EXCLUDED.rows\n)\nSELECT count(*)::int AS \"merged!\" FROM taken"};
+const mergeDeltasIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":117,"b":121}]}],"statement":"WITH deltas AS (\n  DELETE FROM row_count_deltas WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM row_count_deltas LIMIT :max! FOR UPDATE SKIP LOCKED))\n  RETURNING list, owner, part, rows\n), added AS (\n  INSERT INTO row_counts (list, owner, part, rows)\n  SELECT list, owner, part, sum(rows) FROM deltas\n  GROUP BY GROUPING SETS ((list, owner, part), (list, owner), (list))\n  HAVING (GROUPING(owner) = 1 OR owner IS NOT NULL) AND (GROUPING(part) = 1 OR part IS NOT NULL)\n  ORDER BY list, owner, part\n  ON CONFLICT (list, owner, part) DO UPDATE SET rows = row_counts.rows + EXCLUDED.rows\n)\nSELECT count(*)::int AS \"merged!\" FROM deltas"};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH taken AS (
+ * WITH deltas AS (
  *   DELETE FROM row_count_deltas WHERE ctid = ANY (ARRAY(
  *     SELECT ctid FROM row_count_deltas LIMIT :max! FOR UPDATE SKIP LOCKED))
  *   RETURNING list, owner, part, rows
  * ), added AS (
  *   INSERT INTO row_counts (list, owner, part, rows)
- *   SELECT list, owner, part, sum(rows) FROM taken
+ *   SELECT list, owner, part, sum(rows) FROM deltas
  *   GROUP BY GROUPING SETS ((list, owner, part), (list, owner), (list))
  *   HAVING (GROUPING(owner) = 1 OR owner IS NOT NULL) AND (GROUPING(part) = 1 OR part IS NOT NULL)
  *   ORDER BY list, owner, part
  *   ON CONFLICT (list, owner, part) DO UPDATE SET rows = row_counts.rows + EXCLUDED.rows
  * )
- * SELECT count(*)::int AS "merged!" FROM taken
+ * SELECT count(*)::int AS "merged!" FROM deltas
  * ```
  */
 export const mergeDeltas = new PreparedQuery<IMergeDeltasParams,IMergeDeltasResult>(mergeDeltasIR);

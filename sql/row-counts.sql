@@ -1,4 +1,4 @@
-/* How many rows unfiltered lists have, whatever their length (migrations/0023_row_counts.sql). */
+/* The totals of unfiltered lists, in constant time (migrations/0023_row_counts.sql). */
 
 /* @name countAll */
 SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
@@ -8,19 +8,19 @@ WHERE list = :list! AND owner IS NULL AND part IS NULL;
 SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
 WHERE list = :list! AND owner = :owner! AND part IS NULL;
 
-/* Adds deltas to what they are part of, in one statement, so that another sees all of it or nothing. Those that somebody
-   else is adding are left to them. In the order of the key, so that two who add to the same wait for each other once. */
+/* Merges deltas into totals, in one statement, so that other transactions see all of it or nothing. Deltas that another
+   transaction is merging are skipped. In the order of the key, which prevents deadlocks. */
 /* @name mergeDeltas */
-WITH taken AS (
+WITH deltas AS (
   DELETE FROM row_count_deltas WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM row_count_deltas LIMIT :max! FOR UPDATE SKIP LOCKED))
   RETURNING list, owner, part, rows
 ), added AS (
   INSERT INTO row_counts (list, owner, part, rows)
-  SELECT list, owner, part, sum(rows) FROM taken
+  SELECT list, owner, part, sum(rows) FROM deltas
   GROUP BY GROUPING SETS ((list, owner, part), (list, owner), (list))
   HAVING (GROUPING(owner) = 1 OR owner IS NOT NULL) AND (GROUPING(part) = 1 OR part IS NOT NULL)
   ORDER BY list, owner, part
   ON CONFLICT (list, owner, part) DO UPDATE SET rows = row_counts.rows + EXCLUDED.rows
 )
-SELECT count(*)::int AS "merged!" FROM taken;
+SELECT count(*)::int AS "merged!" FROM deltas;

@@ -1,5 +1,5 @@
-/* Puts what searches have pending in its place: by default, whoever adds to a list that is full does so in the foreground.
-   Indexes that somebody else owns are left to them. */
+/* Flushes the pending lists of GIN indexes; otherwise the insert that fills a list flushes it in the foreground.
+   Indexes of other owners are skipped. */
 /* @name flushPendingEntries */
 SELECT COALESCE(sum(gin_clean_pending_list(c.oid)), 0)::int AS "pages!"
 FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'

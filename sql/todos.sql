@@ -1,6 +1,6 @@
-/* The sample resource. Every statement narrows in the same way: to the organizations at hand, to what is in reach
-   (`units`: people linked to one of them; null for no limit), and to what the filters keep. Those of a deleted
-   organization are out of sight, however many there are: nothing has to delete them. */
+/* The sample resource. All statements have the same conditions: the organizations, the reach (`units`: owners linked to
+   one of them; null for no restriction), and the filters. Todos of a deleted organization are excluded, so that they need
+   not be deleted with it. */
 
 /* @name listTodos */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
@@ -40,7 +40,7 @@ WHERE NOT t.is_deleted
   AND (:completed::boolean IS NULL OR t.completed = :completed)
   AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search));
 
-/* One that the caller may touch: their own, or anybody's where `any` is held; each as far as units are asked for. */
+/* A todo that the caller may access: their own, or with `any` everybody's, each within the given units. */
 /* @name findTodo */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
 FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
@@ -58,15 +58,15 @@ WHERE t.id = :id! AND NOT t.is_deleted
       WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)
         AND NOT mu.is_deleted)));
 
-/* No row where the organization has been deleted since the caller's token was signed. The lock makes a deletion that is
-   under way come first, or wait; additions share it. */
+/* Returns no row if the organization has been deleted since the caller's token was signed. The lock serializes this with
+   a concurrent deletion; concurrent inserts share it. */
 /* @name insertTodo */
 INSERT INTO todos (organization_id, user_id, title)
 SELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted
 FOR SHARE OF o
 RETURNING id;
 
-/* What is null stays as it is. */
+/* Null keeps the current value. */
 /* @name updateTodo */
 UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()
 WHERE id = :id! AND NOT is_deleted
@@ -81,7 +81,7 @@ RETURNING id;
 SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
 WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL;
 
-/* Counts what `listTodos` lists where only an organization and, or not, an owner narrow it. */
+/* The totals of `listTodos` with only an organization, or an organization and an owner, as filters. */
 /* @name countAllTodos */
 SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
 WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL

@@ -1,6 +1,5 @@
-/* The whole tree, siblings by name, and which of it is asked for: in reach, and found by a search. The place of a unit
-   comes from those above it, reached or not, and is worked out by whoever asks: walking down in SQL costs the square of
-   the depth. */
+/* The whole tree, siblings by name. `is_kept` marks the units that are in reach and match the search. The others are
+   needed for the position of a unit, which the service computes: in SQL, traversal costs the square of the depth. */
 /* @name listTree */
 SELECT id, parent_id, name, created_at, is_kept AS "is_kept!",
   CASE WHEN is_kept THEN (
@@ -28,8 +27,8 @@ WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 SELECT id, name FROM units
 WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;
 
-/* What a filter by units stands for: those of the organizations, or of any for null, with their sub-units. A deleted
-   or unknown one stands for nothing. */
+/* The units of a filter: those that belong to the organizations (or to any, for null), with their sub-units. Deleted and
+   unknown units match nothing. */
 /* @name listFilteredUnits */
 SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
   SELECT u.id FROM units u
@@ -53,15 +52,15 @@ UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now() WHERE
 UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now()
 WHERE organization_id = :organizationId! AND NOT is_deleted;
 
-/* A row where the one is the other, or above it. */
+/* Returns a row if `topId` is `unitId` or above it. */
 /* @name isUnitBelow */
 SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :topId!;
 
-/* How many levels a unit is deep: 1 at the top. */
+/* The level of a unit: 1 for a root. */
 /* @name countLevelsAbove */
 SELECT count(*)::int AS "levels!" FROM unit_ancestors(ARRAY[:id!::uuid]);
 
-/* How many levels a unit has with what is below it: 1 alone. */
+/* The number of levels of a unit's subtree: 1 without sub-units. */
 /* @name countLevelsBelow */
 WITH RECURSIVE tree AS (
   SELECT :id!::uuid AS id, 1 AS level

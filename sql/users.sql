@@ -1,5 +1,5 @@
-/* Accounts as platform administrators see them. People of organizations and units are gathered first: looked up one by
-   one they would cost a look at every account. */
+/* Accounts, for platform administrators. The people of organizations and units are collected first in arrays: a
+   correlated subquery would run for every account. */
 
 /* @name listUsers */
 SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,

@@ -22,7 +22,7 @@ export interface INewTicketIdQuery {
   result: INewTicketIdResult;
 }
 
-const newTicketIdIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT uuidv7() AS \"id!\"                                                                                                                       "};
+const newTicketIdIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT uuidv7() AS \"id!\"                                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -115,7 +115,7 @@ export interface IReserveAttachmentsQuery {
   result: IReserveAttachmentsResult;
 }
 
-const reserveAttachmentsIR: any = {"usedParamSet":{"ticketId":true,"userId":true,"fileNames":true,"contentTypes":true,"sizes":true,"widths":true,"heights":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":152},{"a":186,"b":194}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":161,"b":168}]},{"name":"fileNames","required":true,"transform":{"type":"scalar"},"locs":[{"a":362,"b":372}]},{"name":"contentTypes","required":true,"transform":{"type":"scalar"},"locs":[{"a":383,"b":396}]},{"name":"sizes","required":true,"transform":{"type":"scalar"},"locs":[{"a":407,"b":413}]},{"name":"widths","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":434}]},{"name":"heights","required":true,"transform":{"type":"scalar"},"locs":[{"a":452,"b":460}]}],"statement":"INSERT INTO ticket_attachments\n  (id, ticket_id, user_id, storage_key, position, file_name, content_type, size, width, height)\nSELECT made.id, :ticketId!::uuid, :userId!, 'helpdesk/' || :ticketId::uuid || '/' || made.id, made.position, made.file_name,\n  made.content_type, made.size, made.width, made.height\nFROM (\n  SELECT uuidv7() AS id, given.*\n  FROM unnest(:fileNames!::text[], :contentTypes!::text[], :sizes!::integer[], :widths!::integer[],\n    :heights!::integer[]) WITH ORDINALITY AS given (file_name, content_type, size, width, height, position)\n) made\nRETURNING id, storage_key, position                                                               "};
+const reserveAttachmentsIR: any = {"usedParamSet":{"ticketId":true,"userId":true,"fileNames":true,"contentTypes":true,"sizes":true,"widths":true,"heights":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":152},{"a":186,"b":194}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":161,"b":168}]},{"name":"fileNames","required":true,"transform":{"type":"scalar"},"locs":[{"a":362,"b":372}]},{"name":"contentTypes","required":true,"transform":{"type":"scalar"},"locs":[{"a":383,"b":396}]},{"name":"sizes","required":true,"transform":{"type":"scalar"},"locs":[{"a":407,"b":413}]},{"name":"widths","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":434}]},{"name":"heights","required":true,"transform":{"type":"scalar"},"locs":[{"a":452,"b":460}]}],"statement":"INSERT INTO ticket_attachments\n  (id, ticket_id, user_id, storage_key, position, file_name, content_type, size, width, height)\nSELECT made.id, :ticketId!::uuid, :userId!, 'helpdesk/' || :ticketId::uuid || '/' || made.id, made.position, made.file_name,\n  made.content_type, made.size, made.width, made.height\nFROM (\n  SELECT uuidv7() AS id, given.*\n  FROM unnest(:fileNames!::text[], :contentTypes!::text[], :sizes!::integer[], :widths!::integer[],\n    :heights!::integer[]) WITH ORDINALITY AS given (file_name, content_type, size, width, height, position)\n) made\nRETURNING id, storage_key, position                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -152,7 +152,7 @@ export interface IAttachToMessageQuery {
   result: IAttachToMessageResult;
 }
 
-const attachToMessageIR: any = {"usedParamSet":{"messageId":true,"ids":true},"params":[{"name":"messageId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":53}]},{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":75}]}],"statement":"UPDATE ticket_attachments SET message_id = :messageId!\nWHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted\nRETURNING id                                                                    "};
+const attachToMessageIR: any = {"usedParamSet":{"messageId":true,"ids":true},"params":[{"name":"messageId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":53}]},{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":75}]}],"statement":"UPDATE ticket_attachments SET message_id = :messageId!\nWHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted\nRETURNING id                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -293,7 +293,7 @@ export interface IListAttachmentsQuery {
   result: IListAttachmentsResult;
 }
 
-const listAttachmentsIR: any = {"usedParamSet":{"messages":true},"params":[{"name":"messages","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":142}]}],"statement":"SELECT id, message_id AS \"message_id!\", file_name, content_type, size, width, height\nFROM ticket_attachments\nWHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted\nORDER BY message_id, position                                                                                                                                                                                                             "};
+const listAttachmentsIR: any = {"usedParamSet":{"messages":true},"params":[{"name":"messages","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":142}]}],"statement":"SELECT id, message_id AS \"message_id!\", file_name, content_type, size, width, height\nFROM ticket_attachments\nWHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted\nORDER BY message_id, position                                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:

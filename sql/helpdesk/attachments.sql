@@ -1,7 +1,7 @@
 /* @name newTicketId */
 SELECT uuidv7() AS "id!";
 
-/* What a user has uploaded in the last day, in bytes, whatever became of it, and when the first of it is a day old. */
+/* The bytes that a user uploaded in the last 24 hours, including deleted images, and the seconds until the first expires. */
 /* @name sumUploads */
 SELECT COALESCE(sum(size), 0)::float8 AS "bytes!",
   COALESCE(ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now())), 1)::int AS "seconds_left!"
@@ -23,13 +23,13 @@ FROM (
 ) made
 RETURNING id, storage_key, position;
 
-/* Fewer come back where they were given up in the meantime. */
+/* Returns fewer rows if some were marked abandoned meanwhile. */
 /* @name attachToMessage */
 UPDATE ticket_attachments SET message_id = :messageId!
 WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted
 RETURNING id;
 
-/* Those of no message stay as rows until their objects are gone. */
+/* Rows without a message are kept until their objects have been deleted. */
 /* @name markAttachmentsAbandoned */
 UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
 WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted;
@@ -53,7 +53,7 @@ WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
 ORDER BY message_id, position;
 
 /* An image that the viewer may see: as the reporter, as a platform administrator, or as staff of the organization
-   whose reach (`units`, null for no limit) has the reporter, and the writer of a note. */
+   with the reporter, and the author of a note, in reach (`units`; null for the whole organization). */
 /* @name findAttachment */
 SELECT a.storage_key, a.file_name, a.content_type, a.size
 FROM ticket_attachments a

@@ -3,8 +3,8 @@ INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)
 VALUES (:ticketId!, :authorId!, :body!, :staffScope, :internal!)
 RETURNING id;
 
-/* The messages of a ticket that the viewer may read (see sql/helpdesk/tickets.sql), oldest first. OFFSET keeps the links
-   from being gathered for all people of the units at once: a ticket has few messages. */
+/* The messages of a ticket that the viewer may read (see sql/helpdesk/tickets.sql), oldest first. OFFSET prevents a
+   join with all people of the units: a ticket has few messages. */
 /* @name listMessages */
 SELECT m.id, m.body, m.internal, m.as_staff AS "as_staff!", m.staff_scope, a.id AS "author_id?",
   a.first_name AS "author_first_name?", a.last_name AS "author_last_name?", o.name AS "organization_name?",

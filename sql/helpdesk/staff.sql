@@ -1,5 +1,5 @@
-/* Who is told of a ticket: platform administrators, and those of its organization who may read it now. Of more than
-   :max the oldest accounts. With `participants` only those who have answered it or noted something. */
+/* The staff to notify about a ticket: platform administrators, and members of its organization who may read it now; the
+   :max oldest accounts. With `participants`, only staff with a message or note on the ticket. */
 /* @name listStaff */
 WITH granting AS MATERIALIZED (
   SELECT r.id FROM roles r
@@ -23,7 +23,7 @@ WITH granting AS MATERIALIZED (
         SELECT mu.unit_id FROM membership_units mu
         WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id AND NOT mu.is_deleted)) over)
   ) holding
-  -- One by one: the planner takes staff for many, and would read all memberships at once.
+  -- OFFSET prevents a join: the planner overestimates the staff, and would read all memberships.
   CROSS JOIN LATERAL (
     SELECT m.user_id FROM memberships m WHERE m.id = holding.membership_id AND NOT m.is_deleted OFFSET 0
   ) m

@@ -18,7 +18,7 @@ export interface ICountSeatsQuery {
   result: ICountSeatsResult;
 }
 
-const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":288,"b":302},{"a":630,"b":644}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(held.seats), 0)\n    FROM (\n      SELECT invited_by_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id\n    ) held JOIN users inviter ON inviter.id = held.invited_by_id AND NOT inviter.is_deleted\n    WHERE inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
+const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":291,"b":305},{"a":639,"b":653}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(pending.seats), 0)\n    FROM (\n      SELECT invited_by_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id\n    ) pending JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted\n    WHERE inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
 
 /**
  * Query generated from SQL:
@@ -26,12 +26,12 @@ const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"na
  * SELECT (
  *   (SELECT COALESCE(sum(rows), 0) FROM counted_rows
  *     WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)
- *   + (SELECT COALESCE(sum(held.seats), 0)
+ *   + (SELECT COALESCE(sum(pending.seats), 0)
  *     FROM (
  *       SELECT invited_by_id, count(*) AS seats FROM user_invitations
  *       WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
  *       GROUP BY invited_by_id
- *     ) held JOIN users inviter ON inviter.id = held.invited_by_id AND NOT inviter.is_deleted
+ *     ) pending JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted
  *     WHERE inviter.is_platform_admin OR EXISTS (
  *       SELECT FROM memberships m
  *       WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
@@ -88,7 +88,7 @@ export interface IIsRoleInvitedToQuery {
   result: IIsRoleInvitedToResult;
 }
 
-const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":198}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                                                                                                                                                             "};
+const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":198}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -117,7 +117,7 @@ export interface IExpireInvitationsOfMemberQuery {
   result: IExpireInvitationsOfMemberResult;
 }
 
-const expireInvitationsOfMemberIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":86}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":108,"b":115}]}],"statement":"UPDATE user_invitations SET expires_at = now()\nWHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted\n  AND expires_at > now()                                       "};
+const expireInvitationsOfMemberIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":86}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":108,"b":115}]}],"statement":"UPDATE user_invitations SET expires_at = now()\nWHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted\n  AND expires_at > now()                                                               "};
 
 /**
  * Query generated from SQL:

@@ -1,17 +1,17 @@
-/* What the ends of people, organizations, roles and units mean for pending invitations. Whatever writes here holds the
-   organization's lock. */
+/* Pending invitations when members, organizations, roles and units are deleted. All writes are under the organization's
+   lock. */
 
-/* A seat is taken by a live member, and held by an invitation that still works: judged by inviter, who are few. */
+/* Live members and valid invitations. Validity is checked per inviter, because they are few. */
 /* @name countSeats */
 SELECT (
   (SELECT COALESCE(sum(rows), 0) FROM counted_rows
     WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)
-  + (SELECT COALESCE(sum(held.seats), 0)
+  + (SELECT COALESCE(sum(pending.seats), 0)
     FROM (
       SELECT invited_by_id, count(*) AS seats FROM user_invitations
       WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
       GROUP BY invited_by_id
-    ) held JOIN users inviter ON inviter.id = held.invited_by_id AND NOT inviter.is_deleted
+    ) pending JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted
     WHERE inviter.is_platform_admin OR EXISTS (
       SELECT FROM memberships m
       WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
@@ -29,14 +29,14 @@ SELECT EXISTS (
   WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!
 ) AS "is_invited_to!";
 
-/* What somebody invited dies when they stop acting for the organization, for good: were it only their absence that
-   kept a link dead, it would work again with their return, with more authority than they return with. */
+/* Invitations of a member expire for good when the membership ends. If only the absence of the inviter made a link
+   invalid, it would work again after their return, possibly with more permissions than they then have. */
 /* @name expireInvitationsOfMember */
 UPDATE user_invitations SET expires_at = now()
 WHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted
   AND expires_at > now();
 
-/* Wherever they are no live member. */
+/* In all organizations of which they are not a live member. */
 /* @name expireInvitationsOfPlatformAdmin */
 UPDATE user_invitations i SET expires_at = now()
 WHERE i.invited_by_id = :userId! AND i.accepted_at IS NULL AND NOT i.is_deleted AND i.expires_at > now()

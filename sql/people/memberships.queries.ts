@@ -54,7 +54,7 @@ export interface IFindLiveMemberByEmailQuery {
   result: IFindLiveMemberByEmailResult;
 }
 
-const findLiveMemberByEmailIR: any = {"usedParamSet":{"email":true,"organizationId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":148}]}],"statement":"SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted\nWHERE u.email = :email! AND m.organization_id = :organizationId!                                                                                     "};
+const findLiveMemberByEmailIR: any = {"usedParamSet":{"email":true,"organizationId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":148}]}],"statement":"SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted\nWHERE u.email = :email! AND m.organization_id = :organizationId!                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -119,7 +119,7 @@ export interface ISetLastOrganizationQuery {
   result: ISetLastOrganizationResult;
 }
 
-const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                                                                               "};
+const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -140,7 +140,7 @@ export interface IInsertMembershipParams {
 
 /** 'InsertMembership' return type */
 export interface IInsertMembershipResult {
-  nothing: string | null;
+  retry: string | null;
 }
 
 /** 'InsertMembership' query type */
@@ -149,7 +149,7 @@ export interface IInsertMembershipQuery {
   result: IInsertMembershipResult;
 }
 
-const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"roleIds":true,"unitIds":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":97}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":336}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":347,"b":355}]}],"statement":"WITH membership AS (\n  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\n  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\n  SET is_deleted = false, deleted_at = NULL, joined_at = now()\n  WHERE memberships.is_deleted\n  RETURNING id\n), given AS (\n  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\n), assigned AS (\n  INSERT INTO membership_assignments (membership_id, role_id, unit_id)\n  SELECT membership.id, given.role_id, given.unit_id FROM membership, given\n  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING\n), linked AS (\n  INSERT INTO membership_units (membership_id, unit_id)\n  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL\n  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\n  WHERE membership_units.is_deleted\n)\nSELECT begin_again() AS \"nothing?\" WHERE NOT EXISTS (SELECT FROM membership)"};
+const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"roleIds":true,"unitIds":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":97}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":336}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":347,"b":355}]}],"statement":"WITH membership AS (\n  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\n  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\n  SET is_deleted = false, deleted_at = NULL, joined_at = now()\n  WHERE memberships.is_deleted\n  RETURNING id\n), given AS (\n  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\n), assigned AS (\n  INSERT INTO membership_assignments (membership_id, role_id, unit_id)\n  SELECT membership.id, given.role_id, given.unit_id FROM membership, given\n  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING\n), linked AS (\n  INSERT INTO membership_units (membership_id, unit_id)\n  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL\n  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\n  WHERE membership_units.is_deleted\n)\nSELECT begin_again() AS \"retry?\" WHERE NOT EXISTS (SELECT FROM membership)"};
 
 /**
  * Query generated from SQL:
@@ -172,7 +172,7 @@ const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":
  *   ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
  *   WHERE membership_units.is_deleted
  * )
- * SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM membership)
+ * SELECT begin_again() AS "retry?" WHERE NOT EXISTS (SELECT FROM membership)
  * ```
  */
 export const insertMembership = new PreparedQuery<IInsertMembershipParams,IInsertMembershipResult>(insertMembershipIR);
@@ -223,7 +223,7 @@ export interface ILinkUnitsQuery {
   result: ILinkUnitsResult;
 }
 
-const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":74}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":92}]}],"statement":"INSERT INTO membership_units (membership_id, unit_id)\nSELECT :membershipId!, unnest(:unitIds!::uuid[])\nON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\nWHERE membership_units.is_deleted                                                                       "};
+const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":74}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":92}]}],"statement":"INSERT INTO membership_units (membership_id, unit_id)\nSELECT :membershipId!, unnest(:unitIds!::uuid[])\nON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\nWHERE membership_units.is_deleted                                                    "};
 
 /**
  * Query generated from SQL:
@@ -260,7 +260,7 @@ export interface IListAssignmentsQuery {
   result: IListAssignmentsResult;
 }
 
-const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                            "};
+const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:

@@ -1,4 +1,4 @@
-/* Who belongs where, with which roles. Whatever writes here holds the organization's lock; what a user did last, the user's. */
+/* Members and their roles. All writes are under the organization's lock; of the last organization, under the user's. */
 
 /* @name findMembership */
 SELECT m.id, o.status
@@ -9,7 +9,7 @@ WHERE m.user_id = :userId! AND m.organization_id = :organizationId! AND NOT m.is
 SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted
 WHERE u.email = :email! AND m.organization_id = :organizationId!;
 
-/* Every live membership of one person, suspended organizations included, by name. */
+/* Every live membership of a user, including suspended organizations, by name. */
 /* @name listOwnOrganizations */
 SELECT o.id, o.name, o.slug, o.status,
   ARRAY(
@@ -23,8 +23,8 @@ ORDER BY o.search_name, o.id;
 /* @name setLastOrganization */
 UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!;
 
-/* A membership with its roles and links. That of a user who returns is theirs again. Where they are a live member
-   already, the transaction begins again. */
+/* A membership with its roles and units. The former membership of a user who returns is restored. If they are a live
+   member already, the transaction is retried. */
 /* @name insertMembership */
 WITH membership AS (
   INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
@@ -44,7 +44,7 @@ WITH membership AS (
   ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
   WHERE membership_units.is_deleted
 )
-SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM membership);
+SELECT begin_again() AS "retry?" WHERE NOT EXISTS (SELECT FROM membership);
 
 /* @name insertAssignments */
 INSERT INTO membership_assignments (membership_id, role_id, unit_id)
@@ -58,7 +58,7 @@ SELECT :membershipId!, unnest(:unitIds!::uuid[])
 ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
 WHERE membership_units.is_deleted;
 
-/* Those in the given units alone, for callers who reach no further. */
+/* With `units`, only assignments in these units. */
 /* @name listAssignments */
 SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
 FROM membership_assignments a
@@ -67,8 +67,8 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* Whether somebody else can administer, and whether there is anybody else at all. Each in the order of an index, or a
-   plan for any organization would read on and on. */
+/* Whether another administrator, and whether another member remains. Each subquery follows the order of an index,
+   because a generic plan would otherwise read many rows. */
 /* @name findOtherMembers */
 SELECT
   EXISTS (

@@ -1,4 +1,4 @@
-/* Open challenges, and the end of a second factor. Whatever writes here holds the user's lock. */
+/* Open challenges, and turning off a second factor. All writes are under the user's lock. */
 
 /* @name insertChallenge */
 INSERT INTO two_factor_challenges (user_id, token_hash, expires_at)
@@ -7,7 +7,7 @@ VALUES (:userId!, :tokenHash!, now() + interval '5 minutes');
 /* @name deleteChallenges */
 DELETE FROM two_factor_challenges WHERE user_id = :userId!;
 
-/* One that was not confirmed yet. */
+/* An unconfirmed secret. */
 /* @name deleteOfferedSecret */
 DELETE FROM two_factor_secrets
 WHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL);

@@ -1,6 +1,6 @@
 /*
- * There is no client here, so in development this stands in for the one page of it that third-party sign-in needs: where
- * the browser comes back to. It shows what arrived in the fragment, which no server gets to see, and whose it is.
+ * There is no client here, so in development this replaces the one page that third-party sign-in needs: the one that
+ * the browser returns to. It shows the content of the fragment, which no server receives, and the account it is for.
  */
 
 const PAGE = `<!doctype html>
@@ -45,7 +45,7 @@ const page = (text: string, type: string) => () =>
     },
   });
 
-/** The pages by their paths. */
+/** The pages, by path. */
 export const clientPages = {
   "/auth/callback": page(PAGE, "text/html"),
   "/auth/callback.js": page(SCRIPT, "text/javascript"),

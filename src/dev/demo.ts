@@ -30,7 +30,7 @@ const mia = person("mia", "Mia", "Member");
 const nikos = person("nikos", "Νίκος", "Παπαδόπουλος", "el");
 const eve = person("eve", "Eve", "Elsewhere");
 
-/** Units by name, each with what is below it. */
+/** Units by name, each with its sub-units. */
 type Tree = { [name: string]: Tree };
 
 type Organization = {
@@ -64,7 +64,7 @@ const HELLAS: Organization = {
   ],
 };
 
-/** People to sign in as at once. */
+/** Accounts to sign in with. */
 export const demoAccounts: (Account & { about: string })[] = [
   { ...root, about: "platform administrator" },
   { ...ada, about: "administers Acme, member of Ελλάς Ναυτιλία" },
@@ -75,7 +75,7 @@ export const demoAccounts: (Account & { about: string })[] = [
   { ...eve, about: "belongs nowhere" },
 ];
 
-/** People to be at the stand-in of an identity provider: one of each outcome. */
+/** Users of the mock identity provider: one for each outcome. */
 export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
   ["grace", { name: "Grace Hopper", email: "grace@provider.example", email_verified: true }],
   ["eleni", { name: "Ελένη Γραμμένου", email: "eleni@provider.example", email_verified: true, locale: "el" }],
@@ -83,7 +83,7 @@ export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
   ["ada", { name: "Ada Lovelace", email: ada.email, email_verified: true }],
 ]);
 
-/** Adds the demo accounts and organizations that are missing; what is there stays as it is. */
+/** Creates the demo accounts and organizations that are missing; existing ones are not changed. */
 export async function seedDemoData(app: App): Promise<void> {
   const call = callOfJob(app);
   for (const account of demoAccounts) {
@@ -109,7 +109,7 @@ async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: O
   const details = { name, slug, origin: "PLATFORM", foundedById: null } as const;
   const [organization] = await organizations.insertOrganization.run(details, tx.db);
   if (organization === undefined) return;
-  // Room to invite people, and something that a purchase changes.
+  // On trial, the limits leave room for invitations, and a purchase changes the plan.
   await startTrial(tx, organization.id);
   const places = await plantUnits(tx, organization.id, tree, null);
   for (const [account, ...roles] of members) {
@@ -127,7 +127,7 @@ async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: O
   }
 }
 
-/** Answers the ids of the units by their names. */
+/** Returns the ids of the units by name. */
 async function plantUnits(
   tx: Tx,
   organizationId: string,

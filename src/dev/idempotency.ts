@@ -1,8 +1,8 @@
 type StoredResponse = { sent: string; answer: { status: number; body: string } | null };
 
 /**
- * Handles `Idempotency-Key` as the payment provider does: a key's response, failures included, is repeated for the same
- * request; another request with the key is 400, and one that comes while the first is running 409.
+ * Handles `Idempotency-Key` as the payment provider does: the response for a key, even an error, is repeated for the same
+ * request; a different request with the key is 400, and a request while the first is running is 409.
  */
 export function idempotentResponses() {
   const stored = new Map<string, StoredResponse>();

@@ -6,22 +6,22 @@ import { loginPage, type People } from "./identity-page.ts";
 export type { People } from "./identity-page.ts";
 
 /*
- * An OpenID provider for development and tests, by a certified package: everything but its page to sign in on is the
- * package's. It listens on the loopback address only, and believes everybody who they say they are.
+ * An OpenID provider for development and tests, by a certified package; only the sign-in page is our own. It listens on
+ * the loopback address only, and signs anybody in as anybody.
  */
 
 export type IdentityProviderOptions = {
   client: { id: string; secret: string; redirectUris: string[] };
   people: People;
-  /** Default 0: a free one. */
+  /** Default 0: a free port. */
   port?: number;
-  /** Default: the package's, which everybody knows. */
+  /** Default: the package's keys, which are public. */
   keys?: JWKS;
-  /** Goes around every response. */
+  /** Wraps every response. */
   around?: Parameters<Provider["use"]>[0];
 };
 
-/** Claims that come with the scopes; the ID token holds the subject alone, the rest is asked for. */
+/** Claims by scope; the ID token has only the subject, the others come from the userinfo endpoint. */
 const CLAIMS = {
   openid: ["sub"],
   email: ["email", "email_verified"],
@@ -45,7 +45,7 @@ export async function startIdentityProvider({
     ?.checks.add(
       new interactionPolicy.Check("anew", everyTime, ({ oidc }) => oidc.result?.login === undefined),
     );
-  // Its address is part of what it says, so the port is taken first.
+  // The issuer contains the port, so the port is chosen first.
   const server = createServer();
   await new Promise<void>((resolve, reject) =>
     server.once("error", reject).listen(port, "127.0.0.1", () => resolve()),
@@ -61,7 +61,7 @@ export async function startIdentityProvider({
         claims: CLAIMS,
         ...(keys && { jwks: keys }),
         features: { devInteractions: { enabled: false } },
-        // Unsigned, for signing them is deprecated as it is done there, and said so.
+        // Unsigned, because the package warns that its way of signing cookies is deprecated.
         cookies: { long: { signed: false }, short: { signed: false } },
         ttl: {
           AccessToken: 10 * MINUTES,
@@ -75,7 +75,7 @@ export async function startIdentityProvider({
           accountId: subject,
           claims: () => ({ sub: subject, ...people.get(subject) }),
         }),
-        // Nobody is asked whether the client may know who they are.
+        // No consent page.
         async loadExistingGrant({ oidc }) {
           const grant = new oidc.provider.Grant({
             clientId: oidc.client?.clientId ?? "",
@@ -100,7 +100,7 @@ export async function startIdentityProvider({
   };
 }
 
-/** The page to sign in on, and the choice that is made there. */
+/** The sign-in page, and the handler of its form. */
 function signIn(provider: Provider, people: People): Parameters<Provider["use"]>[0] {
   return async (ctx, next) => {
     if (!ctx.path.startsWith("/sign-in/")) return next();
@@ -114,13 +114,13 @@ function signIn(provider: Provider, people: People): Parameters<Provider["use"]>
       subject !== null && people.has(subject)
         ? { login: { accountId: subject, remember: false } }
         : { error: "access_denied", error_description: "Not now" };
-    // It writes the response itself.
+    // The package writes the response itself.
     ctx.respond = false;
     await provider.interactionFinished(ctx.req, ctx.res, result);
   };
 }
 
-/** The package warns of everything that is for development only, which is what this is. */
+/** Silences the package's warnings about features for development only, which is what this is for. */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { warn, info } = console;
   console.warn = console.info = () => {};

@@ -2,40 +2,40 @@ import { html } from "hono/html";
 
 export type ReceivedMail = {
   id: string;
-  /** The address of the From header, or the envelope's sender where that is missing. */
+  /** The address of the From header; the envelope's sender if there is none. */
   from: string;
-  /** The envelope's recipients in lower case, so hidden copies too. */
+  /** The envelope's recipients in lower case, including Bcc. */
   to: string[];
   subject: string;
   messageId: string;
   /** "" without a text part. */
   text: string;
-  /** "" without an HTML part. Not cleaned of anything. */
+  /** "" without an HTML part. Not sanitized. */
   html: string;
   receivedAt: Date;
-  /** The http and https addresses in the text, in their order. */
+  /** The http and https URLs in the text, in order. */
   links: string[];
   headers: { name: string; value: string }[];
 };
 
 /*
- * The inbox in a browser. A mail is whatever somebody could make the service send, so nothing of it is
- * trusted: text is escaped, HTML runs in a sandbox without scripts or an origin, and the policy, which the
- * sandboxed document inherits, lets neither scripts nor anything from another host through.
+ * The inbox in a browser. A mail may contain anything that somebody made the service send, so it is not trusted: text is
+ * escaped, HTML runs in a sandbox without scripts or an origin, and the Content-Security-Policy, which the sandboxed
+ * document inherits, blocks scripts and everything from other hosts.
  */
 
 const REFRESH_SECONDS = 3;
 
 const NOWHERE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const STRICT = `${NOWHERE}; img-src data:; style-src 'self'`;
-// Mails carry their style with them.
+// Mails have inline styles.
 const WITH_MAIL = `${STRICT} 'unsafe-inline'`;
 
-/** Answers a request handler that always shows the given list as it is then. */
+/** Returns a request handler that shows the current content of the list. */
 export function inboxPage(mails: readonly ReceivedMail[]): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    // A page of another host whose name was made to point here must not read sign-in links.
+    // DNS rebinding: a page of another host must not read sign-in links.
     if (!["127.0.0.1", "localhost"].includes(url.hostname))
       return answer("Unknown host", "text/plain", STRICT, 421);
     if (!["GET", "HEAD"].includes(request.method)) return answer("Only GET", "text/plain", STRICT, 405);
@@ -100,7 +100,7 @@ const mailPage = (mail: ReceivedMail) =>
     <pre>${mail.headers.map(({ name, value }) => `${name}: ${value}\n`)}</pre>`,
   );
 
-/** The links leave the sandbox in a window of their own, since the frame may open nothing in itself. */
+/** Links open in a new window outside the sandbox, since the frame itself may not open anything. */
 const frame = (mail: ReceivedMail) =>
   html`<iframe title="HTML part" sandbox="allow-popups allow-popups-to-escape-sandbox"
     srcdoc="${`<!doctype html><base target="_blank">${mail.html}`}"></iframe>`;

@@ -6,28 +6,28 @@ import { inboxPage, type ReceivedMail } from "./inbox-page.ts";
 export type { ReceivedMail } from "./inbox-page.ts";
 
 /*
- * Takes every mail and delivers none: development and tests send by real SMTP and read here what arrived. It
- * listens on the loopback address only, because mails carry links that sign people in.
+ * Accepts every mail and delivers none: development and tests send by real SMTP and read here what was sent. It
+ * listens on the loopback address only, because mails contain links that sign people in.
  */
 
 export type Inbox = {
   smtpPort: number;
   webUrl: string | null;
-  /** Newest last; of more than 1,000 the oldest are forgotten. A mail is here before its sender hears so. */
+  /** Newest last, at most 1,000. A mail is added before its sender gets the response. */
   readonly mails: readonly ReceivedMail[];
-  /** Mails to one recipient, in whatever case it is written, newest last. */
+  /** Mails to one recipient, ignoring case, newest last. */
   mailsTo(address: string): ReceivedMail[];
-  /** Makes the next `n` deliveries fail with SMTP code 451, a temporary one; 0 takes it back. */
+  /** Makes the next `n` deliveries fail with the temporary SMTP error 451; 0 resets this. */
   failNext(n: number): void;
   clear(): void;
-  /** Also cuts connections that senders keep open. May be called twice. */
+  /** Also closes connections that senders keep open. May be called twice. */
   stop(): Promise<void>;
 };
 
 export type InboxOptions = {
-  /** Default 0: a free one. */
+  /** Default 0: a free port. */
   smtpPort?: number;
-  /** Default 0: a free one; null: no page. */
+  /** Default 0: a free port; null: no page. */
   webPort?: number | null;
   host?: "127.0.0.1";
 };
@@ -36,7 +36,7 @@ const MAILS_KEPT = 1_000;
 const MAIL_BYTES = 10 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 200;
 
-/** Starts the inbox. Throws an Error that names the port when one is taken. */
+/** Starts the inbox. @throws an Error with the port when one is in use */
 export async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
   const host = options.host ?? "127.0.0.1";
   const mails: ReceivedMail[] = [];
@@ -88,7 +88,7 @@ function smtpServer(accept: (message: Uint8Array, envelope: Envelope) => Promise
   return new SMTPServer({
     name: "localhost",
     disabledCommands: ["STARTTLS"],
-    // Whoever signs in is let in, so that a configuration with a user name works here unchanged.
+    // Any credentials are accepted, so that a configuration with a user name works here unchanged.
     authOptional: true,
     allowInsecureAuth: true,
     onAuth: (_auth, _session, callback) => callback(null, { user: "anybody" }),
@@ -106,7 +106,7 @@ function smtpServer(accept: (message: Uint8Array, envelope: Envelope) => Promise
   });
 }
 
-/** Reads a message to its end, as the protocol wants, but keeps no more of it than is allowed. */
+/** Reads a message to its end, as SMTP requires, but keeps only as much as is allowed. */
 async function collect(stream: SMTPServerDataStream): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) if (!stream.sizeExceeded) chunks.push(chunk);
@@ -138,7 +138,7 @@ function linksIn(text: string): string[] {
   return found.map(withoutSentenceEnd).filter((link) => URL.canParse(link));
 }
 
-/** Full stops and brackets that close the sentence around an address do not belong to it. */
+/** Full stops and brackets that end the sentence around a URL are not part of it. */
 function withoutSentenceEnd(link: string): string {
   const last = link.at(-1) ?? "";
   const opening = { ")": "(", "]": "[", "}": "{" }[last];
@@ -153,7 +153,7 @@ function refusal(responseCode: number, message: string): Error {
 function listen(smtp: SMTPServer, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     smtp.once("error", (cause) => reject(new Error(`The inbox cannot use SMTP port ${port}`, { cause })));
-    // Senders that hang up are no errors of the inbox.
+    // A sender that disconnects is not an error of the inbox.
     smtp.on("error", () => {});
     smtp.listen(port, host, () => resolve((smtp.server.address() as AddressInfo).port));
   });

@@ -24,6 +24,6 @@ async function isDev(pid: number): Promise<boolean> {
     return false;
   }
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
-  // Without /proc, that the process exists is all there is to know.
+  // Without /proc, only the existence of the process can be checked.
   return command === null || command.includes("dev.ts");
 }

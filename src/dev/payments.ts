@@ -5,8 +5,8 @@ import { checkoutPage, donePage, portalPage, type Subscription } from "./payment
 export type { Subscription } from "./payments-page.ts";
 
 /*
- * Stands in for the payment provider in development and in tests: speaks the part of its form-encoded API that the
- * service uses, has pages to pay and to cancel on, and sends signed events. It listens on the loopback address only.
+ * Mocks the payment provider in development and tests: it implements the part of the form-encoded API that the
+ * service uses, has pages to pay and to cancel, and sends signed events. It listens on the loopback address only.
  */
 
 type Session = { id: string; customer: string; priceId: string; successUrl: string; cancelUrl: string };
@@ -14,17 +14,17 @@ type Session = { id: string; customer: string; priceId: string; successUrl: stri
 export type Payments = {
   url: string;
   readonly subscriptions: Subscription[];
-  /** Every customer that was made, and the organization that it was made for. */
+  /** Every customer, with the organization that it was created for. */
   readonly customers: { id: string; organizationId: string | null }[];
-  /** Makes a subscription, as paying does, without telling anybody. */
+  /** Creates a subscription, as paying does, without sending an event. */
   subscribe(customer: string, priceId: string, more?: Partial<Subscription>): Subscription;
-  /** A signed event, as the webhook takes it. */
+  /** A signed event, as the webhook expects it. */
   event(type: string, object: { customer: string }, options?: { id?: string; at?: number }): SignedEvent;
   /** Sends an event to the webhook; returns the status. */
   send(event: SignedEvent): Promise<number>;
-  /** Called before each response to a listing; what it waits for, the response waits for. */
+  /** Called before each response to a list request, which waits for it. */
   beforeListing: (() => Promise<void>) | null;
-  /** Makes the next `count` calls of the API fail. */
+  /** Makes the next `count` API calls fail. */
   failNext(count: number): void;
   stop(): Promise<void>;
 };
@@ -34,9 +34,9 @@ export type SignedEvent = { body: string; signature: string };
 export type PaymentsOptions = {
   secretKey: string;
   webhookSecret: string;
-  /** Where events go; asked when there is one, because the service may start later. */
+  /** The webhook URL; called per event, because the service may start later. */
   webhookUrl: () => string;
-  /** Default 0: a free one. */
+  /** Default 0: a free port. */
   port?: number;
 };
 
@@ -44,7 +44,7 @@ const MONTH_SECONDS = 30 * 24 * 3600;
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Starts the stand-in. */
+/** Starts the mock. */
 export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }: PaymentsOptions): Payments {
   const customers: { id: string; organizationId: string | null }[] = [];
   const sessions = new Map<string, Session>();

@@ -5,19 +5,19 @@ import { prepareFolder } from "./postgres/folder.ts";
 import { freePort, launch, stopServer } from "./postgres/launch.ts";
 
 /*
- * A real PostgreSQL without an installation, for development and tests. The server has a session of its own,
- * so a Ctrl-C in the terminal reaches this process only, which can drain before it calls stop(). A server that
- * a killed process left running is taken over by the next start.
+ * A real PostgreSQL without an installation, for development and tests. The server runs in its own session (setsid), so
+ * a Ctrl-C in the terminal reaches only this process, which can drain before it calls stop(). A server that
+ * a killed process left running is reused by the next start.
  */
 
 export type PostgresOptions = {
-  /** Made when missing. Delete it, with the server stopped, to begin anew. null: one that ends with stop(). */
+  /** Created if missing. Delete it, with the server stopped, to start over. null: a temporary one that stop() deletes. */
   dataDir: string | null;
-  /** Default, or 0: the port of the last start, else a free one. A free one also replaces a taken one. */
+  /** Default, or 0: the port of the last start, otherwise a free one. A port that is in use is replaced by a free one. */
   port?: number;
-  /** As in postgresql.conf, for example `{ fsync: "off" }`. A running server with other ones is restarted. */
+  /** As in postgresql.conf, for example `{ fsync: "off" }`. A running server with different settings is restarted. */
   settings?: Record<string, string>;
-  /** Receives what a person should know: a first start, another port, another place. */
+  /** Receives messages for the developer: a first start, another port, another folder. */
   log?: (line: string) => void;
 };
 
@@ -25,17 +25,17 @@ export type Postgres = {
   /** Superuser, database `postgres`. */
   readonly url: string;
   readonly port: number;
-  /** Of the postmaster; changes with `restart()`. */
+  /** Process id of the postmaster; changes with `restart()`. */
   readonly pid: number;
-  /** Where the data really is: as root, elsewhere when the server's account cannot reach the given folder. */
+  /** Where the data is: when run as root, elsewhere if the server's account cannot access the given folder. */
   readonly dataDir: string;
-  /** Stops and starts on the same port; also starts a server that died. Throws when it does not come up. */
+  /** Stops and starts on the same port; also starts a server that crashed. Throws when it does not start. */
   restart(): Promise<void>;
-  /** Disconnects everybody and stops the server, also one that was found running. May be called twice. */
+  /** Closes all connections and stops the server, even one that was already running. May be called twice. */
   stop(): Promise<void>;
 };
 
-/** Installs no exit hook: the caller stops what it started. @throws with the end of the server's log */
+/** Installs no exit hook: the caller stops what it started. @throws with the last lines of the server's log */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dataDir, settings = {}, log = () => {} } = options;
   const place = await prepareFolder(dataDir, log);

@@ -9,9 +9,9 @@ const ROOT = join(import.meta.dir, "../..");
 const SCHEMA = "sql/schema.sql";
 
 /**
- * Writes the typed queries beside each sql/**\/*.sql, and the schema, from a throw-away database that the migrations made.
- * pgtyped reports success for queries that it could not type and leaves the output of deleted files, so the
- * old output goes first, and a .sql that ends without output is a failure.
+ * Writes the typed queries beside each sql/**\/*.sql, and the schema, using a temporary database with all migrations.
+ * pgtyped reports success for queries that it could not type and keeps the output of deleted files, so the
+ * old output is deleted first, and a .sql without output is a failure.
  */
 async function generateQueries(): Promise<number> {
   const old = [...new Bun.Glob("sql/**/*.queries.ts").scanSync(ROOT)];
@@ -20,7 +20,7 @@ async function generateQueries(): Promise<number> {
   const work = await mkdtemp(join(tmpdir(), "queries-"));
   const postgres = await startPostgres({ dataDir: null, settings: { fsync: "off" } });
   try {
-    // The schema alone: what else migrates needs the queries that are about to be written.
+    // Only the schema: the other steps of `migrate` use the queries that are about to be written.
     await migrate(postgres.url);
     await Bun.write(join(ROOT, SCHEMA), await describeSchema(postgres.url));
     const { hostname, port, username, password, pathname } = new URL(postgres.url);
@@ -33,7 +33,7 @@ async function generateQueries(): Promise<number> {
       db: { host: hostname, port: Number(port), user: username, password, dbName: pathname.slice(1) },
     };
     await Bun.write(join(work, "pgtyped.json"), JSON.stringify(config));
-    // With a database URL in its environment pgtyped fails under Bun.
+    // pgtyped fails under Bun if its environment has a database URL.
     const { DATABASE_URL: _, ...env } = process.env;
     const pgtyped = Bun.spawn(
       ["bun", join(ROOT, "node_modules/.bin/pgtyped"), "-c", join(work, "pgtyped.json")],
@@ -57,7 +57,7 @@ async function generateQueries(): Promise<number> {
   }
 }
 
-/** Marks the output as generated and points it to our own runtime; returns the .sql files that have none. */
+/** Marks the output as generated and imports our own runtime; returns the .sql files without output. */
 async function finish(): Promise<string[]> {
   const missing: string[] = [];
   for (const file of new Bun.Glob("sql/**/*.sql").scanSync(ROOT)) {

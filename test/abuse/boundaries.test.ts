@@ -45,7 +45,7 @@ async function best(form: Options, by: Caller) {
   return { taken: min(({ taken }) => taken), longestWait: min(({ longestWait }) => longestWait) };
 }
 
-test("a form takes about as long to read and holds up nobody, whatever its boundary and its bytes are", async () => {
+test("reading a form takes linear time and does not block other requests, for any boundary and content", async () => {
   const usual = await best(formBehind("----boundary-of-a-browser-1234", "0123456789abcdef"), who);
   const hostile: [string, string][] = [
     ["a".repeat(70), "a"],

@@ -22,7 +22,7 @@ async function place() {
   return { org, own, other, below, empty, caller, stranger, todo };
 }
 
-test("nobody gets at a stranger's todos by giving them an empty role in a unit of their own", async () => {
+test("assigning an empty role in one's own unit does not give access to another user's todos", async () => {
   const { own, other, below, empty, caller, stranger, todo } = await place();
   const kept = [{ role: "MEMBER" }, { role: "MEMBER", unit: other }];
   const linking = [

@@ -109,7 +109,7 @@ test("lists that fail, and lists that are refused, keep no place", async () => {
   await expectAllPlaces(org.admin);
 });
 
-test("a list that waited too long for its turn is told so, as one that waited for the database is", async () => {
+test("a list that waits too long for its turn gets the same error as one that waits for the database", async () => {
   const held = await holdTable(t, "todos");
   const since = performance.now();
   const answers = await race(5, () => org.admin.get(TODOS));
@@ -130,7 +130,7 @@ async function exports(count: number, caller: Caller, method = "GET") {
   return { statuses: responses.map(({ status }) => status).sort(), leave: () => leaving.abort() };
 }
 
-test("of one organization two exports run, and one that nobody reads any more makes room", async () => {
+test("two exports of an organization run at once, and one whose client disconnects makes room", async () => {
   await t.sql(
     `INSERT INTO audit_events (action, actor_id, organization_id, metadata, time)
      SELECT 'MEMBER_ROLES_CHANGED', $2, $1, '{}', now() - n * interval '1 second' FROM generate_series(1, 50000) n`,

@@ -49,7 +49,7 @@ const createUnit = (caller: Caller, parentId: string | null, headers = {}) =>
 const move = (caller: Caller, id: string | undefined, parentId: string | null | undefined) =>
   caller.patch(`/api/units/${id}`, { parentId });
 
-test("an organization has at most 1,000 roles of its own, whoever makes them", async () => {
+test("an organization has at most 1,000 custom roles, for every caller", async () => {
   const [org, platform] = await Promise.all([createOrganization(t), t.platformAdmin()]);
   await seedRoles(org, MAX_ROLES - 1);
   const create = (caller: Caller, name: string, headers = {}) =>
@@ -63,7 +63,7 @@ test("an organization has at most 1,000 roles of its own, whoever makes them", a
   expectStatus(await create(org.admin, "Again"), 201);
 });
 
-test("an organization has at most 10,000 units, whoever makes them", async () => {
+test("an organization has at most 10,000 units, for every caller", async () => {
   const [org, platform] = await Promise.all([createOrganization(t), t.platformAdmin()]);
   await seedChains(org, MAX_UNITS - 1, 1);
   const answers = await race(3, () => createUnit(org.admin, null));

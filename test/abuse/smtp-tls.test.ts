@@ -83,7 +83,7 @@ test("in production mail goes to an SMTP server that offers STARTTLS, and nobody
   expect(leaks(sent)).toEqual([]);
 });
 
-test("a certificate that nobody vouches for is no TLS", async () => {
+test("an untrusted certificate does not count as TLS", async () => {
   const sent = await send({ starttls: true, settings: { NODE_EXTRA_CA_CERTS: "" } });
   expect(sent.state).toBe("retry");
   expect([leaks(sent), sent.recipients]).toEqual([[], []]);

@@ -95,7 +95,7 @@ test("of a suspended organization only those are told so who may write there", a
 });
 
 // src/core/access/authorize.ts: the status is read under the organization's lock
-test("nothing is handed out once an organization is suspended, whatever was on its way", async () => {
+test("nothing is granted once an organization is suspended, not even by requests in progress", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const answers = await race(8, (index) =>

@@ -87,7 +87,7 @@ test("an unverified account loses its password and sessions and gets a link, for
   expect(await grants(person.email)).toEqual(oneGrant);
 });
 
-test("a deleted account's email is refused, and the account stays as it is", async () => {
+test("a deleted account's email is rejected, and the account is not changed", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
   const { exitCode, err } = await admin([person.email]);

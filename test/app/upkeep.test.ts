@@ -41,7 +41,7 @@ test("all that was counted is merged, and totals stay what they are", async () =
   expect(await t.sql(WRONG_COUNTS)).toEqual([]);
 });
 
-test("what searches have pending is put in its place by the upkeep, and not by those who write", async () => {
+test("pending entries of search indexes are flushed by the maintenance job, not by writes", async () => {
   await flushPending();
   // Twice of what PostgreSQL lets wait by itself.
   for (let count = 0; count < 10; count += 1) await write(800);

@@ -3,7 +3,7 @@ import { type ApiClient, apiClient } from "../support/client.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
 
-/** `hc<Api>()` of hono/client against a service. What its types refuse is in client-types.ts. */
+/** `hc<Api>()` of hono/client against a service. Type errors are tested in client-types.ts. */
 const t = await startService({ THROTTLE_LIMIT: "1000" });
 
 async function signedIn(): Promise<ApiClient> {

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** The documents name what exists: rules that are cited, files that are linked, paths that are written out. */
+/** What the documents refer to exists: cited rules, linked files, paths. */
 const ROOT = join(import.meta.dir, "../..");
 const MAX_README_LINES = 130;
-/** A path that a reader makes, or that stands for several, such as `src/features/<word>/routes.ts`. */
+/** A path that the reader creates, or a pattern such as `src/features/<word>/routes.ts`. */
 const EXAMPLE = /[<>*{}…]|notes/;
 
 const read = async (glob: string) =>

@@ -2,21 +2,21 @@ import { MEMBER, ORG_ADMIN } from "../../src/core/access/catalog.ts";
 import { type Database, OTHER_ORGANIZATIONS, seed, settle } from "./seed.ts";
 import { type Organization, seedOrganization } from "./world.ts";
 
-/** Somebody who administers the tenant, and has as many notifications as it has of everything else. */
+/** The administrator of the measured organization, with as many notifications as it has rows of everything else. */
 export type Tenant = { userId: string; organization: Organization };
 
 const UNITS = 100;
-/** One of these stands in each title; a search for it finds a third. */
+/** Each title contains one of these; a search for one matches a third. */
 const TITLES = ["Water the plants", "Call the bank", "Write the report"];
 
-/** 200 organizations of 100 members, who all have a little of everything. */
+/** 200 organizations of 100 members, with a few rows of everything each. */
 export async function seedOtherTenants(db: Database): Promise<void> {
   await seed(db, OTHER_ORGANIZATIONS);
   await seedRecords(db, "FROM memberships m CROSS JOIN generate_series(1, 3) n");
   await seedNotifications(db, "FROM memberships m");
 }
 
-/** One organization with so many members, todos, audit events and tickets, and a member with so many notifications. */
+/** One organization with that many members, todos, audit events and tickets, and a user with that many notifications. */
 export async function seedTenant(db: Database, size: number): Promise<Tenant> {
   const organization = await seedOrganization(db, "tenant");
   return withoutIndexes(db, async () => {
@@ -28,7 +28,7 @@ export async function seedTenant(db: Database, size: number): Promise<Tenant> {
       [ORG_ADMIN.id, organization.id],
     );
     const userId = reader?.id ?? "";
-    // Each member has one of each; what they are called differs by their number.
+    // Each member has one of each, with their number in the name.
     const members = `FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM memberships WHERE organization_id = '${organization.id}') m`;
     await seedRecords(db, members);
     await seedNotifications(
@@ -94,7 +94,7 @@ async function seedRecords(db: Database, members: string): Promise<void> {
   );
 }
 
-/** One for every row of `m`; of the few that are searched for there are ten. */
+/** One for every row of `m`; ten of them contain the rare search term. */
 async function seedNotifications(db: Database, members: string): Promise<void> {
   await db.sql(
     `INSERT INTO notifications (user_id, type, data, read_at, created_at)
@@ -104,7 +104,7 @@ async function seedNotifications(db: Database, members: string): Promise<void> {
   );
 }
 
-/** Rows come many times as fast where the indexes that carry no constraint are made afterwards. */
+/** Inserts are many times as fast if indexes without constraints are created afterwards. */
 async function withoutIndexes<Result>(db: Database, work: () => Promise<Result>): Promise<Result> {
   const indexes = await db.sql<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition

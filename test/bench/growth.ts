@@ -6,13 +6,13 @@ import { type Bench, startBench } from "./targets.ts";
 
 const SIZES = (process.env.BENCH_SIZES ?? "1000,10000,100000,1000000").split(",").map(Number);
 const PAGE = 20;
-/** Of each request, at each size; fewer where they take long. */
+/** Repetitions of each request at each size; fewer for slow ones. */
 const TIMES = 41;
 const MIN_TIMES = 5;
 const WARM_UPS = 8;
 const MAX_MS = 4_000;
 
-/** A list, what finds one row or a few of it, and what finds about a third. */
+/** A list, a search that matches one or a few rows, and one that matches about a third. */
 const LISTS = [
   { name: "audit events", path: "/api/organization/audit-events", few: "request-0000777", many: "switched" },
   { name: "members", path: "/api/members", few: "tenant.0000777", many: "lovelace" },
@@ -22,7 +22,7 @@ const LISTS = [
 ];
 type List = (typeof LISTS)[number];
 
-/** What is asked of a list of so many rows. */
+/** The requests for a list of that many rows. */
 const QUESTIONS: Record<string, (list: List, size: number) => string> = {
   "first page": () => "page=1",
   "middle page": (_list, size) => `page=${Math.ceil(size / PAGE / 2)}`,
@@ -35,8 +35,8 @@ const QUESTIONS: Record<string, (list: List, size: number) => string> = {
 type Instance = { size: number; url: string; token: string };
 
 /**
- * How much longer a page takes where there is more: a tenant of 10^3 to 10^6 rows of each kind beside 200 small ones, each
- * size in a database of its own with a service of its own; one request at a time, over all sizes in turns.
+ * How response times grow with the number of rows: an organization with 10^3 to 10^6 rows of each kind beside 200 small
+ * ones. Each size has its own database and service; one request at a time, over all sizes in turns.
  */
 export async function reportGrowth(wanted: string): Promise<void> {
   const bench = await startBench({ isDurable: false });
@@ -81,7 +81,7 @@ async function startInstance(bench: Bench, size: number): Promise<Instance> {
   return { size, url, token };
 }
 
-/** @throws where a list does not count what was put there: it would be another list that is measured */
+/** @throws if a list's total is not the number of seeded rows: another list would be measured */
 async function assertTotals({ name, path }: List, places: Instance[]): Promise<void> {
   for (const { size, url, token } of places) {
     const { total } = JSON.parse((await fetchOnce(url, request("GET", path, bearer(token)))).body);
@@ -89,7 +89,7 @@ async function assertTotals({ name, path }: List, places: Instance[]): Promise<v
   }
 }
 
-/** The p50 of each of these requests, asked in turns. */
+/** The p50 of each of these requests, sent in turns. */
 async function medians(requests: { url: string; text: string }[]): Promise<number[]> {
   const times: number[][] = requests.map(() => []);
   const round = async (isKept: boolean) => {

@@ -18,10 +18,10 @@ import { median } from "./stats.ts";
 
 const BYTES = 5 * 1024 * 1024;
 const ROUNDS = 31;
-/** Of each round: several, so that a short pause of the machine weighs less. */
+/** Measurements per round: several, so that a short pause of the machine has less effect. */
 const TIMES = 5;
 
-/** What cleaning costs beside the copy that it makes: images of 5 MB of noise, with Exif before the picture. */
+/** Cleaning compared with copying: images of 5 MB of noise, with Exif before the picture. */
 export function reportImages(): void {
   console.log(
     `${"images of 5 MB".padEnd(40)} MB/s   times a copy   (medians of ${ROUNDS} rounds; aim ≥ 300 MB/s)`,
@@ -67,7 +67,7 @@ function images(): Record<string, Uint8Array> {
   };
 }
 
-/** As it stands in a scan: a zero behind every 0xFF. */
+/** Scan data with byte stuffing: a zero after every 0xFF. */
 function stuffed(data: Uint8Array): Uint8Array {
   const result = new Uint8Array(data.length * 2);
   let length = 0;

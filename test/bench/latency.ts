@@ -1,13 +1,13 @@
 import { request, runLoad } from "./load.ts";
 import { percentile } from "./stats.ts";
 
-/** The p99 of empty answers, in milliseconds. */
+/** The p99 of empty responses, in milliseconds. */
 export async function pings(url: string, milliseconds: number): Promise<number> {
   const until = performance.now() + milliseconds;
   return p99OfPings(url, () => performance.now() < until);
 }
 
-/** The same for as long as something goes on. Each ping waits for the one before and rests a little. */
+/** The same while `work` runs. Each ping waits for the previous one, and a little longer. */
 export async function p99OfPings(url: string, goesOn: () => boolean): Promise<number> {
   const ping = request("GET", "/api/health/live");
   const times: number[] = [];

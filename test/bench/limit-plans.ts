@@ -6,14 +6,14 @@ import { scansOf } from "../support/query-plans.ts";
 import { type Service, startService } from "../support/service.ts";
 import { BIG, EMPTY, OTHER_ORGANIZATIONS, seed, seedOne, settle } from "./seed.ts";
 
-/** Enough for the server to choose between a plan for the values and one for every use. */
+/** Enough executions for the server to choose between a custom and a generic plan. */
 const USES = 7;
 const MOST = 1_000_000;
 
 /**
- * How what plans and their limits ask is read in a service of 110,000 members with a todo each, 50,000 of them of one
- * organization, the others of 200, beside 10,000 empty organizations, all of which have bought a plan: no table that
- * grows may be read from end to end.
+ * The query plans of plan limits in a service of 110,000 members with a todo each, 50,000 of them in one
+ * organization, the others in 200, beside 10,000 empty organizations, all with a subscription: no table that
+ * grows may be read sequentially.
  */
 export async function reportLimitPlans(): Promise<void> {
   const path = join(tmpdir(), `limit-plans-${crypto.randomUUID()}.json`);

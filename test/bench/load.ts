@@ -1,6 +1,6 @@
 import { percentile } from "./stats.ts";
 
-/** One client of a load: says what to send next, null for no more, and may look at each response. */
+/** One client of a load: returns the next request, null for the end, and may inspect each response. */
 export type Client = {
   next(): string | null;
   answered?(head: string, body: string): void;
@@ -9,8 +9,8 @@ export type Client = {
 export type Load = { requests: number; seconds: number; p50: number; p99: number };
 
 /**
- * Keeps every client busy over a kept connection of its own for a while. Plain sockets, because a full HTTP
- * client would use more of the machine than the server that is measured. Times are in milliseconds.
+ * Keeps every client busy over its own keep-alive connection for a while. Plain sockets, because a full HTTP
+ * client would use more CPU than the server that is measured. Times are in milliseconds.
  */
 export async function runLoad(url: string, clients: Client[], milliseconds: number): Promise<Load> {
   const { hostname, port } = new URL(url);
@@ -24,7 +24,7 @@ export async function runLoad(url: string, clients: Client[], milliseconds: numb
   return { requests: times.length, seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
-/** Sends one request over a connection of its own. @throws where it is refused */
+/** Sends one request over a new connection. @throws if it fails */
 export async function fetchOnce(url: string, text: string): Promise<{ head: string; body: string }> {
   const { promise, resolve } = Promise.withResolvers<{ head: string; body: string }>();
   const answered = (head: string, body: string) => resolve({ head, body });
@@ -83,7 +83,7 @@ function keepBusy(
   return promise;
 }
 
-/** A request as it goes over the wire. */
+/** A request as raw HTTP. */
 export function request(
   method: string,
   path: string,
@@ -101,5 +101,5 @@ export function request(
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`;
 }
 
-/** The header of a caller with this access token. */
+/** The `Authorization` header for this access token. */
 export const bearer = (accessToken: string) => ({ authorization: `Bearer ${accessToken}` });

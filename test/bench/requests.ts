@@ -20,7 +20,7 @@ type Measure = {
 };
 
 /**
- * The service against the baseline (baseline/server.ts), each a process on a database of its own, both databases copies of one:
+ * The service against the baseline (baseline/server.ts), each a process with its own copy of one database:
  * 32 connections, in turns; ratios are taken within each round, and the table has their medians.
  */
 export async function reportRequests(wanted: string): Promise<void> {
@@ -94,7 +94,7 @@ function rowOf(name: string, { service, baseline }: Record<"service" | "baseline
   ];
 }
 
-/** What the service does by itself: its queue looks for jobs. */
+/** What the idle service does: its queue polls for jobs. */
 async function idle(counters: () => Promise<Record<"cpu" | "postgres" | "statements", number>>) {
   const SECONDS = 5;
   const start = await counters();

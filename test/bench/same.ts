@@ -3,7 +3,7 @@ import type { Scenario, Side } from "./scenarios.ts";
 import type { Database } from "./seed.ts";
 import type { Target } from "./targets.ts";
 
-/** Where the work that is measured leaves rows. */
+/** The tables to which the measured requests add rows. */
 const WRITTEN = [
   ...["refresh_tokens", "audit_events", "user_invitations", "user_invitation_assignments"],
   ...["user_invitation_sends", "memberships", "membership_assignments", "notifications"],
@@ -12,8 +12,8 @@ const WRITTEN = [
 type Runner = { side: Side; target: Target; clients: Client[] };
 
 /**
- * Sends one request to each side and compares what is told in the answers, and how many rows are left.
- * @throws where they differ: then the baseline does other work, and no ratio to it says anything
+ * Sends one request to each side, and compares the relevant parts of the responses and the numbers of rows added.
+ * @throws if they differ: the baseline would do different work, and ratios would be meaningless
  */
 export async function assertSame(scenario: Scenario, service: Runner, baseline: Runner): Promise<void> {
   const [ours, bare] = [await outcomeOf(scenario, service), await outcomeOf(scenario, baseline)];

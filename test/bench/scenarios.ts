@@ -4,21 +4,21 @@ import { bearer, type Client, request } from "./load.ts";
 import type { Database } from "./seed.ts";
 import { CONNECTIONS, PASSWORD, type Person, type World } from "./world.ts";
 
-/** The service or the baseline, each with a database of its own. */
+/** The service or the baseline, each with its own database. */
 export type Side = { world: World; db: Database; sign: (userId: string) => string };
 
-/** What is measured. Both sides get the same requests. */
+/** A measurement. Both sides get the same requests. */
 export type Scenario = {
   name: string;
-  /** The clients of one side; asked for once. */
+  /** Creates the clients of one side; called once. */
   clients(side: Side): Client[];
-  /** Before each measurement, untimed. */
+  /** Called before each measurement, untimed. */
   before?(side: Side): Promise<void>;
-  /** Waits until all is done that was caused: it counts as CPU and statements, and not as time. */
+  /** Waits for all work that requests caused: it counts as CPU and statements, but not as time. */
   settle?(side: Side): Promise<void>;
-  /** So many times the usual time, for what is slow. */
+  /** A factor for the length of a measurement, for slow requests. */
   stretch?: number;
-  /** What of a response must be the same on both sides. */
+  /** The part of a response that must be equal on both sides. */
   told?(body: string): unknown;
 };
 
@@ -27,20 +27,20 @@ const connections = (make: (index: number) => Client) =>
 const of = <One>(all: One[], index: number) => all[index] as One;
 const always = (text: string): Client => ({ next: () => text });
 
-/** A list or a record that everybody reads of their own, over and over. */
+/** A list or a record that each user reads repeatedly. */
 const reading = (name: string, path: string): Scenario => ({
   name,
   clients: ({ world }) =>
     connections((index) => always(request("GET", path, bearer(of(world.people, index).accessToken)))),
 });
 
-/** One that administrators of the organization of 2,000 units read. */
+/** The same for administrators of the organization with 2,000 units. */
 const readingAs = (name: string, path: string, who: "administrators" | "unitAdministrators"): Scenario => ({
   name,
   clients: ({ world }) => connections((index) => always(request("GET", path, bearer(of(world[who], index))))),
 });
 
-/** What an access token says, but for what differs at each sign-in. */
+/** The claims of an access token, except those that differ per sign-in. */
 function claims(body: string) {
   const { accessToken } = JSON.parse(body);
   const payload = Buffer.from(accessToken.split(".")[1], "base64url").toString();
@@ -74,7 +74,7 @@ const refresh: Scenario = {
     }),
 };
 
-/** Each connection invites new addresses into an organization of its own. The service also sends the mails. */
+/** Each connection invites new addresses into its own organization. The service also sends the mails. */
 const invite: Scenario = {
   name: "invite",
   told(body) {
@@ -94,7 +94,7 @@ const invite: Scenario = {
         },
       };
     }),
-  // As many mails as an organization may send in an hour are soon sent.
+  // The hourly limit of invitation mails would be reached quickly.
   before: async ({ db }) => void (await db.sql("DELETE FROM user_invitation_sends")),
   async settle({ db }) {
     const left = `SELECT FROM pgboss.job WHERE state IN ('created', 'active') AND start_after <= now() LIMIT 1`;
@@ -102,12 +102,12 @@ const invite: Scenario = {
   },
 };
 
-/** More than are accepted in one measurement. */
+/** More than can be accepted in one measurement. */
 const WAITING = 3_000;
 type Waiting = { token: string; accessToken: string };
 const waitingOf = new WeakMap<Side, Waiting[]>();
 
-/** Accounts that exist accept invitations into as many organizations as there are connections. */
+/** Existing accounts accept invitations into as many organizations as there are connections. */
 const accept: Scenario = {
   name: "accept",
   clients: (side) =>

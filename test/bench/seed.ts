@@ -2,10 +2,10 @@ import * as rowCounts from "#sql/row-counts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import type { Service } from "../support/service.ts";
 
-/** Whatever statements can be sent to. */
+/** A connection or a transaction. */
 export type Database = Pick<Service, "sql">;
 
-/** Every root has two units below it, each of those three, and so on: five levels, 153 units a root. */
+/** Every root has two sub-units, each of those three, and so on: five levels, 153 units per root. */
 const CHILDREN = [2, 3, 4, 5];
 /** A unit of the third level covers 25 units: itself, 4 below it, and 20 below those. */
 export const UNITS_OF_THIRD_LEVEL = 25;
@@ -18,12 +18,12 @@ export type Seeded = {
 
 type Size = { organizations: number; members: number; roots: number; loneUnits: number };
 
-/** The largest organization that is promised to be quick: 2,000 units in five levels. */
+/** The largest organization with a guaranteed response time: 2,000 units in five levels. */
 export const BIG: Size = { organizations: 1, members: 50_000, roots: 13, loneUnits: 11 };
 export const MEDIUM: Size = { organizations: 1, members: 1_000, roots: 13, loneUnits: 11 };
-/** Neighbours, so that an organization is a small part of every table. */
+/** Other organizations, so that the measured one is a small part of every table. */
 export const OTHER_ORGANIZATIONS: Size = { organizations: 200, members: 100, roots: 0, loneUnits: 10 };
-/** Many that nobody has joined yet. */
+/** Organizations without members. */
 export const EMPTY: Size = { organizations: 10_000, members: 0, roots: 0, loneUnits: 10 };
 
 /** Seeds one organization. */
@@ -60,7 +60,7 @@ export async function seed(
      FROM generate_series(1, $2::int) o, generate_series(1, $3::int) n`,
     [mark, organizations, members, FIRST_NAMES.split(" "), LAST_NAMES.split(" ")],
   );
-  // Here and below: without statistics of what was just made, joining it may take minutes.
+  // Here and below: without statistics of the new rows, a join may take minutes.
   await t.sql("ANALYZE organizations, users");
   await t.sql(
     `INSERT INTO memberships (organization_id, user_id, joined_at, is_deleted)
@@ -106,9 +106,9 @@ async function seedUnits(
   }
 }
 
-/** What autovacuum does in time: fresh statistics, and pages known to be visible to all. */
+/** What autovacuum would do later: current statistics, and an up-to-date visibility map. */
 export async function settle(t: Database): Promise<void> {
-  // As after a minute of the service's upkeep.
+  // As after a run of the service's maintenance job.
   await rowCounts.mergeDeltas.run({ max: 100_000_000 }, { query: (text, values) => t.sql(text, values) });
   await t.sql("VACUUM ANALYZE");
 }
@@ -117,7 +117,7 @@ const LIVE = `SELECT m.id, m.user_id, m.organization_id
   FROM memberships m JOIN organizations o ON o.id = m.organization_id
   WHERE o.slug LIKE $1 || '-%' AND NOT m.is_deleted`;
 
-/** Links and roles of everybody. */
+/** Units and roles of all members. */
 async function seedOrganizations(t: Database, mark: string): Promise<void> {
   await t.sql(
     `INSERT INTO membership_units (membership_id, unit_id, is_deleted)

@@ -7,9 +7,9 @@ import { CONNECTIONS, PASSWORD, seedWorld } from "./world.ts";
 const MEASURE_MS = 4_000;
 
 /**
- * How long an empty answer of the service takes while 32 people sign in, against the same before they came: hashing is
- * the one thing here that could hold everybody up. Beside it, at the same time, the same of a bare process that has
- * nothing else to do: so much of it is the machine, whose cores are taken.
+ * The latency of an empty response during 32 concurrent sign-ins, compared with the idle service: password hashing is
+ * the one thing here that could delay everybody. At the same time the latency of a bare, idle process is measured, which
+ * shows how much is caused by the busy cores of the machine.
  */
 export async function reportSignIn(): Promise<void> {
   const bench = await startBench();

@@ -3,9 +3,9 @@ import { streamSSE } from "hono/streaming";
 import { median } from "./stats.ts";
 
 /**
- * `bun run bench sse`: 1,000 event streams by Hono's `streamSSE` and by a plain `ReadableStream`, as
- * src/features/notifications/streams.ts has them; each way in a process of its own, in turns, with a client in
- * another process. Prints memory a stream and CPU an event, and their ratios.
+ * `bun run bench sse`: 1,000 event streams by Hono's `streamSSE` and by a plain `ReadableStream`, as in
+ * src/features/notifications/streams.ts; each variant in its own process, in turns, with a client in
+ * another process. Prints memory per stream and CPU per event, and their ratios.
  */
 const STREAMS = 1_000;
 const EVENTS = 50;
@@ -14,7 +14,7 @@ const ROUNDS = 3;
 const encoder = new TextEncoder();
 const settle = () => Bun.sleep(1_500);
 
-/** Serves streams in one way and measures itself. */
+/** Serves streams in one variant and measures itself. */
 async function serve(way: string) {
   const senders = new Set<(event: string, data: string) => void>();
   const app = new Hono()
@@ -81,7 +81,7 @@ async function read(url: string) {
 
 type Cost = { bytes: number; microseconds: number };
 
-/** Prints what a stream takes in memory and an event in CPU, both ways. */
+/** Prints memory per stream and CPU per event, for both variants. */
 export async function compare(): Promise<void> {
   const costs: Record<string, Cost[]> = { hono: [], own: [] };
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,16 +1,16 @@
-/** The middle of some values, the upper one of two; NaN of none. */
+/** The median, the upper one of an even number of values; NaN without values. */
 export const median = (values: number[]): number => percentile(values, 0.5);
 
-/** The value that so large a part of the values does not exceed; NaN of none. */
+/** A percentile; NaN without values. */
 export function percentile(values: number[] | Float64Array, part: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
-/** How often a thing is measured, each of those that are compared once a round. */
+/** The number of rounds; each round measures every candidate once. */
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
-/** Measures all in turns, the other way round each time, so that what the machine does meanwhile weighs on all alike. */
+/** Measures all in turns, in reverse order every other round, so that other load on the machine affects all equally. */
 export async function inTurns<Name extends string, Measure>(
   all: Record<Name, () => Promise<Measure>>,
   rounds = ROUNDS,
@@ -22,14 +22,14 @@ export async function inTurns<Name extends string, Measure>(
   return found;
 }
 
-/** The ratios of one value of two things, each within its round. */
+/** The ratios of one value of two candidates, each within its round. */
 export const ratios = <Measure>(
   ours: Measure[],
   others: Measure[],
   value: (measure: Measure) => number,
 ): number[] => ours.map((own, round) => value(own) / value(others[round] as Measure));
 
-/** Prints a row of a table in Markdown; with `isHead` also the line below it. */
+/** Prints a row of a Markdown table; with `isHead` also the line below it. */
 export function printRow(cells: (string | number)[], { isHead = false } = {}): void {
   console.log(`| ${cells.join(" | ")} |`);
   if (isHead) console.log(`|${" --- |".repeat(cells.length)}`);

@@ -2,7 +2,7 @@ import type { Socket } from "bun";
 import { until } from "../support/cluster.ts";
 import { request } from "./load.ts";
 
-/** Many at once would overflow the queue of connections that wait to be accepted. */
+/** More concurrent connects would overflow the listen backlog. */
 const AT_ONCE = 100;
 
 export type Readers = {
@@ -11,7 +11,7 @@ export type Readers = {
   close(): Promise<void>;
 };
 
-/** Opens a stream for each of these headers over a plain socket, and waits until all have got their first event. */
+/** Opens a stream for each of these headers over a plain socket, and waits until all have received their first event. */
 export async function openReaders(url: string, headers: Record<string, string>[]): Promise<Readers> {
   const { hostname, port } = new URL(url);
   const arrivals: Readers["arrivals"] = [];

@@ -15,9 +15,9 @@ const SENDERS = 8;
 type Measure = Record<"p50" | "p99" | "lost" | "cpu" | "kilobytes" | "statements", number>;
 
 /**
- * 5,000 open streams on one instance, 500 notifications spread over them, each by a request to the process that has the
- * streams: how long from the request until each of ten readers has it, and what that costs. Each round starts the service
- * and the baseline anew, in turns. Whoever opens the streams, and whoever holds them, needs a file descriptor for each.
+ * 5,000 open streams on one instance, and 500 notifications, each by a request to the process that has the streams: the
+ * time from the request until each of ten readers has the event, and its cost. Each round restarts the service
+ * and the baseline, in turns. Both ends of the streams need a file descriptor for each.
  */
 export async function reportStreams(): Promise<void> {
   const bench = await startBench();
@@ -71,7 +71,7 @@ async function measure(
   statements: () => Promise<number>,
 ): Promise<Measure> {
   const all = tokens.flatMap((token) => Array.from({ length: STREAMS_EACH }, () => bearer(token)));
-  // What the first requests load stays loaded.
+  // Warm-up: code that the first requests load stays loaded.
   await (await openReaders(url, all.slice(0, 200))).close();
   await publish(url, tokens, SENDERS);
   const before = kilobytes(pid);
@@ -100,7 +100,7 @@ async function measure(
   };
 }
 
-/** Has users notify themselves at an even pace; returns when each notification was asked for. */
+/** Lets users notify themselves at a steady rate; returns the time of each request. */
 async function publish(url: string, tokens: string[], count: number): Promise<Map<string, number>> {
   const sent = new Map<string, number>();
   const started = performance.now();
@@ -123,7 +123,7 @@ async function publish(url: string, tokens: string[], count: number): Promise<Ma
   return sent;
 }
 
-/** Makes so many accounts; returns their ids. */
+/** Creates that many accounts; returns their ids. */
 export async function seedReaders(db: Database, count: number): Promise<string[]> {
   const made = await db.sql<{ id: string }>(
     `INSERT INTO users (email, first_name, last_name, language, email_verified_at)

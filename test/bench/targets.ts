@@ -13,22 +13,22 @@ import { tokens } from "./baseline/tokens.ts";
 import { cpuSeconds } from "./proc.ts";
 import type { Database } from "./seed.ts";
 
-/** A process that answers, and the database that is its alone. */
+/** A server process, and its own database. */
 export type Target = { url: string; pid: number; databaseUrl: string; stop(): Promise<void> };
-/** What has been used up until now: CPU in seconds, the target's and all of PostgreSQL's, and statements of the target. */
+/** Totals so far: CPU in seconds, of the target and of PostgreSQL, and statements of the target. */
 export type Counters = { cpu: number; postgres: number; statements: number };
-/** A database that rows can be put into. */
+/** A database to seed. */
 export type OwnDatabase = Database & { url: string };
 export type Bench = Awaited<ReturnType<typeof startBench>>;
 
-/** How PostgreSQL itself asks for what a deferred foreign key names, at the commit. */
+/** PostgreSQL's own query for checking a deferred foreign key at the commit. */
 const DEFERRED_CHECK = "SELECT % FROM ONLY % FOR KEY SHARE OF x";
 
 const SERVERS = { service: "../../src/server.ts", baseline: "baseline/server.ts" };
 
 /**
- * A PostgreSQL of its own, and what runs on it. Commits reach the disk unless nothing that is measured writes; nothing of
- * PostgreSQL's own housekeeping comes in between.
+ * A dedicated PostgreSQL, and the targets that use it. Commits are durable unless no measured request writes;
+ * PostgreSQL's own maintenance does not run meanwhile.
  */
 export async function startBench({ isDurable = true } = {}) {
   const postgres = await startPostgres({
@@ -89,7 +89,7 @@ export async function startBench({ isDurable = true } = {}) {
   }
 
   let stopping: Promise<void> | null = null;
-  /** An interruption and the end of the report both wait for the same end. */
+  /** An interruption and the end of the report both wait for the same shutdown. */
   const stop = () => {
     stopping ??= stopAll();
     return stopping;
@@ -107,9 +107,9 @@ export async function startBench({ isDurable = true } = {}) {
   return {
     start,
     stop,
-    /** Signs the tokens that both take. */
+    /** Signs tokens that both sides accept. */
     sign: tokens({ secret: JWT_SECRET, issuer: APP_URL, seconds: 6 * 3600 }).sign,
-    /** A new database: migrated, or a copy of another that nobody is connected to. */
+    /** A new database: migrated, or a copy of another one without connections. */
     async database(name: string, template?: string): Promise<OwnDatabase> {
       const url = await createDatabase(postgres.url, name, template);
       if (template === undefined) await migrateAll(url);
@@ -117,7 +117,7 @@ export async function startBench({ isDurable = true } = {}) {
       databases.push(sql);
       return { url, sql: async (text, values = []) => [...(await sql.unsafe(text, values))] };
     },
-    /** Cuts the connections to a database, so that it can be copied. */
+    /** Closes the connections to a database, so that it can be copied. */
     async release(name: string): Promise<void> {
       await admin`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ${name}`;
     },

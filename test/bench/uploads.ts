@@ -10,8 +10,8 @@ const UPLOADS = 10;
 const MEASURE_MS = 4_000;
 
 /**
- * How long an empty answer takes while ten people send 25 MB of images each, against an idle service: neither reading,
- * nor cleaning, nor storing may hold everybody up. A process of its own sends them, or it would hold up the pings.
+ * The latency of an empty response while ten users send 25 MB of images each, compared with an idle service: neither
+ * reading, cleaning, nor storing may block others. A separate process sends them, or sending would delay the pings.
  */
 export async function reportUploads(): Promise<void> {
   const bench = await startBench();
@@ -28,7 +28,7 @@ export async function reportUploads(): Promise<void> {
     });
     const output = sender.stdout.getReader();
     const line = async () => new TextDecoder().decode((await output.read()).value);
-    // The first line: all is made, and the sending begins.
+    // The first line: everything is prepared, and sending begins.
     await line();
     let seconds: number | null = null;
     const sending = line().then((text) => {

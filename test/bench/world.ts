@@ -7,16 +7,16 @@ import { HELD_BY_ADMINISTRATOR } from "./identity.ts";
 import { type Database, MEDIUM, OTHER_ORGANIZATIONS, seed, seedOne, settle } from "./seed.ts";
 import type { Bench } from "./targets.ts";
 
-/** Connections at once; each is a person's. */
+/** Concurrent connections; each has its own user. */
 export const CONNECTIONS = 32;
 export const PASSWORD = "correct horse battery staple";
 /** The first half reads, refreshes and invites, the second half signs in, which ends the oldest sessions. */
 const PEOPLE = 2 * CONNECTIONS;
 const TODOS = 200;
 
-/** Somebody, what they sign in and refresh with, and their tokens. */
+/** A user, with credentials, refresh cookies and tokens. */
 export type Person = { id: string; email: string; cookie: string; accessToken: string; ownToken: string };
-/** What both databases begin with. */
+/** The initial content of both databases. */
 export type World = { people: Person[]; administrators: string[]; unitAdministrators: string[] };
 
 /**
@@ -66,7 +66,7 @@ export async function seedWorld(bench: Bench, db: Database): Promise<World> {
   };
 }
 
-/** What neighbours have left behind, so that no table is empty when its first plan is made. */
+/** Rows of other organizations, so that no table is empty when its first plan is made. */
 async function seedHistory(db: Database): Promise<void> {
   const member = "FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email LIKE 'seed%'";
   await db.sql(
@@ -102,7 +102,7 @@ export const seedOrganization = async (db: Database, slug: string): Promise<Orga
     )
   )[0] as Organization;
 
-/** Everybody administers the shared organization and their own, and is a member of the other; links and todos. */
+/** Everybody administers the shared organization and their own, and is a member of a third; units and todos. */
 async function seedOrganizations(db: Database, shared: Organization, other: Organization): Promise<void> {
   await db.sql(
     `INSERT INTO memberships (organization_id, user_id, joined_at)
@@ -133,7 +133,7 @@ async function seedOrganizations(db: Database, shared: Organization, other: Orga
   );
 }
 
-/** Tokens of as many people who reach all of the tree, and as many who reach 150 of its units. */
+/** Tokens of users who reach the whole tree, and of as many who reach 150 of its units. */
 async function administratorsOf(bench: Bench, db: Database, tree: { id: string; thirdLevel: string[] }) {
   const places = await db.sql<{ sub: string; organization: Organization }>(
     `SELECT m.user_id AS sub, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import * as rowCounts from "#sql/row-counts";
 import { createOrganization } from "../support/organizations.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, ROUNDS } from "../support/race.ts";
-import { INSERTS, insertion, WRONG_COUNTS } from "../support/row-counts.ts";
+import { INSERT_SQL, insertion, WRONG_COUNTS } from "../support/row-counts.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
 /*
@@ -24,12 +24,12 @@ let organizations: string[];
 let people: string[];
 beforeAll(async () => {
   const made = async (table: "organizations" | "users") =>
-    (await t.sql<{ id: string }>(`${INSERTS[table]} RETURNING id`, [2])).map(({ id }) => id);
+    (await t.sql<{ id: string }>(`${INSERT_SQL[table]} RETURNING id`, [2])).map(({ id }) => id);
   [organizations, people] = [await made("organizations"), await made("users")];
 });
 
-type Table = keyof typeof INSERTS;
-const TABLES = Object.keys(INSERTS) as Table[];
+type Table = keyof typeof INSERT_SQL;
+const TABLES = Object.keys(INSERT_SQL) as Table[];
 /** Events are only ever added. */
 const CHANGED = TABLES.filter((table) => table !== "audit_events");
 /** Of people and organizations, what is theirs would have to go first. */
@@ -164,7 +164,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("nobody who writes to a list waits for somebody else who has not committed", async () => {
+test("a write to a list does not wait for other uncommitted writes", async () => {
   const [first, second] = writers as [SQL, SQL];
   const [organization = "", person = ""] = [organizations[0], people[0]];
   await first.unsafe("BEGIN");

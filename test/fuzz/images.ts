@@ -2,8 +2,8 @@ import { checkCleaning } from "../support/check-cleaning.ts";
 import { enlarged, mutated, randomOf, SEEDS } from "../support/image-mutations.ts";
 
 /**
- * `bun run fuzz:images [count] [first seed]`: changed images of each format, one in a hundred of them of 100 KB, must be
- * cleaned or refused, and soon. A failure is told with the seed that makes it again.
+ * `bun run fuzz:images [count] [first seed]`: mutated images of each format, one in a hundred of them of 100 KB, must be
+ * cleaned or rejected, and quickly. A failure is reported with the seed that reproduces it.
  */
 const COUNT = Number(process.argv[2] ?? 200_000);
 const FIRST = Number(process.argv[3] ?? 0);
@@ -23,7 +23,7 @@ for (const [format, images] of Object.entries(SEEDS)) {
     try {
       let took = timed(bytes);
       if (wasImage) counts.images += 1;
-      // A busy machine may have taken the time: only what is slow every time is slow.
+      // Repeated, because on a busy machine only what is slow every time is slow.
       for (let more = 0; took > SLOW_MS && more < RETRIES; more += 1) took = Math.min(took, timed(bytes));
       counts.slowestMs = Math.max(counts.slowestMs, took);
       if (took > SLOW_MS) counts.slow += 1;

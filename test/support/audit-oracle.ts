@@ -2,8 +2,8 @@ import type { AuditEvent } from "./audit.ts";
 import type { Service } from "./service.ts";
 
 /*
- * Who reads what of an organization's audit log, as rules 16.8 to 16.16 say it: plain sets over rows as
- * they are stored, nothing of the service.
+ * A model of who may read which events of an organization's audit log (rules 16.8 to 16.16): plain sets over stored rows,
+ * without code of the service.
  */
 
 type Unit = { id: string; parent_id: string | null; is_deleted: boolean };
@@ -14,9 +14,9 @@ export type VisibleEvent = Pick<
   "id" | "action" | "actorId" | "targetType" | "targetId" | "metadata"
 >;
 export type Filters = { unit?: string[]; member?: string[]; actorId?: string; search?: string };
-/** An event with what a search looks at. */
+/** An event with the values that a search matches. */
 type Stored = VisibleEvent & { searched: string };
-/** Somebody who reads: everything, or what these units and those below let them. */
+/** A reader: of everything, or within these units and those below. */
 export type Viewer = { userId: string; roots: string[] | null };
 
 export class AuditOracle {
@@ -49,7 +49,7 @@ export class AuditOracle {
     );
   }
 
-  /** What somebody reads with these filters, the newest first. */
+  /** The events that a reader gets with these filters, newest first. */
   read({ userId, roots }: Viewer, { unit, member, actorId: one, search }: Filters = {}): VisibleEvent[] {
     const asked = unit && this.livePeople(this.subtree(unit, false), roots && this.subtree(roots, false));
     const kept = this.events.filter(
@@ -130,7 +130,7 @@ export class AuditOracle {
   }
 }
 
-/** An event without what is compared by other means. */
+/** An event without the fields that are compared separately. */
 export const visiblePart = ({
   id,
   action,

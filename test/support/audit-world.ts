@@ -5,10 +5,10 @@ import { assignments, createOrganization, type RoleAssignment } from "./organiza
 import { idOf } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
-/** A change that is made through its route. */
+/** A change made through its route. */
 export type Send = (options: { headers: Record<string, string> }) => Promise<ApiResponse>;
 
-/** An organization with a unit above the viewer's, one below it, one beside it, and somebody for each. */
+/** An organization with a unit above the viewer's, one below it, one beside it, and a member in each. */
 export async function auditWorld(t: Service) {
   const org = await createOrganization(t);
   const above = await org.unit("Above");
@@ -16,9 +16,9 @@ export async function auditWorld(t: Service) {
   const below = await org.unit("Below", own);
   const side = await org.unit("Side", above);
   const viewer = await org.member({ role: "UNIT_ADMIN", unit: own });
-  // May do everything, and is one of the viewer's people.
+  // Has every permission, and is in the viewer's unit.
   const insider = await org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: below });
-  /** Whether the viewer reads what a request has done; whoever reads everything must. */
+  /** Whether the viewer may read the events of a request; a reader of everything must get them. */
   const sees = async (requestId: string) => {
     const [all, some] = [
       await eventsOfRequest(org.admin, requestId),
@@ -27,7 +27,7 @@ export async function auditWorld(t: Service) {
     if (all.length !== 1) throw new Error(`${all.length} events of one change`);
     return some.length === 1;
   };
-  /** The same of something that is done now. */
+  /** The same for an action that is performed now. */
   const shows = async (send: Send) => sees(await traced(send));
   const telling = async (event: Parameters<typeof writeEvent>[2]) => sees(await writeEvent(t, org, event));
   return { org, above, own, below, side, viewer, insider, sees, shows, telling };

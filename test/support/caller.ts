@@ -5,7 +5,7 @@ export type ApiResponse = {
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects
   body: any;
   headers: Headers;
-  /** The value of the refresh cookie that the response sets: empty when it clears it, null when it leaves it alone. */
+  /** The value of the refresh cookie that the response sets: empty if it is cleared, null if it is not set. */
   cookie: string | null;
 };
 
@@ -14,7 +14,7 @@ export type Options = {
   raw?: string | Uint8Array<ArrayBuffer> | ReadableStream;
 };
 
-/** Somebody with a browser: keeps an access token and the refresh cookie, as a client would. */
+/** A user with a browser: keeps an access token and the refresh cookie, as a client would. */
 export class Caller {
   accessToken: string | null = null;
   cookie: string | null = null;
@@ -41,7 +41,7 @@ export class Caller {
     return this.send("DELETE", path, undefined, options);
   }
 
-  /** Signs in through the real route, and keeps what it gets. */
+  /** Signs in through the real route, and keeps the tokens. */
   async login(password = this.account.password): Promise<ApiResponse> {
     return this.post("/api/auth/login", { email: this.account.email, password });
   }
@@ -49,7 +49,7 @@ export class Caller {
     return this.post("/api/auth/refresh", undefined, options);
   }
 
-  /** The same person in the same browser, talking to another instance. */
+  /** The same user in the same browser, with another instance. */
   at(url: string): Caller {
     const other = new Caller(url, this.account);
     other.accessToken = this.accessToken;
@@ -57,7 +57,7 @@ export class Caller {
     return other;
   }
 
-  /** Sends a request with everything that this browser holds; the response must be one that the document declares. */
+  /** Sends a request with this browser's token and cookie; the response must be one that the document declares. */
   async send(
     method: string,
     path: string,
@@ -78,7 +78,7 @@ export class Caller {
     });
     const type = response.headers.get("content-type") ?? "";
     const isJson = type.startsWith("application/json");
-    // A stream has no end to wait for; test/support/stream.ts follows one.
+    // A stream does not end; test/support/stream.ts reads one.
     const text = type === "text/event-stream" ? "" : await response.text();
     if (type === "text/event-stream") await response.body?.cancel();
     const answer: ApiResponse = {

@@ -1,10 +1,10 @@
 import { type CleanImage, cleanImage, MalformedImage, UnsupportedImage } from "#src/platform/images/clean";
 
 /**
- * What holds of any bytes at all: they are refused in one of the two ways, or cleaned to an image that cleaning again
- * leaves as it is and that is hardly longer.
- * @returns whether they were an image
- * @throws Error that says which rule is broken
+ * Properties for any input: it is rejected in one of the two ways, or cleaned to an image that does not change when it is
+ * cleaned again, and that is hardly longer.
+ * @returns whether it was an image
+ * @throws Error with the violated property
  */
 export function checkCleaning(bytes: Uint8Array): boolean {
   let once: CleanImage;

@@ -10,7 +10,7 @@ export type UnitGrant = { permissions: string[]; roots: string; units: string | 
 export const claims = (person: Caller) => claimsOf(person.accessToken ?? "");
 export const unitGrants = (person: Caller): UnitGrant[] | null => claims(person).unitGrants;
 
-/** Ids as a token carries them: 16 bytes each, one after the other, in base64url. */
+/** Ids as in a token: concatenated, 16 bytes each, in base64url. */
 export function unpacked(ids: string): string[] {
   const bytes = Buffer.from(ids, "base64url");
   return Array.from({ length: bytes.length / 16 }, (_, index) =>
@@ -19,18 +19,18 @@ export function unpacked(ids: string): string[] {
 }
 
 export const MAX_HEADER_BYTES = 8 * 1024;
-/** The `Authorization` header that a client sends, in bytes. */
+/** The length of a client's `Authorization` header, in bytes. */
 export const headerBytes = (person: Caller) =>
   Buffer.byteLength(`Authorization: Bearer ${person.accessToken}\r\n`);
 
-/** Makes a unit with so many below it; returns its id. */
+/** Creates a unit with that many sub-units; returns its id. */
 export async function createTree(t: Service, organization: Organization, size: number): Promise<string> {
   const root = await organization.unit("Root");
   await addUnitsBelow(t, root, size - 1);
   return root;
 }
 
-/** Makes so many units below one. */
+/** Creates that many units below a unit. */
 export async function addUnitsBelow(t: Service, parentId: string, count: number): Promise<void> {
   await t.sql(
     `INSERT INTO units (organization_id, parent_id, name)
@@ -43,7 +43,7 @@ export const unitPermissions: string[] = permissions
   .filter(({ scope }) => scope === "unit")
   .map(({ name }) => name);
 
-/** Lists of unit-scope permissions, no two the same, that all have these. */
+/** Distinct lists of unit-scope permissions that all contain these. */
 export const distinctSets = (count: number, ...always: string[]) => {
   const others = unitPermissions.filter((name) => !always.includes(name));
   return Array.from({ length: count }, (_, index) => {
@@ -52,7 +52,7 @@ export const distinctSets = (count: number, ...always: string[]) => {
   });
 };
 
-/** Somebody signs in, refreshes, switches and reads; the lists have all that is in reach. */
+/** A user signs in, refreshes, switches and reads; lists contain everything in reach. */
 export async function expectUsable(organization: Organization, person: Caller, units: number) {
   expectStatus(await person.login(), 200);
   expectStatus(await person.refresh(), 200);

@@ -2,18 +2,18 @@ import { join } from "node:path";
 
 const SERVER = join(import.meta.dir, "../../src/server.ts");
 
-/** An API process of its own. */
+/** A separate API process. */
 export type Instance = {
   url: string;
   pid: number;
-  /** What it has logged so far, a line each. */
+  /** Its log lines so far. */
   log: () => string[];
   stop(): Promise<void>;
-  /** As a crash would: no time to finish anything. */
+  /** SIGKILL, like a crash: nothing is finished. */
   kill(): Promise<void>;
 };
 
-/** From listening to being ready. Who asks earlier is told the same for two seconds. */
+/** The delay before the first readiness check: its result is cached for two seconds. */
 export const READY_AFTER_MS = 400;
 
 /** Starts `count` API processes from the environment alone, as an operator would, and waits until they are ready. */
@@ -59,7 +59,7 @@ async function collect(stream: ReadableStream<Uint8Array>, lines: string[]) {
   }
 }
 
-/** What may take its time on a machine that is busy with something else: no promise of the service is in it. */
+/** A generous limit for a busy machine; it says nothing about the service. */
 export const START_TIMEOUT = { seconds: 300 };
 
 /** Waits until an API that was just started is ready. */
@@ -69,7 +69,7 @@ export const untilReady = (url: string) =>
     return answer?.status === 200 ? true : null;
   }, START_TIMEOUT);
 
-/** Asks again and again until there is a response; for what happens by itself, never for what can be awaited. */
+/** Repeats a request until there is a response; for asynchronous effects, never for what can be awaited. */
 export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 60 } = {}): Promise<T> {
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {

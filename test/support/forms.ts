@@ -2,14 +2,14 @@ import type { Options } from "./caller.ts";
 import { chunk, joined, pngWith } from "./images.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
-/** A part of a form. With a file name it is a file; all but the value goes into its head as it is. */
+/** A part of a form. With a file name it is a file; names and types go into its headers unescaped. */
 export type Part = { name?: string; value?: string | Uint8Array; fileName?: string; type?: string };
 
 export const MB = 1024 * 1024;
 const BOUNDARY = "----boundary-of-a-test";
 const utf8 = (text: string) => Buffer.from(text, "utf8");
 
-/** The bytes of a form; `end` is what follows the last part. */
+/** The bytes of a form; `end` follows the last part. */
 export const formBytes = (parts: Part[], end = `--${BOUNDARY}--\r\n`): Bytes =>
   joined(
     ...parts.flatMap(({ name, value = "", fileName, type }) => [
@@ -25,7 +25,7 @@ export const formBytes = (parts: Part[], end = `--${BOUNDARY}--\r\n`): Bytes =>
 
 export const FORM_TYPE = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
 
-/** What a caller sends a form by. */
+/** The options for sending a form. */
 export const formOf = (parts: Part[], end?: string): Options => ({
   raw: formBytes(parts, end),
   headers: FORM_TYPE,
@@ -35,7 +35,7 @@ export const formOf = (parts: Part[], end?: string): Options => ({
 export const fields = (values: Record<string, string>): Part[] =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
 
-/** An image of a form; the declared type is that of a PNG unless another is given. */
+/** An image of a form; declared as PNG unless another type is given. */
 export const image = (value: Uint8Array, fileName = "screen.png", type = "image/png"): Part => ({
   name: "images",
   value,
@@ -43,7 +43,7 @@ export const image = (value: Uint8Array, fileName = "screen.png", type = "image/
   type,
 });
 
-/** A PNG of exactly so many bytes, none of which is taken out. */
+/** A PNG of exactly that many bytes, without anything to remove. */
 export function pngOfSize(bytes: number): Bytes {
   const overhead = pngWith({ afterHeader: [chunk("iCCP")] }).length;
   return pngWith({ afterHeader: [chunk("iCCP", new Uint8Array(bytes - overhead))] }) as Bytes;

@@ -4,7 +4,7 @@ import { assignments, createOrganization, type RoleAssignment } from "./organiza
 import { actingIn, idOf } from "./outcomes.ts";
 import { expectStatus, type Service } from "./service.ts";
 
-/** Somebody who looks at tickets through one of the three families of routes. */
+/** A user who reads tickets through one of the three families of routes. */
 export type View = { who: Caller; place: string; headers?: Record<string, string> };
 type ViewName =
   | "organization"
@@ -18,8 +18,8 @@ type ViewName =
 
 /**
  * An organization with a unit above another and one beside it, an administrator of each, a plain member, a platform
- * administrator, and an administrator of another organization. Reporters of the unit are made by `reported`, as one may
- * only report five times.
+ * administrator, and an administrator of another organization. `reported` creates a new reporter in the unit each time,
+ * because of the hourly limit of five tickets.
  */
 export async function helpdeskWorld(t: Service) {
   const org = await createOrganization(t, "Acme");
@@ -43,7 +43,7 @@ export async function helpdeskWorld(t: Service) {
 }
 export type HelpdeskWorld = Awaited<ReturnType<typeof helpdeskWorld>>;
 
-/** A report of somebody new in the unit. */
+/** A ticket of a new reporter in the unit. */
 export async function reported(
   { org, unit }: Pick<HelpdeskWorld, "org" | "unit">,
   images: Uint8Array[] = [],
@@ -53,7 +53,7 @@ export async function reported(
   return { reporter, ticket, id: ticket.id, image: ticket.messages[0]?.attachments[0]?.id ?? "" };
 }
 
-/** Gives a member other roles, which count at once. */
+/** Changes the roles of a member, and refreshes their token. */
 export async function setRoles(
   { org }: Pick<HelpdeskWorld, "org">,
   who: Caller,

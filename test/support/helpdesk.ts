@@ -27,7 +27,7 @@ export type Ticket = {
   messages: Message[];
 };
 
-/** What a report is sent by. */
+/** The options for sending a ticket. */
 export const reportBody = (given: Record<string, unknown> = {}) => ({
   subject: "The list stays empty",
   category: "BUG",
@@ -35,7 +35,7 @@ export const reportBody = (given: Record<string, unknown> = {}) => ({
   ...given,
 });
 
-/** Sends a report, with images if there are any. */
+/** Sends a ticket, with images if there are any. */
 export async function report(
   who: Caller,
   given: Record<string, string> = {},
@@ -79,7 +79,7 @@ export async function write(
 export const note = (who: Caller, place: string, id: string, message: string, given: MessageOptions = {}) =>
   write(who, place, id, message, { ...given, internal: true });
 
-/** A ticket as somebody reads it. */
+/** A ticket as returned to a caller. */
 export const read = async (who: Caller, place: string, id: string, options?: Options): Promise<Ticket> =>
   expectStatus(await who.get(`${place}/${id}`, options), 200).body;
 
@@ -97,7 +97,7 @@ export const page = async (
 export const setStatus = (who: Caller, place: string, id: string, status: string, options?: Options) =>
   who.patch(`${place}/${id}`, { status }, options);
 
-/** An image as it is served, its bytes too. */
+/** The response of an image download, including its bytes. */
 export async function download(who: Caller, id: string, headers: Record<string, string> = {}) {
   const path = `/api/support/attachments/${id}`;
   const response = await fetch(who.url + path, {
@@ -110,14 +110,14 @@ export async function download(who: Caller, id: string, headers: Record<string, 
   return { status: response.status, headers: response.headers, bytes, body };
 }
 
-/** What there is of a user's images: rows, and whether each is part of a message. */
+/** A user's stored images: their rows, and whether each is attached to a message. */
 export const imageRows = (t: Service, userId: string) =>
   t.sql<{ id: string; storage_key: string; message_id: string | null; is_deleted: boolean }>(
     "SELECT id, storage_key, message_id, is_deleted FROM ticket_attachments WHERE user_id = $1 ORDER BY id",
     [userId],
   );
 
-/** Of somebody who has sent nothing that was taken: neither tickets nor rows, nor objects but those of before. */
+/** For a user whose requests were all rejected: no tickets, no rows, and no new objects. */
 export async function expectNothingLeft(
   t: Service,
   storage: { keys(): Promise<string[]> },
@@ -129,7 +129,7 @@ export async function expectNothingLeft(
   expect(await storage.keys()).toEqual(before);
 }
 
-/** The notifications of somebody that the helpdesk has written, oldest first. */
+/** The helpdesk notifications of a user, oldest first. */
 export const helpdeskNotifications = async (t: Service, userId: string) =>
   t.sql<{ type: string; data: Record<string, unknown> }>(
     "SELECT type, data FROM notifications WHERE user_id = $1 AND starts_with(type, 'HELPDESK') ORDER BY created_at, id",

@@ -1,12 +1,12 @@
 import { crc32, deflateSync } from "node:zlib";
 
 /**
- * Small images that every decoder shows, made of their parts, with places where a test puts what should not be there.
- * `jpegWith()` and the others give the clean file.
+ * Small images that every decoder displays, built from their parts, with places where a test inserts unwanted data.
+ * `jpegWith()` and the others return the clean file.
  */
 type Part = Uint8Array | number[] | string;
 
-/** Bytes after each other; of a text each character is one byte. */
+/** Concatenated bytes; each character of a text is one byte. */
 export const joined = (...parts: Part[]): Uint8Array =>
   new Uint8Array(
     Buffer.concat(
@@ -52,7 +52,7 @@ export function jpegWith(given: Partial<JpegParts> = {}): Uint8Array {
     segment(DQT, [0], new Uint8Array(64).fill(1)),
     segment(0xc2, [8], uint16(height), uint16(8), [1, 1, 0x11, 0]),
     ...beforeScans,
-    // Each table has one code, a single zero: nothing follows.
+    // Each table has one code, a single zero bit.
     segment(DHT, [0x00, 1, ...new Uint8Array(16)]),
     segment(DHT, [0x10, 1, ...new Uint8Array(16)]),
     segment(SOS, [1, 1, 0x00, 0, 0, 0]),

@@ -10,14 +10,14 @@ const ACCEPT = "/api/auth/accept-invitation";
 type Options = { headers?: Record<string, string> };
 type Details = Options & { email?: string; roles?: RoleAssignment[]; language?: "el" | "en" };
 
-/** Invites an address, to a role in the whole organization unless others are named. */
+/** Invites an address, to a role in the whole organization unless other roles are given. */
 export function invite(caller: Caller, details: Details = {}): Promise<ApiResponse> {
   const { email = uniqueEmail(), roles = [{ role: "MEMBER" }], language, headers = {} } = details;
   const body = { email, ...assignments(...roles), ...(language && { language }) };
   return caller.post(INVITATIONS, body, { headers });
 }
 
-/** An invitation that was sent, with what its mail leads to. */
+/** A sent invitation, with the token in its mail. */
 export type Invited = { id: string; email: string; token: string };
 
 export async function invited(t: Service, caller: Caller, details: Details = {}): Promise<Invited> {
@@ -25,7 +25,7 @@ export async function invited(t: Service, caller: Caller, details: Details = {})
   return { id, email, token: await tokenOf(t, id, email) };
 }
 
-/** The secret of one invitation. Several processes send mail, so the newest to arrive may be an older one's. */
+/** The token of one invitation. Several processes send mail, so the newest to arrive may be of an older one. */
 async function tokenOf(t: Service, id: string, email: string): Promise<string> {
   const [row] = await t.sql<{ hash: string }>(
     "SELECT token_hash AS hash FROM user_invitations WHERE id = $1",
@@ -38,7 +38,7 @@ async function tokenOf(t: Service, id: string, email: string): Promise<string> {
   });
 }
 
-/** The secret of the newest invitation that was mailed to an address. */
+/** The token of the newest invitation mailed to an address. */
 export const tokenFor = async (t: Service, email: string) =>
   (await t.linkTo(email, "/accept-invitation")).token;
 
@@ -82,14 +82,14 @@ export const acceptAs = (caller: Caller, token: string) => caller.post(ACCEPT, {
 export const accept = (caller: Caller, body: unknown, options: Options = {}) =>
   caller.post(ACCEPT, body, options);
 
-/** Moves the last send so far back that another may follow. */
+/** Backdates the last send, so that another is allowed. */
 export const settle = (t: Service, { id }: { id: string }) =>
   t.age("user_invitations", { id }, { seconds: 61 });
 
-/** Moves an invitation past its seven days. */
+/** Expires an invitation. */
 export const expire = (t: Service, { id }: { id: string }) => t.age("user_invitations", { id }, { days: 8 });
 
-/** An account that has never been anywhere, made without its mail: it signs in nowhere. */
+/** A new account without an organization, created without its mail; it is not signed in. */
 export const storeAccount = (t: Service, email: string, { isDeleted = false, isVerified = true } = {}) =>
   t.sql(
     `INSERT INTO users (email, first_name, last_name, language, email_verified_at, is_deleted, deleted_at)
@@ -97,6 +97,6 @@ export const storeAccount = (t: Service, email: string, { isDeleted = false, isV
     [email, isVerified, isDeleted],
   );
 
-/** Makes an account a deleted one, with everything that belongs to it left as it is. */
+/** Marks an account as deleted, without ending what belongs to it. */
 export const deleteAccount = (t: Service, email: string) =>
   t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [email]);

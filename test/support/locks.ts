@@ -3,14 +3,14 @@ import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
-/** Something that calls wait for, so that a test decides in which order they happen. */
+/** A lock that calls wait for, so that a test decides their order. */
 export type HeldLock = {
-  /** Settles once so many calls wait for the lock. They get it in the order in which they came. */
+  /** Settles when that many calls are waiting for the lock. They get it in the order of their arrival. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
 };
 
-/** Takes the lock of src/core/locks.ts for a user, before anything else has begun to need it. */
+/** Takes the lock of src/core/locks.ts on a user, before any call that needs it. */
 export async function holdUserLock(t: Service, email: string): Promise<HeldLock> {
   const { id } = exactlyOne(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]));
   return holdLock(t, "user", id);
@@ -42,8 +42,8 @@ async function holdLock(t: Service, kind: "user" | "organization", id: string): 
 }
 
 /**
- * Locks the row of a user, so that whatever inserts rows of theirs stops in the midst of its transaction: the
- * foreign key waits. What needs the user's lock then queues behind it.
+ * Locks the row of a user, so that an insert with a foreign key to it waits in the middle of its transaction. Calls that
+ * need the user's lock then queue behind that transaction.
  */
 export async function holdUserRow(t: Service, email: string): Promise<HeldLock> {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });

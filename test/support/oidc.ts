@@ -6,12 +6,12 @@ import type { Environment } from "./environment.ts";
 import { expectStatus, type Service } from "./service.ts";
 
 const APP_URL = "http://app.test";
-/** With characters that a header and a form write differently. */
+/** With characters that are encoded differently in a header and in a form. */
 const SECRET = "s3cret +/%:&";
 
 type Context = { path: string; body: unknown; status: number };
 
-/** A certified provider of its own for a test file, whose answers may be changed on their way. */
+/** A certified provider for one test file, whose responses can be changed. */
 export async function startOidc(key = "acme"): Promise<Oidc> {
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "of-the-test" };
@@ -36,9 +36,9 @@ export async function startOidc(key = "acme"): Promise<Oidc> {
 }
 
 export class Oidc {
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly calls: string[] = [];
-  /** The status that a path is refused with, or null. */
+  /** The error status of a path, or null. */
   failing: ((path: string) => number | null) | null = null;
   /** Changes a response before it is sent. */
   alter: ((context: Context) => Promise<void> | void) | null = null;
@@ -50,7 +50,7 @@ export class Oidc {
     private readonly signingKey: CryptoKey,
   ) {}
 
-  /** What a service that people sign in to with this provider is configured by. */
+  /** The environment of a service with this provider. */
   get environment(): Environment {
     const prefix = `OIDC_${this.key.toUpperCase()}`;
     return {
@@ -61,7 +61,7 @@ export class Oidc {
     };
   }
 
-  /** Somebody whom the provider knows; returns their subject. */
+  /** Adds a user of the provider; returns their subject. */
   person(claims: Record<string, unknown> = {}): string {
     const subject = crypto.randomUUID();
     const email = `${subject}@provider.test`;
@@ -77,7 +77,7 @@ export class Oidc {
 
   emailOf = (subject: string) => String(this.people.get(subject)?.email);
 
-  /** Runs `work` while ID tokens say something else, signed as they should be, or by the key that is given. */
+  /** Runs `work` while ID tokens have other claims, correctly signed, or with the given key. */
   async lying<T>(claims: Record<string, unknown>, work: () => Promise<T>, key = this.signingKey): Promise<T> {
     this.alter = async (context) => {
       if (context.path !== "/token" || context.status !== 200) return;
@@ -92,7 +92,7 @@ export class Oidc {
     }
   }
 
-  /** What somebody's browser does at the provider: answers where it is sent back to. Null cancels. */
+  /** The part of a sign-in at the provider: returns the redirect back to the service. Null cancels. */
   async visit(authorizationUrl: string, subject: string | null): Promise<string> {
     const cookies = new Map<string, string>();
     let url = authorizationUrl;
@@ -118,17 +118,17 @@ export class Oidc {
   }
 }
 
-/** What a service with these providers is configured by. */
+/** The environment of a service with these providers. */
 export const withProviders = (...providers: Oidc[]): Environment =>
   Object.assign(
     { OIDC_PROVIDERS: providers.map(({ key }) => key).join(",") },
     ...providers.map(({ environment }) => environment),
   );
 
-/** A browser on its way to a provider and back: keeps the state cookie beside what a `Caller` keeps. */
+/** A browser during third-party sign-in: keeps the state cookie in addition to what a `Caller` keeps. */
 export class Browser {
   state: string | null = null;
-  /** The `Set-Cookie` of the state cookie, as it came last. */
+  /** The latest `Set-Cookie` of the state cookie. */
   stateHeader: string | null = null;
 
   constructor(
@@ -136,7 +136,7 @@ export class Browser {
     readonly caller: Caller,
   ) {}
 
-  /** Goes to an address of the service. */
+  /** Requests a URL of the service. */
   async get(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     const cookies = [
       this.state === null ? "" : `oidc_state=${this.state}`,
@@ -148,20 +148,20 @@ export class Browser {
     );
   }
 
-  /** Begins to sign in; returns where the browser is sent. */
+  /** Begins to sign in; returns the authorization URL. */
   async begin(): Promise<string> {
     const answer = expectStatus(await this.get(`/api/auth/oidc/${this.oidc.key}`), 302);
     return answer.headers.get("location") ?? "";
   }
 
-  /** Begins to link the account of the caller; returns where the browser is sent. */
+  /** Begins to link the caller's account; returns the authorization URL. */
   async beginLink(password: string | undefined = this.caller.account.password): Promise<string> {
     const path = `/api/profile/identities/${this.oidc.key}`;
     const body = password === undefined || password === "" ? {} : { password };
     return expectStatus(this.keep(await this.caller.post(path, body)), 200).body.url;
   }
 
-  /** Comes back from the provider; returns what the client reads in the fragment. */
+  /** Handles the callback; returns the fragment that the client gets. */
   async finish(callbackUrl: string, headers: Record<string, string> = {}): Promise<Record<string, string>> {
     const path = callbackUrl.replace(APP_URL, "");
     const answer = expectStatus(await this.get(path, headers), 302);
@@ -170,12 +170,12 @@ export class Browser {
     return outcome;
   }
 
-  /** Signs in as somebody, the whole way. */
+  /** Signs in as a user of the provider, from beginning to end. */
   async signIn(subject: string | null): Promise<Record<string, string>> {
     return this.finish(await this.oidc.visit(await this.begin(), subject));
   }
 
-  /** Links somebody, the whole way. */
+  /** Links a user of the provider, from beginning to end. */
   async link(subject: string | null, password?: string): Promise<Record<string, string>> {
     return this.finish(await this.oidc.visit(await this.beginLink(password), subject));
   }
@@ -190,10 +190,10 @@ export class Browser {
   }
 }
 
-/** A browser that is signed in as nobody, or as a caller. */
+/** A browser without a session, or with a caller's. */
 export const browser = (t: Service, oidc: Oidc, caller = new Caller(t.url)) => new Browser(oidc, caller);
 
-/** What a redirect to the client says in its fragment. */
+/** The fragment of a redirect to the client. */
 export function outcomeOf(answer: ApiResponse): Record<string, string> {
   const [page, fragment = ""] = (answer.headers.get("location") ?? "").split("#");
   if (page !== `${APP_URL}/auth/callback`) throw new Error(`Led to ${page}`);

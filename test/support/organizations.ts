@@ -10,21 +10,21 @@ import { expectStatus, type Service } from "./service.ts";
 export type RoleAssignment = { role: string; unit?: string | null };
 
 const builtIn = new Map(builtInRoles.map(({ name, id }) => [name, id]));
-/** The id of a built-in role by its name; an id stays as it is. */
+/** The id of a built-in role by its name; an id is returned unchanged. */
 export const roleId = (role: string): string => builtIn.get(role) ?? role;
 
 const given = (all: RoleAssignment[]) =>
   all.map(({ role, unit = null }) => ({ roleId: roleId(role), unitId: unit }));
 
-/** What a request names roles by. */
+/** An assignment in requests. */
 export const assignments = (...all: RoleAssignment[]) => ({ assignments: given(all) });
 
-/** An organization with a founder who acts in it. */
+/** An organization whose founder has switched into it. */
 export class Organization {
   constructor(
     private readonly t: Service,
     readonly id: string,
-    /** Its founder, signed in, an administrator of all of it. */
+    /** Its founder, signed in, with ORG_ADMIN for the whole organization. */
     readonly admin: Caller,
   ) {}
 
@@ -41,7 +41,7 @@ export class Organization {
     await this.addUser(await userIdOf(this.t, person), ...roles);
   }
 
-  /** Whoever is a member stays as they are. */
+  /** Existing members are not changed. */
   async addUser(userId: string, ...roles: RoleAssignment[]): Promise<void> {
     const place = { organizationId: this.id, userId };
     await transaction(callOfJob(this.t.running.app), async (tx) => {
@@ -49,18 +49,18 @@ export class Organization {
     });
   }
 
-  /** A unit, made without a request. */
+  /** Creates a unit, without a request. */
   async unit(name: string, parentId: string | null = null): Promise<string> {
     const made = { organizationId: this.id, parentId, name };
     return exactlyOne(await units.insertUnit.run(made, databaseOf(this.t))).id;
   }
 
-  /** A role of its own, made by its founder. */
+  /** Creates a custom role, as its founder. */
   async role(name: string, ...permissions: string[]): Promise<string> {
     return expectStatus(await this.admin.post("/api/roles", { name, permissions }), 201).body.id;
   }
 
-  /** Links a member to units beside those of their roles. */
+  /** Links a member to units in addition to those of their roles. */
   async link(person: Caller, ...unitIds: string[]): Promise<void> {
     const path = `/api/members/${await userIdOf(this.t, person)}/units`;
     const linked = expectStatus(await this.admin.get(path.replace("/units", "")), 200).body.units;
@@ -76,7 +76,7 @@ export async function userIdOf(t: Service, person: Caller): Promise<string> {
   return exactlyOne(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [person.email])).id;
 }
 
-/** Founds an organization through the real route, and switches its founder into it. */
+/** Creates an organization through the real route, and switches its founder into it. */
 export async function createOrganization(t: Service, name = "Acme"): Promise<Organization> {
   return createOrganizationBy(t, await t.person(), name);
 }

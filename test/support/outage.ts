@@ -10,9 +10,9 @@ import { environmentFor } from "./environment.ts";
 import { alive, childrenOf } from "./processes.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
-/** A PostgreSQL of the test's own, to be stopped, frozen and killed; it ends with the test file. */
+/** A PostgreSQL for one test file, which it can stop, freeze and kill. */
 export async function startOwnPostgres() {
-  // What was committed must outlive an immediate stop.
+  // Committed data must survive an immediate shutdown.
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200" };
   const postgres = await startPostgres({ dataDir: null, settings });
   allowSlowTests();
@@ -34,7 +34,7 @@ export async function startOwnPostgres() {
       return url;
     },
     url: postgres.url,
-    /** Stops every process of the server, whose sockets stay open and silent. */
+    /** Freezes every process of the server (SIGSTOP): its sockets stay open without responding. */
     freeze() {
       const stop = (pid: number) => {
         process.kill(pid, "SIGSTOP");
@@ -60,7 +60,7 @@ export async function timed<T extends object>(work: Promise<T>): Promise<Timed<T
   return Object.assign(await work, { ms: performance.now() - start });
 }
 
-/** One API process on a database, whatever state that is in; it ends with the test file. */
+/** An API process on a database, available or not; it ends with the test file. */
 export async function startApi(databaseUrl: string, overrides: Record<string, string> = {}) {
   const inbox = await startInbox({ webPort: null });
   const child = Bun.spawn(["bun", join(import.meta.dir, "../../src/server.ts")], {
@@ -121,13 +121,13 @@ export async function startApi(databaseUrl: string, overrides: Record<string, st
     async sql<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
       return [...(await database.unsafe(text, values))] as Row[];
     },
-    /** A connection of the test's own. */
+    /** A separate connection for the test. */
     reserve: () => database.reserve(),
     register(email: string) {
       const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
       return new Caller(url).post("/api/auth/register", body);
     },
-    /** Somebody who is signed in; the mailed link is skipped. */
+    /** A signed-in user, verified without the mailed link. */
     async person() {
       const account = { email: `person-${crypto.randomUUID()}@example.com`, password: "wide blue yonder" };
       await api.register(account.email);

@@ -2,12 +2,12 @@ import { loadEngine } from "../../src/platform/passwords/engine.ts";
 import { normalized } from "../../src/platform/passwords/hasher.ts";
 import { formatHash } from "../../src/platform/passwords/phc.ts";
 
-/** The least that argon2 can do: a hash is checked at the cost that it names, so its owner signs in quickly. */
+/** The minimum cost of argon2: a hash is verified at the cost in its parameters, so sign-in is fast. */
 const CHEAP = { memoryKiB: 8, passes: 1, lanes: 1 };
 
 const engine = await loadEngine();
 
-/** A hash such as the service stores, which costs a thousandth of what the service's own do, to make and to check. */
+/** A hash in the service's format, a thousand times as fast to create and to verify as a real one. */
 export async function cheapHash(password: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const job = { password: new TextEncoder().encode(normalized(password)), salt, cost: CHEAP, tagBytes: 32 };

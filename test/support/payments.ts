@@ -12,19 +12,19 @@ export const PORTAL = "/api/organization/billing/portal";
 export const WEBHOOK = "/api/billing/webhook";
 export const PRO = { plan: "pro", interval: "month" };
 
-/** A call of the provider's API, as it was sent. */
+/** A received call of the provider's API. */
 export type ProviderCall = { name: string; form: URLSearchParams; idempotencyKey: string | null };
 
 /**
- * The way to the provider: what goes through is remembered, and may be held up or answered by somebody else. It
- * honors idempotency keys as the provider does, so that those who stand in for it need not.
+ * A proxy in front of the mock provider: calls are recorded, and can be delayed or answered differently. It
+ * implements idempotency keys as the provider does, so that replaced responses obey them too.
  */
 export type ProviderProxy = {
   url: string;
   calls: ProviderCall[];
-  /** Asked before a call is passed on; what it answers stands for the provider's answer. */
+  /** Called before a call is forwarded; a response that it returns replaces the provider's. */
   guard: ((call: ProviderCall) => Promise<Response | null> | Response | null) | null;
-  /** False where keys mean nothing, as at the provider after a day. */
+  /** False if keys are ignored, as at the provider after a day. */
   remembersKeys: boolean;
 };
 
@@ -55,7 +55,7 @@ function startProxy(target: string): ProviderProxy & { stop(): Promise<void> } {
   return Object.assign(door, { stop: () => server.stop(true) });
 }
 
-/** A stand-in of the provider with its door, for the length of the test file. */
+/** A mock provider behind the proxy, for one test file. */
 export function startProvider(webhookUrl: () => string) {
   const payments = startPayments({
     secretKey: PAYMENT.PAYMENT_SECRET_KEY,
@@ -70,7 +70,7 @@ export function startProvider(webhookUrl: () => string) {
   return { payments, door };
 }
 
-/** A service that sells the plans of `PLANS` through a stand-in of its own. */
+/** A service that sells the plans of `PLANS` through its own mock provider. */
 export async function startServiceWithPayments(overrides: Environment = {}): Promise<ServiceWithPayments> {
   const planFile = planFiles();
   const { payments, door } = startProvider(() => t.url + WEBHOOK);
@@ -86,39 +86,39 @@ export class ServiceWithPayments {
     readonly door: ProviderProxy,
   ) {}
 
-  /** The customer of an organization, who is made by a checkout. */
+  /** The customer of an organization, created by a checkout. */
   async customer(organization: Organization): Promise<string> {
     expectStatus(await organization.admin.post(CHECKOUT, PRO), 200);
     return (await this.customerOf(organization)) ?? "";
   }
 
-  /** The customer that is stored. */
+  /** The stored customer. */
   async customerOf({ id }: { id: string }): Promise<string | null> {
     const select =
       "SELECT customer_id AS customer FROM organization_subscriptions WHERE organization_id = $1";
     return (await this.t.sql<{ customer: string | null }>(select, [id]))[0]?.customer ?? null;
   }
 
-  /** Tells the webhook of what happened to a subscription or a session. */
+  /** Sends an event about a subscription or a checkout session to the webhook. */
   tell(type: string, object: { customer: string }, options: { id?: string; url?: string } = {}) {
     return deliver(this.t.anonymous(options.url), this.payments.event(type, object, options));
   }
 
-  /** Makes a customer's subscription, and tells of it. */
+  /** Creates a subscription for a customer, and sends the event. */
   async subscribe(customer: string, priceId: string, more: Parameters<Payments["subscribe"]>[2] = {}) {
     const subscription = this.payments.subscribe(customer, priceId, more);
     expectStatus(await this.tell("customer.subscription.created", subscription), 200);
     return subscription;
   }
 
-  /** Every customer that the provider has of an organization, be it used or not. */
+  /** Every customer that the provider has for an organization, used or not. */
   madeFor = ({ id }: { id: string }): string[] =>
     this.payments.customers.filter(({ organizationId }) => organizationId === id).map(({ id }) => id);
 
-  /** Calls of the provider by this name. */
+  /** The calls of the provider with this name. */
   calls = (name: string) => this.door.calls.filter((call) => call.name === name);
 
-  /** Everything that is stored of what organizations bought, to see that nothing was written. */
+  /** All stored subscription data, to check that nothing was written. */
   stored = async () => ({
     copies: await this.t.sql("SELECT * FROM organization_subscriptions ORDER BY id"),
     events: await this.t.sql("SELECT * FROM payment_events ORDER BY id"),
@@ -126,7 +126,7 @@ export class ServiceWithPayments {
   });
 }
 
-/** Brings an event to the webhook, as it was signed. */
+/** Sends a signed event to the webhook. */
 export const deliver = (
   caller: Caller,
   { body, signature }: SignedEvent,
@@ -134,7 +134,7 @@ export const deliver = (
 ): Promise<ApiResponse> =>
   caller.post(WEBHOOK, undefined, { raw: body, headers: { "stripe-signature": signature, ...headers } });
 
-/** A point that calls stop at until it is opened; tells when so many have come. */
+/** A point at which calls wait until it is opened; reports when that many have arrived. */
 export function barrier() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const waiting: { count: number; resolve: () => void }[] = [];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
 
-/** Writes plan files that are there as long as the test file runs; a text is written as it is. */
+/** Writes plan files for the duration of the test file; a string is written unchanged. */
 export function planFiles(): (content: unknown) => string {
   const directory = mkdtempSync(join(tmpdir(), "plans-"));
   afterAll(() => rmSync(directory, { recursive: true }));
@@ -16,7 +16,7 @@ export function planFiles(): (content: unknown) => string {
   };
 }
 
-/** Every kind of plan: without and with a name of its own, given and sold. */
+/** Every kind of plan: with and without translated names, free and paid. */
 export const PLANS = {
   plans: [
     { key: "free", limits: { members: 2, units: 2, todos: 3 }, features: [], paid: false },
@@ -43,7 +43,7 @@ type StoredSubscription = {
   cancel_at_period_end?: boolean;
 };
 
-/** Writes what is stored of an organization's plan, as the provider and administrators would; the rest stays. */
+/** Writes an organization's plan data, as the provider and administrators would; other columns are kept. */
 export async function storeSubscription(
   t: Service,
   organization: { id: string },
@@ -59,7 +59,7 @@ export async function storeSubscription(
   }
 }
 
-/** The plan of a platform row, in a word, such as `pro by trial`. */
+/** The plan in a row for platform administrators as text, such as `pro by trial`. */
 export async function planOf(admin: Caller, organization: { id: string }): Promise<string | null> {
   const { plan } = expectStatus(await admin.get(`/api/organizations/${organization.id}`), 200).body;
   return plan === null ? null : `${plan.key} by ${plan.source}`;

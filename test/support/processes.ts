@@ -1,22 +1,22 @@
 /** Processes of this machine, as `ps` lists them. */
 
-/** The processes that a process has started, and those that these have started, whichever still run. */
+/** All live descendants of a process. */
 export function descendantsOf(pid: number): number[] {
   const parents = listed();
   const found = [pid];
-  // Grows while it is walked.
+  // Grows during the loop.
   for (const parent of found) found.push(...parents.flatMap(([child, of]) => (of === parent ? [child] : [])));
   return found.slice(1);
 }
 
-/** The processes that a process has started itself. */
+/** The children of a process. */
 export const childrenOf = (pid: number): number[] =>
   listed().flatMap(([child, parent]) => (parent === pid ? [child] : []));
 
-/** Ends a process and all that descend from it, at once. */
+/** Kills a process and all its descendants. */
 export function killTree(pid: number): void {
   const stopped = new Set<number>();
-  // Stopped first, or one would start another while they are counted, and its orphans would be nobody's.
+  // Stopped first, or one could start another while they are listed, which would then be orphaned.
   for (let found = [pid]; found.length > 0; ) {
     for (const one of found) {
       signal(one, "SIGSTOP");
@@ -27,7 +27,7 @@ export function killTree(pid: number): void {
   for (const one of stopped) signal(one, "SIGKILL");
 }
 
-/** Sends a signal to a process that may be gone; returns whether it was there. */
+/** Sends a signal to a process that may have ended; returns whether it existed. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
@@ -36,7 +36,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Those of some processes that run: one that ended and that nobody has asked about yet does not. */
+/** Those of some processes that are running; zombies are not. */
 export function alive(pids: number[]): number[] {
   const running = pids.filter((pid) => signal(pid, 0));
   if (running.length === 0) return [];

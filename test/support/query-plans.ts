@@ -4,10 +4,10 @@ import type { Queryable } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Service } from "./service.ts";
 
-/** A statement as it is sent to the database. */
+/** A statement as sent to the database. */
 export type SentStatement = { text: string; values: unknown[] };
 
-/** What is asked of the database by some work, which is done in a transaction. */
+/** The statements of some work, which is done in a transaction. */
 export async function recordStatements(
   t: Service,
   work: (tx: Tx) => Promise<unknown>,
@@ -29,10 +29,10 @@ export async function recordStatements(
 
 type Plan = { "Node Type": string; "Relation Name"?: string; "Index Cond"?: string; Plans?: Plan[] };
 
-/** How a table is read: by what kind of scan, and whether an index leads it to the rows. */
+/** How a table is read: the kind of scan, and whether by an index condition. */
 export type Scan = { type: string; table: string; isLed: boolean };
 
-/** How a statement would read its tables at its n-th use, for the first `uses`: plans may change after some. */
+/** The plan of a statement at each of its first `uses` executions, as it may change from custom to generic. */
 export async function scansOf(connection: SQL, { text, values }: SentStatement, uses = 1): Promise<Scan[]> {
   await connection.unsafe(`PREPARE asked AS ${text}`);
   const scans: Scan[] = [];
@@ -50,7 +50,7 @@ export async function scansOf(connection: SQL, { text, values }: SentStatement, 
 function scansBelow(plan: Plan): Scan[] {
   const { "Node Type": type, "Relation Name": table, Plans: plans = [] } = plan;
   if (table === undefined || !type.endsWith("Scan")) return plans.flatMap(scansBelow);
-  // What a bitmap is made of is below its scan.
+  // The index scans of a bitmap are below its heap scan.
   const isLed = [plan, ...plans].some((one) => one["Index Cond"] !== undefined);
   return [{ type, table, isLed }, ...plans.flatMap(scansBelow)];
 }

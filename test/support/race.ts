@@ -1,7 +1,7 @@
-/** How often a race is run: few times by default, often in CI. */
+/** How often a race is repeated: a few times by default, many times in CI. */
 export const ROUNDS = Number(process.env.ROUNDS ?? 3);
 
-/** The same for races that take long, or that every other test of their feature runs as well. */
+/** The same for slow races, and for those that every other test of their feature includes. */
 export const FEWER_ROUNDS = Math.max(Math.min(ROUNDS, 2), Math.ceil(ROUNDS / 5));
 
 /** Starts `count` calls at once and waits for all. */
@@ -9,5 +9,5 @@ export function race<T>(count: number, call: (index: number) => Promise<T>): Pro
   return Promise.all(Array.from({ length: count }, (_, index) => call(index)));
 }
 
-/** The patience that a test of so many rounds needs on a slow machine. */
+/** A timeout for that many rounds on a slow machine. */
 export const RACE_TIMEOUT_MS = 150_000 + ROUNDS * 3_000;

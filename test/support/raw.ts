@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 
-/** One response as it came over the wire. `body` is read by its declared length, chunked bodies are left empty. */
+/** One raw response. `body` is read by its `Content-Length`, chunked bodies are left empty. */
 export type RawAnswer = { status: number; headers: Headers; body: string };
 
 /**
- * Sends bytes as they are, which fetch would normalise or refuse, and returns what came back until the server
- * closed the connection or `count` answers were complete. Interim answers (100 Continue) count.
+ * Sends raw bytes, which fetch would normalise or reject, and returns what is received until the server
+ * closes the connection or `count` responses are complete. Interim responses (100 Continue) count.
  */
 export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
@@ -37,7 +37,7 @@ export function request(line: string, headers: Record<string, string> = {}, body
   return `${line} HTTP/1.1\r\n${host}${length}${given.join("")}\r\n${body}`;
 }
 
-/** The complete answers of a text; the first one has no body, whatever its length says, when it is to HEAD. */
+/** The complete responses in a text; the first one has no body, regardless of its length, if it is to HEAD. */
 function answersIn(text: string, isHead: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== ""; ) {

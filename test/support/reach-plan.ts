@@ -1,11 +1,11 @@
 import fc from "fast-check";
 
 /*
- * What is random in an organization of test/core/access/reach-property.test.ts. Numbers stand for what is there when they are used, so that
- * a plan shrinks without losing its meaning.
+ * The random parts of an organization in test/core/access/reach-property.test.ts. Numbers refer to what exists when they
+ * are used, so that a plan keeps its meaning while it is shrunk.
  */
 
-/** How many people there are at most, beside the founder. */
+/** The maximum number of members, not counting the founder. */
 export const MAX_MEMBERS = 10;
 
 /** A number stands for one of whatever there is when it is used: see `oneOf`. */
@@ -104,12 +104,12 @@ export const plan = fc.record({
 export type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
 export type Step = Plan["steps"][number];
 
-/** Nobody's and nothing's id. */
+/** An id that does not exist. */
 export const UNKNOWN = "99999999-9999-4999-8999-999999999999";
 
 /**
- * What a number stands for: every twentieth for something deleted, foreign or unknown, most others for what is in
- * reach of a caller whose reach is limited, the rest for whatever there is.
+ * Resolves a number: every twentieth to something deleted, foreign or unknown, most others to something in
+ * reach of a caller whose reach is limited, the rest to anything that exists.
  */
 export function oneOf(
   number: number,

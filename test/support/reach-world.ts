@@ -4,13 +4,13 @@ import { type ExpectedAuthority, ExpectedOrganization, isSame } from "./reach.ts
 import { oneOf, type Plan, UNKNOWN } from "./reach-plan.ts";
 import type { Service } from "./service.ts";
 
-/** Another organization's, which nobody here may reach. */
+/** A record of another organization, out of reach for everybody here. */
 export type OtherOrganization = { unitId: string; roleId: string; userId: string };
 
-/** A random organization in the database, the same as the oracle has it, and names for everything in it. */
+/** A random organization in the database and in the oracle, with names for everything in it. */
 export class StoredOrganization {
   readonly world = new ExpectedOrganization();
-  /** What has been done in it so far, in words. */
+  /** The actions so far, as text. */
   readonly history: string[] = [];
   private readonly labels: Map<string, string>;
 
@@ -87,7 +87,7 @@ export class StoredOrganization {
     for (const id of some(member.pastLinks)) await this.link(membershipId, id, false);
   }
 
-  /** Gives a role to a member without a request; nobody's token knows. */
+  /** Assigns a role to a member without a request, so that their token does not have it. */
   async give(userId: string, { role, place }: Plan["grants"][number]["given"]): Promise<void> {
     const person = this.world.people.get(userId);
     const roleIds = [...this.world.roles.keys()];
@@ -119,7 +119,7 @@ export class StoredOrganization {
     );
   }
 
-  /** Only one that nobody is linked to and that has none below it can have been deleted. */
+  /** Only a unit without members and sub-units can have been deleted. */
   private async deleteSomeUnit(number: number): Promise<void> {
     const units = this.world.liveUnits();
     const free = units.filter(
@@ -208,7 +208,7 @@ export async function createOtherOrganization(t: Service): Promise<OtherOrganiza
   return foreign;
 }
 
-/** Somebody who never signs in. */
+/** A user who never signs in. */
 export const newUser = (t: Service, lastName: string) =>
   idFrom(
     t,

@@ -1,8 +1,8 @@
 import { ORG_ADMIN, permissions } from "../../src/core/access/catalog.ts";
 
 /*
- * Who reaches what in one organization, as rules 10 to 14 say it, and for tokens that are older than the
- * last change, rules 6.11. Plain sets, no SQL, and nothing of the service but the catalog, so that the service can be
+ * A model of reach in one organization (rules 10 to 14), and for outdated tokens (rules 6.11). Plain sets, no SQL, and no
+ * code of the service except the catalog, because the service is
  * compared with it.
  */
 
@@ -17,7 +17,7 @@ export type Person = {
   links: Set<string>;
 };
 
-/** What somebody holds: in the whole organization, and over units with all below them. */
+/** The permissions of a member: in the whole organization, and in units with all below them. */
 export type Grants = {
   everywhere: Set<string>;
   inUnits: { root: string; permissions: Set<string> }[];
@@ -31,13 +31,13 @@ const allNames = permissions.map(({ name }) => name);
 export const isSame = (one: RoleAssignment, other: RoleAssignment) =>
   one.roleId === other.roleId && one.unitId === other.unitId;
 
-/** An organization as it is, or is expected to be. */
+/** The actual or expected state of an organization. */
 export class ExpectedOrganization {
   readonly units = new Map<string, Unit>();
   readonly roles = new Map<string, Role>();
   readonly people = new Map<string, Person>();
 
-  /** Those that are not deleted, depth-first, siblings by name. */
+  /** The live units, depth-first, siblings by name. */
   liveUnits(parentId: string | null = null): Unit[] {
     return [...this.units.values()]
       .filter((unit) => unit.isLive && unit.parentId === parentId)
@@ -68,7 +68,7 @@ export class ExpectedOrganization {
     return this.roles.get(roleId)?.permissions ?? [];
   }
 
-  /** An organization-only permission in a role that is given in a unit gives nothing. */
+  /** A role assigned in a unit does not grant its organization-only permissions. */
   grantsOf(userId: string): Grants {
     const held: Grants = { everywhere: new Set(), inUnits: [] };
     const person = this.people.get(userId);
@@ -85,7 +85,7 @@ export class ExpectedOrganization {
   }
 }
 
-/** What a caller may do, by everything that counts: their token, and what they hold now. The narrowest decides. */
+/** The permissions of a caller, from their token and from the current state. The narrower one decides. */
 export class ExpectedAuthority {
   constructor(
     private readonly world: ExpectedOrganization,
@@ -133,7 +133,7 @@ export class ExpectedAuthority {
     return this.gains([null, ...links], further);
   }
 
-  /** Whether somebody hands on or takes away nothing that they do not hold. */
+  /** Whether a caller grants or revokes nothing that they do not hold. */
   holdsAll(assignments: RoleAssignment[]): boolean {
     return assignments.every(({ roleId, unitId }) => this.holds(this.world.permissionsOf(roleId), unitId));
   }
@@ -146,7 +146,7 @@ export const isWithin = (reach: Reach, place: string | null) =>
 const isLinkedWithin = (reach: Reach, { links }: Person) =>
   reach === null || [...links].some((unit) => reach.has(unit));
 
-/** What each route is expected to answer. */
+/** The expected outcome of each route. */
 export class Oracle {
   constructor(private readonly world: ExpectedOrganization) {}
 
@@ -162,7 +162,7 @@ export class Oracle {
       }));
   }
 
-  /** Units where the caller may give some role: they hold there what lets them give, and all that the role grants. */
+  /** Units where the caller may assign a role: they hold the permission to assign, and all that the role grants. */
   unitOptions(power: ExpectedAuthority) {
     const roles = [...this.world.roles.values()];
     return this.world
@@ -175,7 +175,7 @@ export class Oracle {
     return { id, name, parentId, depth: this.world.lineOf(id).length - 1 };
   }
 
-  /** Roles that the caller may give somewhere: they hold there what lets them give, and all that the role grants. */
+  /** Roles that the caller may assign somewhere: they hold the permission to assign, and all that the role grants. */
   roleOptions(power: ExpectedAuthority): string[] {
     const places = [null, ...this.world.liveUnits().map(({ id }) => id)];
     return [...this.world.roles.values()]
@@ -212,7 +212,7 @@ export class Oracle {
     return person === null ? null : this.shown(person, reach);
   }
 
-  /** Only entries inside the caller's units show. */
+  /** Only entries inside the caller's units are shown. */
   shown({ userId, assignments, links }: Person, reach: Reach) {
     return {
       userId,
@@ -229,7 +229,7 @@ export class Oracle {
     return person?.isMember && isLinkedWithin(reach, person) ? person : null;
   }
 
-  /** Each of these answers the outcome of a write, and changes the world when it is allowed. */
+  /** Each of these returns the expected outcome of a write, and applies it to the model if it is allowed. */
   changeRoles(power: ExpectedAuthority, userId: string, wanted: RoleAssignment[]): string {
     if (!power.has("Members.UpdateRoles")) return "403 FORBIDDEN";
     const reach = power.reach("Members.UpdateRoles");
@@ -338,7 +338,7 @@ export class Oracle {
 
 const isAdministration = ({ roleId, unitId }: RoleAssignment) => roleId === ORG_ADMIN.id && unitId === null;
 
-/** Without case and accents. */
+/** Ignoring case and accents. */
 const fold = (text: string) =>
   text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
 

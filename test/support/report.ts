@@ -1,6 +1,6 @@
 /**
- * What the output of `bun test` comes down to: the failed tests by name, each after its file, and as the last line how
- * many passed and failed. A file that could not be loaded is counted as a failed test by Bun already.
+ * Summarizes the output of `bun test`: the failed tests by name, each after its file, and as the last line how
+ * many passed and failed. Bun already counts a file that could not be loaded as a failed test.
  */
 export function summary(output: string, exitCode: number): string {
   const count = (word: string) => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
@@ -8,7 +8,7 @@ export function summary(output: string, exitCode: number): string {
   const failures = failuresIn(output);
   return [
     ...(failures.length > 0 ? ["", "Failed:", ...failures.map((failure) => `  ${failure}`)] : []),
-    // A run that ended early has counted nothing.
+    // A run that ended early has no totals.
     `${count("pass")} passed, ${failed === 0 && exitCode !== 0 ? 1 : failed} failed`,
   ].join("\n");
 }

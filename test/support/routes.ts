@@ -18,7 +18,7 @@ export const schemaOf = (response: RouteDefinition["responses"][number] | undefi
   (response?.content?.["application/json"] as { schema: import("zod").ZodType } | undefined)?.schema;
 
 /**
- * Serves routes that only a test has, beside the service's own, behind everything that any request passes through;
+ * Serves routes that exist only in a test, beside the service's own, with the complete processing of requests;
  * returns the address. For rules that no feature shows in every variant.
  */
 export function serveRoutes(

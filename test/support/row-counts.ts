@@ -1,12 +1,12 @@
 const PEOPLE = `INSERT INTO users (email, first_name, last_name, language)
   SELECT gen_random_uuid() || '@example.com', 'Ada', 'Lovelace', 'EN' FROM generate_series(1, $1::int)`;
 
-/** What adds `$1` rows to a counted table, of an organization `$2` and a person `$3` where it has them. */
-export const INSERTS = {
+/** Statements that insert `$1` rows into a counted table, for an organization `$2` and a user `$3` if it has them. */
+export const INSERT_SQL = {
   users: PEOPLE,
   organizations: `INSERT INTO organizations (name, slug)
     SELECT 'Counted', 'counted-' || gen_random_uuid() FROM generate_series(1, $1::int)`,
-  // Of new people, so that no two transactions wait for each other.
+  // With new users, so that no two transactions wait for each other.
   memberships: `WITH person AS (${PEOPLE} RETURNING id)
     INSERT INTO memberships (organization_id, user_id) SELECT $2::uuid, id FROM person`,
   todos: `INSERT INTO todos (organization_id, user_id, title)
@@ -19,14 +19,14 @@ export const INSERTS = {
     SELECT 'COUNTED', CASE WHEN n % 3 > 0 THEN $2::uuid END FROM generate_series(1, $1::int) n`,
 } as const;
 
-/** The parameters of such a statement, of which PostgreSQL takes no more than are used. */
+/** The parameters of such a statement; PostgreSQL rejects unused ones. */
 export const insertion = (
-  table: keyof typeof INSERTS,
+  table: keyof typeof INSERT_SQL,
   many: number,
   organizationId: string,
   userId: string,
 ) => {
-  const text = INSERTS[table];
+  const text = INSERT_SQL[table];
   const owner = table === "notifications" ? userId : organizationId;
   return [
     text,
@@ -34,7 +34,7 @@ export const insertion = (
   ] as const;
 };
 
-/** What counted lists hold, counted row by row, with every whole that somebody asks for. */
+/** The actual numbers of rows in counted lists, in the same groups. */
 const ACTUAL = `
   SELECT list, owner, part, count(*)::int AS rows
   FROM (
@@ -54,7 +54,7 @@ const ACTUAL = `
 const COUNTED = `
   SELECT list, owner, part, sum(rows)::int AS rows FROM counted_rows GROUP BY list, owner, part HAVING sum(rows) <> 0`;
 
-/** In one statement, so in one snapshot: where what is counted is not what there is. */
+/** The totals that differ from the actual numbers, in one statement, so in one snapshot. */
 export const WRONG_COUNTS = `
   WITH actual AS (${ACTUAL}), counted AS (${COUNTED})
   (SELECT 'is' AS what, * FROM actual EXCEPT SELECT 'is', * FROM counted)

@@ -4,13 +4,13 @@ import { summary } from "./report.ts";
 import { ensureServices } from "./services.ts";
 
 /**
- * `bun run test`: the services once, all test files in parallel, the names of the tests that failed, and a closing line
- * that counts.
+ * `bun run test`: starts the services once, runs all test files in parallel, and prints the names of failed tests and a
+ * final line with the totals.
  */
 const services = await ensureServices();
-/** More than there are cores: many tests wait, for an outage to end or a mail to come back. */
+/** More than there are cores, because many tests wait: for the end of an outage, or for a mail. */
 const WORKERS = Math.max(4, 2 * availableParallelism());
-/** The files that take longest come first; with `--update-timings` they are measured anew. */
+/** The slowest files run first; `--update-timings` measures them again. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
 /** Files share what is loaded, which is a quarter of the time. What a test waits for is told by the test. */
 const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=180000", `--timings=${TIMINGS}`];
@@ -28,7 +28,7 @@ const interrupt = (code: number) => void services.stop().then(() => process.exit
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 for (const [name, code] of Object.entries(SIGNALS)) process.on(name, () => interrupt(code));
 const { ppid } = process;
-// `bun run` that was killed takes nobody along.
+// When `bun run` is killed, its child is not.
 setInterval(() => process.ppid !== ppid && interrupt(SIGNALS.SIGHUP), 500).unref();
 
 let output = "";

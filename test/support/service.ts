@@ -13,7 +13,7 @@ import { cheapHash } from "./passwords.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
 /**
- * One service of its own for a test file: database, mail inbox and API over real HTTP, and callers to use it.
+ * A separate service for a test file: database, mail inbox and API over real HTTP, and callers to use it.
  * It ends with the file, unless it is kept.
  */
 export async function startService(
@@ -68,14 +68,14 @@ export class Service {
     return this.running.url;
   }
 
-  /** Somebody who has not signed in. */
+  /** A user who has not signed in. */
   anonymous(url = this.url): Caller {
     return new Caller(url);
   }
 
   /**
-   * A verified account, signed in. It is as registration leaves it, but made by a statement and with a cheap hash: the
-   * real routes take many times as long, and have tests of their own.
+   * A verified account, signed in. Its state is as after registration, but created by a statement with a cheap hash: the
+   * real routes are many times slower, and have their own tests.
    */
   async person({
     email = uniqueEmail(),
@@ -94,7 +94,7 @@ export class Service {
     return caller;
   }
 
-  /** The same, made through the real routes, with all that those leave behind. */
+  /** The same, created through the real routes, with all their side effects. */
   async registeredPerson(details: PersonDetails = {}): Promise<Caller> {
     const caller = await this.unverifiedPerson(details);
     const { token } = await this.linkTo(caller.email, "/verify-email");
@@ -103,7 +103,7 @@ export class Service {
     return caller;
   }
 
-  /** An account whose verification mail lies in the inbox. */
+  /** An account whose verification mail is in the inbox. */
   async unverifiedPerson(details: PersonDetails = {}): Promise<Caller> {
     const { email = uniqueEmail(), password = PASSWORD } = details;
     const caller = new Caller(this.url, { email, password });
@@ -126,7 +126,7 @@ export class Service {
     return admin;
   }
 
-  /** Mails that were sent to an address, after everything that is queued has been done. */
+  /** Mails that were sent to an address, after all queued jobs have run. */
   async mailTo(email: string) {
     await this.drain();
     return this.inbox.mailsTo(email);
@@ -142,7 +142,7 @@ export class Service {
     return { url, token: new URL(url).searchParams.get("token") ?? "" };
   }
 
-  /** Does every queued job now, and those that they queue; what further processes have taken is waited for. */
+  /** Runs every queued job now, and those that they queue; waits for jobs that other processes have taken. */
   drain(): Promise<void> {
     // One after the other, or the second would find nothing while the first is still at it.
     const drained = this.draining.then(() => this.drainNow());

@@ -17,7 +17,7 @@ export const unsupportedImage = defineError(
   "Images must be PNG, JPEG, WebP or GIF",
 );
 
-/** Of images, in a day. */
+/** The quota of images per day. */
 export const uploadQuotaExceeded = Object.assign(
   (retryAfterSeconds: number) =>
     new ApiError(429, "UPLOAD_QUOTA_EXCEEDED", `At most ${MAX_IMAGE_MB_PER_DAY} MB of images in 24 hours`, {

@@ -6,11 +6,11 @@ import { clipped } from "../../platform/violations.ts";
 import { imageTooLarge, tooManyImages } from "./errors.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "./image-limits.ts";
 
-/** A file of a form, as it was sent. */
+/** A file of a form, as received. */
 export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };
 /**
- * What a form holds: its fields as the same JSON body would have them, what is wrong with them beside that, and its
- * images. They count as held in memory until they are let go.
+ * The content of a form: its fields as the equivalent JSON body, violations found while parsing, and its images, which
+ * count as held in memory until they are released.
  */
 export type Form = {
   fields: Record<string, unknown>;
@@ -20,19 +20,19 @@ export type Form = {
 };
 
 const IMAGES = "images";
-/** As much as a JSON body may have. */
+/** The same limit as for a JSON body. */
 const MAX_TEXT_BYTES = 100 * 1024;
 const MAX_PARTS = 50;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 const NO_SINK: PartSink = { add() {}, end() {} };
 
-/** A name without quotes in it, as browsers send it, or with escaped ones. Backslashes are what they are. */
+/** A name without quotes in it, as browsers send it, or with escaped quotes. Backslashes are literal. */
 const PARAMETER = /;\s*([\w-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
 
 /**
- * What a part says of itself. Browsers leave backslashes as they are, so they stay in a file name. The encoded form of
- * one, which RFC 7578 rules out, is no name.
+ * Parses the headers of a part. Browsers do not escape backslashes, so they stay in a file name. The extended notation
+ * (`filename*`), which RFC 7578 forbids, is ignored.
  */
 function dispositionOf(head: Uint8Array): { name: string | undefined; fileName: string | undefined } {
   const line = UTF8.decode(head)
@@ -47,7 +47,7 @@ function dispositionOf(head: Uint8Array): { name: string | undefined; fileName: 
   return { name: sent.get("name"), fileName: sent.get("filename") ?? fileName };
 }
 
-/** Puts a form together from its parts, and refuses what there is too much of as it comes. */
+/** Builds a form from its parts, and enforces limits while they arrive. */
 export class FormParts {
   private readonly fields: Record<string, unknown> = Object.create(null);
   private readonly images: Upload[] = [];
@@ -57,7 +57,7 @@ export class FormParts {
 
   constructor(private readonly schema: z.ZodObject) {}
 
-  /** @throws validationFailed; TypeError for what is no UTF-8; from the sink payloadTooLarge, imageTooLarge, tooManyImages */
+  /** @throws validationFailed; TypeError for bad UTF-8; from the sink payloadTooLarge, imageTooLarge, tooManyImages */
   open(head: Uint8Array): PartSink {
     const { name, fileName } = dispositionOf(head);
     this.count += 1;
@@ -92,7 +92,7 @@ export class FormParts {
   }
 
   private addImage(fileName: string, bytes: Uint8Array<ArrayBuffer>): void {
-    // What browsers send for a file input that nothing was chosen in.
+    // Browsers send this for a file input without a file.
     if (fileName === "" && bytes.length === 0) return;
     if (this.images.length === MAX_IMAGES) throw tooManyImages();
     this.images.push({ fileName, bytes });
@@ -100,17 +100,17 @@ export class FormParts {
 
   private addText(name: string, bytes: Uint8Array): void {
     this.textBytes += bytes.length;
-    // What the schema does not know is refused by its name alone.
+    // Fields that the schema does not know are rejected by name; their value is not needed.
     const text = Object.hasOwn(this.schema.shape, name) ? decode(bytes) : "";
     if (name in this.fields) this.complain(name, (path) => `${path} must not be repeated`);
     if (text === null) this.complain(name, (path) => `${path} must be valid UTF-8`);
-    // Forms are sent with these line breaks, whatever those of the text are.
+    // Forms are sent with CRLF, regardless of the text's own line breaks.
     else this.fields[name] = this.isBoolean(name) ? asBoolean(text) : text.replaceAll("\r\n", "\n");
   }
 
   private isBoolean(name: string): boolean {
     const { shape } = this.schema;
-    // Not what every object has by itself.
+    // Own properties only, not those inherited from Object.prototype.
     return Object.hasOwn(shape, name) && isBoolean(shape[name]);
   }
 
@@ -119,7 +119,7 @@ export class FormParts {
   }
 }
 
-/** Keeps the bytes of a part together; `check` is asked at each step whether there are too many. */
+/** Collects the bytes of a part; `check` is called with each chunk to enforce limits. */
 function collected(check: (size: number) => void, done: (bytes: Uint8Array<ArrayBuffer>) => void): PartSink {
   const pieces: Uint8Array[] = [];
   let size = 0;

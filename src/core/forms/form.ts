@@ -8,14 +8,14 @@ export type { Form, Upload } from "./form-parts.ts";
 
 const FORM_TYPE = /^\s*multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
 
-/** Whether a request brings a form. */
+/** Whether the body of a request is a form. */
 export const isForm = ({ headers }: Request): boolean =>
   /^\s*multipart\/form-data\b/i.test(headers.get("content-type") ?? "");
 
 /**
- * Reads a form as it arrives, and refuses it as soon as it is too large: 26 MB in all, five images of 5 MB, 100 KB of
- * text. Text that the schema has as a boolean is one.
- * @param milliseconds that it may take to arrive
+ * Reads a form while it arrives, and rejects it as soon as it exceeds a limit: 26 MB in all, five images of 5 MB, 100 KB
+ * of text. Fields that are boolean in the schema are converted.
+ * @param milliseconds time limit for receiving the body
  * @throws payloadTooLarge, imageTooLarge, tooManyImages, validationFailed, requestTimeout, incompleteBody,
  * serviceUnavailable, uploadQuotaExceeded
  */
@@ -50,7 +50,7 @@ export async function readForm(
 
 const MAX_MILLISECONDS_AT_WORK = 3;
 
-/** How long a form has been worked on since others had their turn. */
+/** Measures for how long a form has been processed since it last yielded to other requests. */
 class Stint {
   private milliseconds = 0;
   private begun = 0;

@@ -1,4 +1,4 @@
-/** What may be uploaded (rules 21.2). Errors, readers of forms and the helpdesk all take the numbers from here. */
+/** Upload limits (rules 21.2), defined here once for errors, form readers and the helpdesk. */
 export const MAX_IMAGES = 5;
 export const MAX_IMAGE_MB = 5;
 export const MAX_IMAGE_BYTES = MAX_IMAGE_MB * 1024 * 1024;

@@ -11,7 +11,7 @@ const WINDOW_MINUTES = 15;
 export const CONFIRMATION_LIMIT_DESCRIPTION = `Ten confirmations by password or code in ${WINDOW_MINUTES} minutes, right or wrong, over the whole profile, are the most.`;
 
 /**
- * What an attempt counts against. Signing in counts wrong codes; the profile counts every password and code, right or
+ * What an attempt counts against. Sign-in counts wrong codes; the profile counts every password and code, correct or
  * wrong. The two are separate, or an attacker who knows the password could keep its owner from changing it.
  */
 export type AttemptScope = { userId: string; place: "SIGN_IN" | "PROFILE" };

@@ -23,14 +23,14 @@ export async function lockMemberships(tx: Tx, userId: string): Promise<Membershi
   await lockUsers(tx, [userId]);
   const now = await queries.listMembershipsOfUser.run({ userId }, tx.db);
   const locked = new Set(before.map(({ organizationId }) => organizationId));
-  // The user joined another organization meanwhile: its lock comes before the user's, so start again.
+  // The user joined another organization meanwhile. Organizations are locked before users, so start again.
   if (!now.every(({ organizationId }) => locked.has(organizationId))) throw retry();
   return now;
 }
 
 /**
  * Soft-deletes an account: memberships, sessions, identities and second factor end, its email cannot be reused. Under
- * the locks of `lockMemberships`, and of a platform administrator also under the platform's.
+ * the locks of `lockMemberships`; for a platform administrator also under the platform's lock.
  * @throws lastAdmin for the last platform administrator
  */
 export async function endAccount(

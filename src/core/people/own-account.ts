@@ -13,7 +13,7 @@ export async function findOwnAccount({ app, actor }: SignedInCall) {
   return user;
 }
 
-/** The language that the caller chose. @throws unauthenticated, as `findOwnAccount` */
+/** The caller's preferred language. @throws unauthenticated, as `findOwnAccount` */
 export async function languageOf(call: SignedInCall): Promise<Language> {
   return fromStored((await findOwnAccount(call)).language);
 }

@@ -5,7 +5,7 @@ import { rawText } from "../api/fields.ts";
 
 const LENGTH = { min: 10, max: 200 };
 
-/** A password that is being chosen: any Unicode, counted in its NFC form. */
+/** A new password: any Unicode, counted in its NFC form. */
 export const newPassword = z
   .string()
   .superRefine((value, ctx) => {

@@ -2,17 +2,17 @@ import * as invitations from "#sql/people/invitations";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../context.ts";
 
-/** How many seats of an organization are taken or held: live members, and invitations that still work. */
+/** How many members count against an organization's limit: live members, and invitations that are still valid. */
 export async function countSeats(db: Queryable, organizationId: string): Promise<number> {
   return exactlyOne(await invitations.countSeats.run({ organizationId }, db)).count;
 }
 
-/** Whether an invitation that still works names the unit. */
+/** Whether a valid invitation has an assignment in the unit. */
 export async function isUnitInvitedTo(db: Queryable, unitId: string): Promise<boolean> {
   return exactlyOne(await invitations.isUnitInvitedTo.run({ unitId }, db)).isInvitedTo;
 }
 
-/** Whether an invitation of the organization that still works names the role. */
+/** Whether a valid invitation of the organization assigns the role. */
 export async function isRoleInvitedTo(
   db: Queryable,
   role: { organizationId: string; roleId: string },

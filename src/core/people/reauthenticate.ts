@@ -11,9 +11,9 @@ import { wrongPassword } from "./errors.ts";
 
 /*
  * Re-authentication: a signed-in caller proves their identity again, by password, code or both, before an action that a
- * stolen access token alone must not allow. Each feature takes these steps: find the account, refuse missing credentials,
- * check the limit, refuse what cannot be done, count the attempt, check the password; then, in one transaction under the
- * user's lock, read the account again, repeat the checks, compare it with the proof, use the code.
+ * stolen access token alone must not allow. Each feature takes these steps: find the account, reject missing credentials,
+ * check the limit, check other preconditions, count the attempt, verify the password; then, in one transaction under the
+ * user's lock, read the account again, repeat the checks, compare it with the proof, consume the code.
  */
 
 /** The credentials of the caller's account. */
@@ -58,8 +58,8 @@ export async function assertConfirmationsLeft({ app, actor }: SignedInCall): Pro
 }
 
 /**
- * Counts an attempt before it is checked, right or wrong: at most ten in 15 minutes over all routes that re-authenticate
- * cost a hash, and at most ten guesses are possible, even in parallel.
+ * Counts an attempt before it is checked, correct or wrong. Across all routes that re-authenticate, at most ten attempts
+ * in 15 minutes cost a hash, and at most ten guesses are possible, even in parallel.
  * @throws tooManyRequests
  */
 export async function countConfirmation(call: SignedInCall): Promise<void> {
@@ -72,9 +72,9 @@ export async function countConfirmation(call: SignedInCall): Promise<void> {
 }
 
 /**
- * Checks the password of an account that has one. Hashing is slow, so this runs outside of any transaction, and a wrong
- * password is refused only by `assertReauthenticated`, so that right and wrong ones take the same time.
- * @throws tooManyRequests when two hashes of the account wait already
+ * Verifies the password of an account that has one. Hashing is slow, so this runs outside of any transaction, and a wrong
+ * password is rejected only by `assertReauthenticated`, so that correct and wrong ones take the same time.
+ * @throws tooManyRequests when two hashes of the account are waiting already
  */
 export async function checkPassword(
   { app }: SignedInCall,

@@ -1,7 +1,7 @@
 import * as queries from "#sql/people/accounts";
 import type { App } from "../context.ts";
 
-/** A trigram index cannot find fewer letters and digits, and the search would read every account. */
+/** A trigram index cannot find fewer letters and digits: the search would read every account. */
 const INDEXED_CHARACTERS = 3;
 
 /**

@@ -8,7 +8,7 @@ import { endChallenges } from "./challenges.ts";
 import { twoFactorNotEnabled } from "./errors.ts";
 
 /**
- * Turns the second factor of an account off, and notifies its owner. Under the user's lock.
+ * Turns off the second factor of an account, and notifies its owner. Under the user's lock.
  * @throws twoFactorNotEnabled
  */
 export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "admin"): Promise<void> {

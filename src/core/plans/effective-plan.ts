@@ -4,7 +4,7 @@ import type { App } from "../context.ts";
 import type { Plan, Plans, Price } from "./plan-file.ts";
 
 export type PlanSource = "override" | "subscription" | "trial" | "default";
-/** The plan that an organization is on, and why. */
+/** The plan of an organization, and its source. */
 export type EffectivePlan = { plan: Plan; source: PlanSource };
 
 /** The stored subscription of an organization; most have none. */
@@ -15,13 +15,13 @@ type Copy = {
   priceId: string | null;
 };
 
-/** The provider's statuses of a subscription that gives its plan (rules 19.4). */
+/** The provider's statuses in which a subscription gives its plan (rules 19.4). */
 const LIVE = new Set(["active", "trialing", "past_due"]);
 export const isLiveStatus = (status: string | null): boolean => status !== null && LIVE.has(status);
 
 /**
- * Decides the plan of an organization, in the order of rules 19.4: override, subscription, trial, default. A source that
- * names a plan that is no longer in the file is skipped.
+ * Decides the plan of an organization, in the order of rules 19.4: override, subscription, trial, default. A source
+ * whose plan is no longer in the file is skipped.
  */
 export function decidePlan(plans: Plans, prices: Price[], copy: Copy | undefined): EffectivePlan {
   const bought = isLiveStatus(copy?.status ?? null)

@@ -10,10 +10,10 @@ export type Plans = {
 };
 export type Plan = {
   key: string;
-  /** By name; none, or null, is unlimited. */
+  /** By name; a missing limit or null is unlimited. */
   limits: Record<string, number | null>;
   features: string[];
-  /** Whether it is sold, and needs a price. */
+  /** Whether the plan is sold, and needs a price. */
   paid: boolean;
 };
 
@@ -82,7 +82,7 @@ export function readPlans(path: string | null, prices: Price[]): { plans: Plans 
   return { plans: parsed.success ? parsed.data : null, problems };
 }
 
-/** What the parts of a plan file name each other by; what is malformed is left out. */
+/** The references between parts of a plan file; malformed parts are left out. */
 const Outline = z
   .object({
     plans: z

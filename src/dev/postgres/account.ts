@@ -1,7 +1,7 @@
-/** Who runs the server when this process is root. */
+/** The account that runs the server when this process is root. */
 export type Account = { uid: number; gid: number };
 
-// The path of a root shell made by su lacks useradd's folder; the flags of adduser are BusyBox's.
+// After `su` root's PATH lacks the folder of useradd; the options of adduser are BusyBox's.
 const MAKE_ACCOUNT = `PATH="$PATH:/usr/sbin:/sbin"
 id postgres ||
 useradd --system --user-group --no-create-home --shell /bin/false postgres ||
@@ -11,7 +11,7 @@ export function serverAccount(): Account {
   sh(MAKE_ACCOUNT);
   for (const name of ["postgres", "nobody"]) {
     const [uid = 0, gid = 0] = (sh('id -u "$0" && id -g "$0"', name) ?? "").split("\n").map(Number);
-    // In some containers no process may take on another account.
+    // In some containers a process cannot switch to another account.
     if (uid > 0 && gid > 0 && canAccess({ uid, gid }, "/")) return { uid, gid };
   }
   throw new Error("PostgreSQL refuses to run as root, and there is no other account: start as another user");

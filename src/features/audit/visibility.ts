@@ -10,12 +10,12 @@ import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
 type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" | "order">;
 
-/** What decides which events somebody sees: the parameters of the queries, and the units that metadata is trimmed to. */
+/** Which events a caller may see: the parameters of the queries, and the units that metadata is reduced to. */
 export type EventVisibility = Awaited<ReturnType<typeof visibilityInOrganization>>;
 
 /**
- * What the caller sees of the active organization's events (rules 16.13, 16.14): all, or, in units, the events of their
- * people, past ones too, about what is not above them.
+ * What the caller may see of the active organization's events (rules 16.13, 16.14): all, or, with the permission in
+ * units, events whose actor is or was linked to them and whose target is not above them.
  */
 export async function visibilityInOrganization(call: OrganizationCall, filters: Filters) {
   const { app, actor, organizationId } = call;
@@ -35,7 +35,7 @@ export async function visibilityInOrganization(call: OrganizationCall, filters: 
   });
 }
 
-/** What a platform administrator sees: everything that the filters keep. */
+/** What a platform administrator may see: every event that matches the filters. */
 export async function visibilityOnPlatform(
   { app, actor }: SignedInCall,
   filters: PlatformFilters,
@@ -76,7 +76,7 @@ async function parameters(app: App, filters: Filters, { asked, mine, ...extent }
   };
 }
 
-/** The people of units, or null where they are more than the service's `mostPeople`. */
+/** The people of units, or null if there are more than the service's `mostPeople`. */
 async function fewPeople(
   { db, mostPeople }: App,
   units: string[],

@@ -20,8 +20,8 @@ export function providerOf({ payments, config }: App): PaymentProvider {
 }
 
 /**
- * Where the organization can pay for a plan. The provider is only asked between transactions: nothing waits for it.
- * @throws validationFailed for a plan that is not sold so; billingNotConfigured; forbidden; conflict with a live
+ * Returns the checkout page for a plan. The provider is called between transactions, so that no lock waits for it.
+ * @throws validationFailed for a plan without this price; billingNotConfigured; forbidden; conflict if there is a live
  * subscription; providerError
  */
 export async function checkout(
@@ -50,7 +50,7 @@ export async function checkout(
   return { url };
 }
 
-/** One customer an organization, at the provider and here, whoever comes first. */
+/** One customer per organization, here and at the provider, even for concurrent requests. */
 async function makeCustomer(
   call: OrganizationCall,
   provider: PaymentProvider,
@@ -70,7 +70,7 @@ async function makeCustomer(
   });
 }
 
-/** A key stands for one request, of which the name is a part. */
+/** An idempotency key identifies one request, and the name is part of that request. */
 const keyOf = (...request: (string | number)[]) =>
   createHash("sha256").update(JSON.stringify(request)).digest("hex");
 
@@ -84,7 +84,7 @@ async function skipAttempt(call: OrganizationCall, attempt: number): Promise<voi
 
 function priceOf({ config }: App, plan: string, interval: "month" | "year"): string {
   const { plans, prices } = config.billing;
-  // Without payment variables nothing has a price, and that is another refusal.
+  // Without payment variables no plan has a price, and that is a different error.
   if (plans === null || prices.length === 0) return "";
   if (!plans.plans.some(({ key, paid }) => key === plan && paid))
     throw validationFailed([{ path: "plan", message: "plan must be an existing plan" }]);
@@ -95,8 +95,8 @@ function priceOf({ config }: App, plan: string, interval: "month" | "year"): str
 }
 
 /**
- * Where the organization manages what it bought.
- * @throws billingNotConfigured; forbidden; conflict before anything was bought; providerError
+ * Returns the customer portal of the organization.
+ * @throws billingNotConfigured; forbidden; conflict for an organization without a customer; providerError
  */
 export async function portal(call: OrganizationCall): Promise<{ url: string }> {
   const { app, organizationId } = call;

@@ -3,12 +3,12 @@ import { providerError } from "../../platform/errors.ts";
 
 declare module "../../core/context.ts" {
   interface App {
-    /** Null where nothing is sold. */
+    /** Null without payment configuration. */
     readonly payments: PaymentProvider | null;
   }
 }
 
-/** A subscription as the provider has it now. */
+/** The current state of a subscription at the provider. */
 export type ProviderSubscription = {
   id: string;
   status: string;
@@ -18,14 +18,14 @@ export type ProviderSubscription = {
   createdAt: Date;
 };
 
-/** The payment provider: the one seam to it. What people wait for throws providerError when it fails. */
+/** The payment provider. All calls to it go through this interface. Calls that a user waits for throw providerError. */
 export interface PaymentProvider {
   /**
-   * However often one key is asked for, one customer is made, whose id all get.
-   * @throws providerError; what `isFinalForKey` says of it tells whether the key is of any use still
+   * Creates one customer per idempotency key, however often it is called; returns the customer's id.
+   * @throws providerError; `isFinalForKey` tells whether the key can still succeed
    */
   createCustomer(organization: { id: string; name: string; idempotencyKey: string }): Promise<string>;
-  /** Where the customer pays. */
+  /** Creates a checkout session; returns the URL of its page. */
   createCheckout(order: {
     customerId: string;
     organizationId: string;
@@ -33,20 +33,20 @@ export interface PaymentProvider {
     successUrl: string;
     cancelUrl: string;
   }): Promise<string>;
-  /** Where the customer manages what was bought. */
+  /** Creates a portal session; returns the URL of its page. */
   createPortal(visit: { customerId: string; returnUrl: string }): Promise<string>;
-  /** Of every status. Throws whatever went wrong: only events of the provider ask, and it repeats those. */
+  /** Subscriptions of every status. Throws any error as it is: only webhook events call this, and they are retried. */
   listSubscriptions(customerId: string): Promise<ProviderSubscription[]>;
 }
 
-/** Two calls of two attempts each, and a wait, stay within the time that a connection may be silent. */
+/** Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
 const TIMEOUT_MS = 6_000;
-/** How long a call waits for another one that is making the same customer. */
+/** How long a call waits for a concurrent one that is creating the same customer. */
 const IN_USE_MS = 4_000;
 
 type Options = { secretKey: string; apiUrl: string | null };
 
-/** The provider by the `stripe` package. `apiUrl` stands in for its address in tests and in development. */
+/** The provider, using the `stripe` package. `apiUrl` replaces its address in tests and in development. */
 export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider {
   const address = apiUrl === null ? null : new URL(apiUrl);
   const stripe = new Stripe(secretKey, {
@@ -69,7 +69,7 @@ export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider 
         try {
           return (await stripe.customers.create(order, { idempotencyKey })).id;
         } catch (error) {
-          // The client has waited before it repeated the call, and so this does not turn idly.
+          // The Stripe client waits before its own retries, so this is not a busy loop.
           if (!isKeyInUse(error) || performance.now() > until) throw providerError(error);
         }
       }
@@ -105,13 +105,13 @@ const statusOf = (error: unknown) =>
 const isKeyInUse = (error: unknown) => statusOf(error) === 409;
 
 /**
- * Whether a providerError is what the provider will answer to the same idempotency key again. One that nobody heard
- * the end of is not: a customer may have been made, and comes of the same key alone.
+ * Whether the provider would repeat this error for the same idempotency key. A call whose response was lost is not
+ * final: it may have created a customer, which only the same key returns.
  */
 export const isFinalForKey = ({ cause }: { cause?: unknown }): boolean =>
   statusOf(cause) !== undefined && !isKeyInUse(cause);
 
-/** @throws providerError, with what the provider said as its cause */
+/** @throws providerError, with the provider's error as its cause */
 async function asked<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -122,7 +122,7 @@ async function asked<T>(call: () => Promise<T>): Promise<T> {
 
 function subscriptionOf(subscription: Stripe.Subscription): ProviderSubscription {
   const items = subscription.items.data;
-  // Newer versions of the provider's API have it at the item, older ones at the subscription.
+  // Newer versions of the provider's API have it in the item, older ones in the subscription.
   const end =
     items[0]?.current_period_end ?? (subscription as { current_period_end?: number }).current_period_end;
   return {

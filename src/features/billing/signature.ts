@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Either way: the provider's clock may be ahead as well as behind. */
+/** In both directions: the provider's clock may be ahead or behind. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether the provider signed these very bytes within the last, or the next, five minutes. Its own package decodes the
- * body before it hashes, and looks for old signatures alone.
- * @param header as `t=<seconds>,v1=<hexadecimal>[,v1=…]`; several where the secret is being changed
+ * Whether the provider signed exactly these bytes within five minutes of now, past or future. Its own package decodes the
+ * body before it hashes it, and rejects only old timestamps.
+ * @param header as `t=<seconds>,v1=<hexadecimal>[,v1=…]`; several while the secret is being rotated
  */
 export function isSignatureValid(body: Uint8Array, header: string | null, secret: string): boolean {
   const parts = (header ?? "").split(",").map((part) => part.trim().split("=", 2));

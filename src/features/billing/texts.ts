@@ -1,6 +1,6 @@
 import type { Language } from "../../platform/i18n/languages.ts";
 
-/** Texts of the API itself, by their translation keys. A product adds the names of its plans and limits here. */
+/** Texts returned by the API, by translation key. A product adds the names of its plans and limits here. */
 const TEXTS: Record<string, Record<Language, string>> = {
   "billing.plans.free": { en: "Free", el: "Δωρεάν" },
   "billing.plans.pro": { en: "Pro", el: "Επαγγελματικό" },
@@ -10,6 +10,6 @@ const TEXTS: Record<string, Record<Language, string>> = {
   "billing.limits.todos": { en: "Todos", el: "Εργασίες" },
 };
 
-/** The text of `<prefix>.<key>`, or the key itself where there is none. */
+/** The text of `<prefix>.<key>`, or the key itself if there is none. */
 export const translated = (prefix: string, key: string, language: Language): string =>
   TEXTS[`${prefix}.${key}`]?.[language] ?? key;

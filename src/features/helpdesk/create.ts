@@ -24,9 +24,9 @@ import {
 import { asReporter } from "./viewer.ts";
 
 /**
- * Sends a ticket, with its first message. It belongs to the organization that the reporter acts in, if any.
+ * Creates a ticket with its first message. It belongs to the reporter's active organization, if any.
  * @throws unsupportedImage, malformedImage, tooManyRequests, uploadQuotaExceeded; unauthenticated for
- * an account that is gone
+ * a deleted account
  */
 export async function createTicket(
   call: SignedInCall,

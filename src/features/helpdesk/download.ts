@@ -6,8 +6,8 @@ import { contentDisposition } from "./file-name.ts";
 import { asStaffOfActive } from "./viewer.ts";
 
 /**
- * An image, for whoever may read its message (rules 21.7).
- * @throws notFound, also for an object that is missing, which is logged; what the storage throws
+ * Returns an image to everyone who may read its message (rules 21.7).
+ * @throws notFound, also for a missing object, which is logged; errors of the storage
  */
 export async function downloadImage(call: SignedInCall, id: string, headers: Headers): Promise<Response> {
   const { app, actor } = call;

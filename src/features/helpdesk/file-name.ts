@@ -1,13 +1,14 @@
 import { withoutControl } from "../../platform/text.ts";
 
 const MAX_CHARACTERS = 100;
-/** Quotes and line breaks, as forms carry them. */
+/** Quotes and line breaks, as forms escape them. */
 const ESCAPED_BY_BROWSERS = /%22|%0[ad]/gi;
 const QUOTES = /["'`“”„‟‘’‚‛«»‹›]/gu;
 
 /**
- * A name to show and to save an image by (rules 21.6): that of the file it was sent as, without its path, without what
- * steers a terminal, turns the direction of a text or ends a header's value, and with the extension of what it is.
+ * A name to display and to save an image under (rules 21.6): the uploaded file's name without its path, without control
+ * and bidirectional characters and quotes (terminal escapes, spoofed extensions, header injection), and with the
+ * extension of the detected type.
  */
 export function safeFileName(sent: string, extension: string): string {
   const name = sent.toWellFormed().replace(ESCAPED_BY_BROWSERS, "").split(/[/\\]/).at(-1) ?? "";
@@ -17,7 +18,7 @@ export function safeFileName(sent: string, extension: string): string {
   return `${[...base].slice(0, room).join("").trim() || "image"}.${extension}`;
 }
 
-/** The header that makes a browser save a file under its name, by RFC 6266 and RFC 8187. */
+/** The header that makes a browser save a file under its name (RFC 6266, RFC 8187). */
 export function contentDisposition(fileName: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%;]/gu, "_");
   const encoded = encodeURIComponent(fileName).replace(

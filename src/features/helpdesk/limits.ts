@@ -7,15 +7,15 @@ declare module "../../core/context.ts" {
   }
 }
 
-/** One try at what somebody may do so often an hour on one instance (rules 20.11). Only what succeeds counts. */
+/** One attempt at an action with an hourly limit per user and instance (rules 20.11). Only successful ones count. */
 export interface Slot {
-  /** Once, however often it is asked. @throws tooManyRequests */
+  /** Counts the attempt, once even if called repeatedly. @throws tooManyRequests */
   take(): Promise<void>;
-  /** Gives it back, where nothing came of it. */
+  /** Undoes the count of an attempt that failed. */
   release(): Promise<void>;
 }
 
-/** Hands out the slots of each user. */
+/** Creates an hourly limit per user. */
 export type HourlyLimit = (userId: string) => Slot;
 
 export function hourlyLimit(max: number): HourlyLimit {
@@ -29,7 +29,7 @@ export function hourlyLimit(max: number): HourlyLimit {
           await bucket.consume(userId);
         } catch (refused) {
           if (!(refused instanceof RateLimiterRes)) throw refused;
-          // What is refused does not count either.
+          // A rejected attempt does not count either.
           await bucket.reward(userId);
           throw tooManyRequests(Math.ceil(refused.msBeforeNext / 1000) || 1);
         }
@@ -43,6 +43,6 @@ export function hourlyLimit(max: number): HourlyLimit {
   };
 }
 
-/** Those of the helpdesk: tickets sent, and messages beside each one's first. */
+/** The limits of the helpdesk: tickets, and messages other than the first of a ticket. */
 export const helpdeskLimits = () => ({ tickets: hourlyLimit(5), messages: hourlyLimit(30) });
 export type HelpdeskLimits = ReturnType<typeof helpdeskLimits>;

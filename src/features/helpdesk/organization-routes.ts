@@ -74,7 +74,7 @@ const setOrganizationTicketStatusRoute = route({
   errors: [notFound],
 });
 
-/** The queue of an organization's own staff. */
+/** The helpdesk routes of an organization's staff. */
 export const organizationHelpdeskRoutes = new Router()
   .openapi(listOrganizationTicketsRoute, async (c) =>
     c.json(

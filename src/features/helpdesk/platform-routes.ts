@@ -85,7 +85,7 @@ const deleteTicketRoute = route({
   errors: [forbidden, notFound],
 });
 
-/** The queue of the platform: every ticket, every note. */
+/** The helpdesk routes of platform administrators: every ticket, every note. */
 export const platformHelpdeskRoutes = new Router()
   .openapi(listTicketsRoute, async (c) => {
     const named = idsOfHeader(c.req.raw.headers, "X-Organization-Id");

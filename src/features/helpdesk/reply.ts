@@ -23,14 +23,14 @@ import {
 } from "./uploads.ts";
 import { assertStillStaff, type Viewer } from "./viewer.ts";
 
-/** What is stored of a message: nothing where there is nothing to see, which is so beside images alone. */
+/** The text to store: null if it is only whitespace, which is allowed with images. */
 export const bodyOf = (message = ""): string => (isBlank(message) ? "" : message);
 
 type Written = { message?: string | undefined; internal?: boolean };
 
 /**
- * Answers a ticket, or notes something on it, as the viewer may. A public answer of staff takes an open ticket up, one
- * of the reporter opens a resolved one again; notes change nothing (rules 20.9, 20.10).
+ * Adds a reply or an internal note to a ticket, as the viewer may. A public reply of staff moves an open ticket to
+ * IN_PROGRESS, one of the reporter reopens a resolved ticket; notes change nothing (rules 20.9, 20.10).
  * @throws unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed,
  * tooManyImages, uploadQuotaExceeded
  */
@@ -58,7 +58,7 @@ export async function reply(
     await storeImages(call.app, reservation);
 
     return await transaction(call, async (tx) => {
-      // Locked again: no lock is held while images are stored, and somebody may have closed it meanwhile.
+      // Locked again: no lock is held while images are stored, and the ticket may have been closed meanwhile.
       const ticket = await lockTicket(tx, viewer, ticketId);
       await slot.take();
       assertNotClosed(ticket);

@@ -16,20 +16,20 @@ import { deleteAbandoned } from "./abandoned-uploads.ts";
 import { safeFileName } from "./file-name.ts";
 
 /*
- * The steps by which images get into a message: clean them; reserve their rows, and with them the quota, in a transaction
- * of its own; store the objects outside of any; attach them in the transaction that writes the message. Whatever fails
- * after the reservation, it is abandoned: what this process cannot delete any more, the sweep does.
+ * The steps of attaching images to a message: clean them; reserve their rows, and with them the quota, in a separate
+ * transaction; store the objects outside of any transaction; attach them in the transaction that writes the message.
+ * After a failure the reservation is marked abandoned: what this process cannot delete, the cleanup job does.
  */
 
 export type Image = CleanImage & { fileName: string };
 
-/** The rows that wait for the images of one message. Null stands for a message without images. */
+/** The reserved rows for the images of one message. Null for a message without images. */
 export type Reservation = {
   ticketId: string;
   images: { id: string; storageKey: string; image: Image }[];
 };
 
-/** The images of a form, cleaned. @throws unsupportedImage, malformedImage */
+/** The cleaned images of a form. @throws unsupportedImage, malformedImage */
 export async function cleanImages(app: App, uploads: Upload[]): Promise<Image[]> {
   const cleaned: Image[] = [];
   for (const { fileName, bytes } of uploads) {
@@ -40,7 +40,7 @@ export async function cleanImages(app: App, uploads: Upload[]): Promise<Image[]>
   return cleaned;
 }
 
-/** One upload of a user after the other, or two would find the same room in the quota. */
+/** Serializes the uploads of a user, or two could use the same part of the quota. */
 export async function lockUploads(tx: Tx<SignedInCall>): Promise<void> {
   await lockUsers(tx, [tx.actor.userId]);
 }
@@ -52,7 +52,7 @@ export async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, ima
   if (bytes + added > MAX_IMAGE_BYTES_PER_DAY) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
 }
 
-/** Under the lock of the ticket, if there is one already. @throws tooManyImages */
+/** Under the lock of the ticket, if it exists already. @throws tooManyImages */
 export async function reserveImages(
   tx: Tx<SignedInCall>,
   ticketId: string,
@@ -76,7 +76,7 @@ export async function reserveImages(
   return { ticketId, images: reserved };
 }
 
-/** Stores all of them, and returns only when none is on its way any more. @throws what the storage throws */
+/** Stores all images, and returns only when no upload is in progress any more. @throws errors of the storage */
 export async function storeImages({ db, storage }: App, reservation: Reservation | null): Promise<void> {
   if (reservation === null) return;
   const stored = await db.pauseWhile(() =>
@@ -89,7 +89,7 @@ export async function storeImages({ db, storage }: App, reservation: Reservation
   for (const outcome of stored) if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** Makes the images those of a message that the same transaction writes. */
+/** Attaches the images to a message that the same transaction writes. */
 export async function attachImages(
   tx: Tx,
   reservation: Reservation | null,
@@ -101,7 +101,7 @@ export async function attachImages(
   if (attached.length !== ids.length) throw new Error("The images were swept away");
 }
 
-/** Deletes images that got no message. Each step may be the last one that works: the next sweep goes on from there. */
+/** Deletes images without a message. If a step fails, the next run of the cleanup job continues there. */
 export async function abandonImages(
   { app, requestId }: SignedInCall,
   reservation: Reservation | null,

@@ -6,15 +6,15 @@ import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
 
 /**
- * Who looks at tickets, or answers them: as the reporter of their own, as the staff of an organization as far as a
- * permission reaches, or as a platform administrator. The parameters are those of sql/helpdesk.
+ * Who reads or answers tickets: a reporter (their own), the staff of an organization (within the reach of a
+ * permission), or a platform administrator. The keys are the parameters of sql/helpdesk.
  */
 export type Viewer = {
-  /** As whom they write; null for the reporter. */
+  /** The role in which they write; null for the reporter. */
   staffScope: "PLATFORM" | "ORGANIZATION" | null;
-  /** Which tickets there are for them. `units` are those of reporters; null is no limit. */
+  /** Which tickets they may see. `units` are those of reporters; null is no restriction. */
   scope: { reporterId: string | null; organizationId: string | null; units: string[] | null };
-  /** Which notes there are for them. */
+  /** Which internal notes they may see. */
   sees: {
     viewerId: string;
     seesPlatformNotes: boolean;
@@ -23,7 +23,7 @@ export type Viewer = {
   };
 };
 
-/** The caller's own tickets, of every organization. */
+/** The caller's own tickets, in all organizations. */
 export const asReporter = ({ actor: { userId } }: SignedInCall): Viewer => ({
   staffScope: null,
   scope: { reporterId: userId, organizationId: null, units: null },
@@ -40,7 +40,7 @@ export const asPlatformStaff = (
   sees: { viewerId: userId, seesPlatformNotes: true, seesOrganizationNotes: true, noteUnits: null },
 });
 
-/** Tickets of the active organization, as far as the permission reaches. @throws forbidden */
+/** Tickets of the active organization within the reach of the permission. @throws forbidden */
 export async function asOrganizationStaff(call: OrganizationCall, permission: Permission): Promise<Viewer> {
   const { actor, organizationId, authority } = call;
   if (actor.isPlatformAdmin) return asPlatformStaff(call, organizationId);
@@ -59,7 +59,7 @@ export async function asOrganizationStaff(call: OrganizationCall, permission: Pe
   };
 }
 
-/** The same for a route of any signed-in caller: null for who has no active organization, or not the permission. */
+/** The same for routes of any signed-in caller: null without an active organization or the permission. */
 export async function asStaffOfActive(call: SignedInCall, permission: Permission): Promise<Viewer | null> {
   const { app, actor } = call;
   const organizationId = actor.claims.organization?.id;
@@ -71,7 +71,7 @@ export async function asStaffOfActive(call: SignedInCall, permission: Permission
   return asOrganizationStaff({ ...call, organizationId, authority }, permission);
 }
 
-/** What staff of the platform do is not decided by the access token alone. @throws forbidden */
+/** For platform staff the flag is read again from the database; the access token does not suffice. @throws forbidden */
 export async function assertStillStaff(tx: Tx<SignedInCall>, { staffScope }: Viewer): Promise<void> {
   if (staffScope === "PLATFORM") await assertStillPlatformAdmin(tx);
 }

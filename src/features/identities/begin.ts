@@ -13,7 +13,7 @@ import { notFound, providerError } from "../../platform/errors.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 import { type Purpose, stateCookie } from "./state-cookie.ts";
 
-/** Where to send the browser, and the cookie that its return must fit to. */
+/** The URL to redirect the browser to, and the state cookie that the callback checks. */
 export type AuthorizationRedirect = { url: string; cookie: string };
 
 /** @throws notFound for a key that is not configured */
@@ -23,7 +23,7 @@ export function findProvider(app: App, key: string): IdentityProvider {
   return provider;
 }
 
-/** @throws ProviderFailure where the provider is out of reach */
+/** @throws ProviderFailure if the provider is unavailable */
 export async function beginAuthorization(
   { app }: Call,
   provider: IdentityProvider,
@@ -34,7 +34,7 @@ export async function beginAuthorization(
 }
 
 /**
- * Begins to link a provider to the caller's account, whose password is asked for where it has one.
+ * Begins to link a provider to the caller's account, after re-authentication if it has a password.
  * @throws unauthenticated, validationFailed, notFound, tooManyRequests, wrongPassword, providerError
  */
 export async function beginLink(

@@ -1,16 +1,16 @@
-/** Far beyond any metadata, key set, token or claims. */
+/** Far more than any metadata, key set, token or claims need. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * `fetch` for what comes from a provider: its answer is read as far as it is small, and dropped there. Whoever stands
- * in for a provider, or gets it to say a lot, must not fill the memory of the service.
+ * `fetch` for responses of a provider, with a maximum size: a compromised or impersonated provider must not exhaust the
+ * memory of the service.
  */
 export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);
   if (response.body === null) return response;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  // As it comes out of any compression; leaving the loop hangs up.
+  // Counted after decompression; leaving the loop closes the connection.
   for await (const chunk of response.body) {
     size += chunk.length;
     if (size > MAX_BYTES) throw new Error(`An answer of more than ${MAX_BYTES} bytes`);

@@ -8,14 +8,14 @@ import type { CallbackOutcome } from "./redirect.ts";
 import { signInAs } from "./sign-in.ts";
 import type { State } from "./state-cookie.ts";
 
-/** What came of a callback, and the cookie of the session that it began. */
+/** The result of a callback, and the cookies of the session that it started. */
 export type CallbackResult = { outcome: CallbackOutcome; cookies: string[] };
 
 type Callback = { provider: IdentityProvider; query: string; state: State | null };
 
 /**
- * Finishes what a browser began (rules 8.3, 8.7): only that browser, only at the provider that it was sent to. The provider
- * is asked before any transaction begins.
+ * Finishes a sign-in or a link (rules 8.3, 8.7): only in the browser and with the provider that began it. The provider
+ * is called before any transaction begins.
  */
 export async function handleCallback(call: Call, visit: Callback, request: Request): Promise<CallbackResult> {
   const { provider, query, state } = visit;
@@ -49,7 +49,7 @@ const refused = (error: Extract<CallbackOutcome, { error: string }>["error"]): C
   cookies: [],
 });
 
-/** What a provider answers, or null where it fails, which is logged: the browser is told nothing but that. */
+/** The provider's result, or null if it fails. The cause is logged; the browser gets only the error code. */
 export async function providerResultOrNull<T>(call: Call, ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();

@@ -15,10 +15,10 @@ import { lockRefreshToken } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";
 
-/** Why an identity is not linked. */
+/** Why an identity was not linked. */
 export type LinkRefusal = "INVALID_STATE" | "IDENTITY_IN_USE";
 
-/** The providers that the caller can sign in by. @throws unauthenticated */
+/** The identities of the caller. @throws unauthenticated */
 export async function listIdentities(call: SignedInCall) {
   const { id } = await findOwnAccount(call);
   const rows = await queries.listIdentities.run({ userId: id }, call.app.db);
@@ -31,8 +31,8 @@ export async function listIdentities(call: SignedInCall) {
 }
 
 /**
- * Links an identity to the account that asked for it, in the browser where that account is signed in: else somebody
- * could be led to finish what another began, and hand over their identity, or take on a foreign one.
+ * Links an identity to the account that began it, in a browser where that account is signed in. Otherwise a victim could
+ * be led to finish what an attacker began, and give away their identity or take over the attacker's (CSRF).
  */
 export async function linkIdentity(
   call: Call,
@@ -47,15 +47,15 @@ export async function linkIdentity(
     const { issuer, subject, email } = person;
     const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
     if (linked !== undefined) await notifyAndAudit(tx, "ADDED", userId, provider, session);
-    // Somebody else's, or the account has another one of this provider; linking the same one twice changes nothing.
+    // Of another account, or the account has another one of this provider; linking the same one again changes nothing.
     else if ((await findHolder(tx, person)) !== userId) return "IDENTITY_IN_USE";
     return null;
   });
 }
 
 /**
- * Unlinks the caller's identity of a provider, also of one that is no longer configured.
- * @throws unauthenticated, notFound; conflict where nothing else is left to sign in with
+ * Unlinks the caller's identity at a provider, even if that provider is no longer configured.
+ * @throws unauthenticated, notFound; conflict for the last way to sign in
  */
 export async function unlinkIdentity(call: SignedInCall, provider: string): Promise<void> {
   const { userId } = call.actor;
@@ -92,5 +92,5 @@ async function notifyAndAudit(
   });
 }
 
-/** How people know a provider; its key where it is no longer configured. */
+/** The display name of a provider; its key if it is no longer configured. */
 const nameOf = (app: App, provider: string): string => app.identityProviders.get(provider)?.name ?? provider;

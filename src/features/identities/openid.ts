@@ -4,13 +4,13 @@ import type { ProviderConfig } from "./config.ts";
 import { profileFrom } from "./profile.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 
-/** A callback asks it up to four times, and must end before a connection counts as silent. */
+/** A callback makes up to four calls, and must end within the idle timeout of a connection. */
 const TIMEOUT_SECONDS = 5;
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** Long enough to cost nothing, short enough to notice when a provider moves. */
+/** Long enough to cost nothing, short enough to notice changes of the provider's metadata. */
 const REDISCOVER_MS = 60 * 60 * 1000;
 
-/** A provider by the `openid-client` package. `callbackUrl` is where it sends browsers back to. */
+/** A provider, using the `openid-client` package. `callbackUrl` is the redirect URI. */
 export function openIdProvider(config: ProviderConfig, callbackUrl: string): IdentityProvider {
   const { key, name, scopes } = config;
   const discovered = rediscovering(() => discover(config));
@@ -53,8 +53,8 @@ export function openIdProvider(config: ProviderConfig, callbackUrl: string): Ide
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new Error("An answer without an ID token");
-        // Some put the email into the ID token, some only tell it when asked. Both halves of what is said of an email
-        // come from the same place.
+        // Some providers put the email into the ID token, others only return it from the userinfo endpoint. `email` and
+        // `email_verified` must come from the same source.
         const isAskable = client.serverMetadata().userinfo_endpoint !== undefined;
         const told =
           claims.email === undefined && isAskable
@@ -80,7 +80,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderConfig): Pro
   );
 }
 
-/** In the header, as every provider should take it; in the body where one says that it takes nothing else. */
+/** client_secret_basic, which every provider should support; client_secret_post if the metadata lists nothing else. */
 function clientAuth(server: openid.ServerMetadata, secret: string): openid.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return methods.includes("client_secret_basic")
@@ -88,7 +88,7 @@ function clientAuth(server: openid.ServerMetadata, secret: string): openid.Clien
     : openid.ClientSecretPost(secret);
 }
 
-/** Asks once for all who wait, and again after a while. What failed is asked anew, unless there is an older answer. */
+/** Loads once for all concurrent callers, and again after a while. After a failure an earlier result is used, if any. */
 function rediscovering<T>(ask: () => Promise<T>): () => Promise<T> {
   let known: { value: T; since: number } | null = null;
   let asking: Promise<T> | null = null;

@@ -2,24 +2,24 @@ import { email as emailField } from "../../core/api/fields.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
 import { hasControl, isInvisible, trimmed, withoutControl } from "../../platform/text.ts";
 
-/** Somebody as a provider names them. `issuer` and `subject` say who it is, the rest is what they are called. */
+/** A user as the provider describes them. `issuer` and `subject` identify them; the rest is descriptive. */
 export type OidcProfile = {
   issuer: string;
   subject: string;
-  /** Null where there is none, or none of the form that accounts have. */
+  /** Null if there is none, or none that is valid for accounts. */
   email: string | null;
-  /** Whether the provider saw that the email is theirs. */
+  /** Whether the provider has verified that the email is theirs. */
   isEmailVerified: boolean;
   firstName: string;
   lastName: string;
-  /** The one that the provider speaks with them, where it is one of ours. */
+  /** The user's locale at the provider, if it is one of our languages. */
   language: Language | null;
 };
 
 const MAX_NAME = 100;
 const MAX_SUBJECT = 255;
 
-/** @throws where the subject is longer than OpenID Connect allows, or cannot be stored as it is */
+/** @throws if the subject is longer than OpenID Connect allows, or cannot be stored unchanged */
 export function profileFrom(
   { issuer, subject }: { issuer: string; subject: string },
   claims: Record<string, unknown>,
@@ -31,14 +31,14 @@ export function profileFrom(
     issuer,
     subject,
     email,
-    // Exactly true: a string of that name comes from providers that pass on what people typed.
+    // Exactly `true`: the string "true" comes from providers that pass on unverified data.
     isEmailVerified: claims.email_verified === true,
     ...namesFrom(claims, email ?? subject),
     language: languageFrom(claims.locale),
   };
 }
 
-/** Both names, neither empty: what the provider gives, else what the full name or the email begins and ends with. */
+/** First and last name, neither empty: from the provider's claims, otherwise from the full name, otherwise the email. */
 function namesFrom(claims: Record<string, unknown>, fallback: string) {
   const whole = nameFrom(claims.name) ?? nameFrom(fallback.split("@", 1)[0]) ?? fallback;
   const words = whole.split(/\s+/);
@@ -49,7 +49,7 @@ function namesFrom(claims: Record<string, unknown>, fallback: string) {
   };
 }
 
-/** A claim as a name of ours: one line, 1 to 100 characters, with something to see; else null. */
+/** A claim as a valid name: one line, 1 to 100 visible characters; otherwise null. */
 function nameFrom(claim: unknown): string | null {
   if (typeof claim !== "string") return null;
   const cut = [...trimmed(withoutControl(claim.toWellFormed()))].slice(0, MAX_NAME).join("");

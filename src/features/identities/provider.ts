@@ -2,25 +2,25 @@ import type { OidcProfile } from "./profile.ts";
 
 declare module "../../core/context.ts" {
   interface App {
-    /** By their keys, in the order of the configuration. */
+    /** By key, in the order of the configuration. */
     readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
   }
 }
 
-/** What only the browser that began may know; it comes back with the callback, in the state cookie. */
+/** Secrets of the browser that began, kept in the state cookie until the callback. */
 export type AuthorizationSecrets = { state: string; nonce: string; verifier: string };
 
-/** An OpenID provider: the one seam to it. Nothing here runs while a transaction is open. */
+/** An OpenID provider. All calls to it go through this interface, and never while a transaction is open. */
 export interface IdentityProvider {
   readonly key: string;
   readonly name: string;
-  /** Where to send the browser. @throws ProviderFailure */
+  /** The authorization URL. @throws ProviderFailure */
   begin(): Promise<{ url: string; secrets: AuthorizationSecrets }>;
-  /** Whom the provider names, by the query that its redirect came with. @throws ProviderFailure */
+  /** Exchanges the code in the query of the callback for the user's profile. @throws ProviderFailure */
   finish(query: string, secrets: AuthorizationSecrets): Promise<OidcProfile>;
 }
 
-/** The provider is out of reach, or what it said does not hold. The cause is for the log. */
+/** The provider is unavailable, or its response is invalid. The cause is logged. */
 export class ProviderFailure extends Error {
   constructor(key: string, cause: unknown) {
     super(`The identity provider ${key} failed`, { cause });

@@ -2,7 +2,7 @@ import type { App } from "../../core/context.ts";
 import type { LinkRefusal } from "./link.ts";
 import type { SignInRefusal } from "./sign-in.ts";
 
-/** The outcomes of a third-party sign-in that did not succeed (rules 8.3). */
+/** The error codes of a third-party sign-in (rules 8.3). */
 export type CallbackError =
   | SignInRefusal
   | LinkRefusal
@@ -10,7 +10,7 @@ export type CallbackError =
   | "PROVIDER_ERROR"
   | "TOO_MANY_REQUESTS";
 
-/** How the client learns of the outcome. */
+/** What the client gets in the fragment. */
 export type CallbackOutcome =
   | { token: string }
   | { challenge: string }
@@ -18,8 +18,8 @@ export type CallbackOutcome =
   | { error: CallbackError };
 
 /**
- * Sends the browser back to the client. The outcome is in the fragment, which no server, log or `Referer` gets to see.
- * The other headers are those of every response.
+ * Redirects the browser to the client. The result is in the fragment, which is not sent to servers and appears neither in
+ * logs nor in `Referer`. The other headers are those of every response.
  */
 export function redirectToClient(app: App, outcome: CallbackOutcome, cookies: string[]): Response {
   const fragment = new URLSearchParams(outcome as Record<string, string>);

@@ -131,7 +131,7 @@ export const identityRoutes = new Router()
   .openapi(finishProviderSignInRoute, async (c) => {
     const { app } = c.var.call;
     const states = stateCookie(app.config);
-    // Of the response to an error. A redirect is made with its own cookies, and clears it too.
+    // For error responses. A redirect sets its own cookies, and clears this one too.
     c.header("set-cookie", states.cleared);
     const provider = findProvider(app, c.req.valid("param").provider);
     const callback = { provider, query: queryOf(c.req.raw.url), state: states.read(c.req.raw) };
@@ -148,6 +148,6 @@ export const identityRoutes = new Router()
     return c.body(null, 204);
   });
 
-/** Back to the client, as every callback leads, whose state cookie is used up by that. */
+/** The redirect at the end of every callback, which clears the state cookie. */
 const back = (app: App, outcome: Parameters<typeof redirectToClient>[1], cookies: string[] = []) =>
   redirectToClient(app, outcome, [stateCookie(app.config).cleared, ...cookies]);

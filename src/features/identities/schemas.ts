@@ -13,7 +13,7 @@ const Identity = z
   .object({
     provider: textExample("google"),
     name: textExample("Google"),
-    /** As the provider said; it need not be the account's. */
+    /** The email at the provider; it may differ from the account's. */
     email: textExample("ada@example.com").nullable(),
     linkedAt: timestamp,
   })

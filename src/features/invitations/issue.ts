@@ -12,29 +12,29 @@ import { fromStored, type Language, toStored } from "../../platform/i18n/languag
 import type { NamedAssignment } from "../members/assignments.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
-/** Invitation mails over all instances. Platform administrators send as many as they like, and theirs count. */
+/** Limits of invitation mails, across all instances. Platform administrators are exempt, but their mails are counted. */
 const MOST = {
-  /** Of an organization in an hour. */
+  /** Per organization and hour. */
   mostOfOrganization: 200,
-  /** Of an organization to one address in an hour, whatever was superseded or revoked meanwhile. */
+  /** From an organization to one address per hour, including superseded and revoked invitations. */
   mostToAddress: 10,
-  /** To one address in a day, of all organizations. */
+  /** To one address per day, from all organizations. */
   mostToAddressFromAll: 20,
 };
 
-/** What the transaction is going to write, before it is decided whether it may. */
+/** The values of the new invitation, read before it is decided whether it may be written. */
 export type PreparedInvitation = {
   id: string;
   createdAt: Date;
   expiresAt: Date;
-  /** The language that was asked for, else the inviter's. */
+  /** The requested language, otherwise the inviter's. */
   language: Language;
-  /** Null, and no name, for an account that is gone. */
+  /** Null, and without a name, for a deleted account. */
   inviterEmail: string | null;
   inviterName: string;
 };
 
-/** @throws unauthenticated where the inviter's language is needed and the account is gone */
+/** @throws unauthenticated if the inviter's language is needed and the account has been deleted */
 export async function prepareInvitation(
   tx: Tx<SignedInCall>,
   language: Language | null,
@@ -54,19 +54,19 @@ type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
   organizationName: string;
   email: string;
   assignments: NamedAssignment[];
-  /** The earlier invitation that this one takes the place of, with all units that it names. */
+  /** The earlier invitation that this one replaces, with all units of its assignments. */
   superseded: { id: string; unitIds: (string | null)[] } | null;
 };
 
 /**
- * Writes an invitation of the caller's, and mails its link. Under the organization's lock. All of it travels with the
- * commit.
+ * Inserts an invitation of the caller, and queues the mail with its link. Under the organization's lock. All statements
+ * are pipelined with the commit.
  */
 export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Promise<void> {
   const { id, organizationId, email, language, assignments, superseded } = invitation;
   const token = newToken();
   const roleIds = assignments.map(({ roleId }) => roleId);
-  // An array of nulls alone has no type of its own; the statement casts it.
+  // An array of nulls has no type by itself; the statement casts it.
   const unitIds = assignments.map(({ unitId }) => unitId) as string[];
   await invitations.insertInvitation.run(
     {
@@ -97,7 +97,7 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
   });
 }
 
-/** The units that an invitation names, null among them for the whole organization. */
+/** The units of an invitation's assignments; null stands for the whole organization. */
 export async function unitsOfInvitation(db: Queryable, id: string): Promise<(string | null)[]> {
   const named = await invitations.listInvitedUnits.run({ id }, db);
   return named.map(({ unitId }) => unitId);
@@ -105,7 +105,7 @@ export async function unitsOfInvitation(db: Queryable, id: string): Promise<(str
 
 type Send = Pick<New, "organizationName" | "email" | "language" | "inviterName"> & { token: string };
 
-/** Queues the mail with the link, as the caller's, and counts it. */
+/** Queues the mail with the link, in the caller's name, and counts it. */
 export async function sendInvitation(
   tx: Tx<SignedInCall>,
   send: Send & { organizationId: string },
@@ -118,7 +118,7 @@ export async function sendInvitation(
 const mailInvitation = (tx: Tx, { token, organizationName, email, language, inviterName }: Send) =>
   mail(tx, { kind: "invitation", to: email, language, data: { token, organizationName, inviterName } });
 
-/** The name that a mail gives an inviter; empty for an account that is gone. */
+/** The inviter's name for mails; empty for a deleted account. */
 export const nameOf = (inviter: { firstName: string | null; lastName: string | null } | null): string =>
   [inviter?.firstName, inviter?.lastName].filter(Boolean).join(" ");
 

@@ -15,8 +15,8 @@ import type { Invitation, InvitationQuery } from "./schemas.ts";
 import { RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
- * How far somebody reaches for what is done with pending invitations. An expired one may name a unit that is deleted, and
- * stays in the reach of those whose subtree held it. @throws forbidden
+ * The caller's reach for pending invitations. An expired one may have an assignment in a deleted unit, and stays in
+ * reach of those whose subtree contained it. @throws forbidden
  */
 export const invitationReach = (
   authority: Authority,
@@ -61,12 +61,12 @@ type Issued = Pick<PreparedInvitation, "id" | "language" | "inviterEmail" | "exp
   assignments: NamedAssignment[];
 };
 
-/** An invitation that the caller has just issued in this transaction, as responses show it. */
+/** An invitation that the caller has just issued in this transaction, as returned by the API. */
 export async function presentIssued(
   tx: Tx<OrganizationCall>,
   { assignments, inviterEmail, ...issued }: Issued,
 ): Promise<z.output<typeof Invitation>> {
-  // Several stand in the order of the database's names.
+  // Several assignments are sorted by name, in the database's collation.
   const granted =
     assignments.length === 1
       ? assignments

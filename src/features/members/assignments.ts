@@ -6,7 +6,7 @@ import type { Violation } from "../../platform/violations.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { findUnits } from "../units/read.ts";
 
-/** A role that is to be given, with its name, its permissions and the name of its unit. */
+/** A role to assign, with its name, its permissions and the name of its unit. */
 export type NamedAssignment = RoleGrant & {
   roleName: string;
   permissions: string[];
@@ -14,7 +14,7 @@ export type NamedAssignment = RoleGrant & {
 };
 
 /**
- * Looks up the roles and units of a request; the same assignment twice is one.
+ * Looks up the roles and units of a request; duplicate assignments count once.
  * @throws validationFailed for every role or unit that the organization does not have
  */
 export async function resolveAssignments(

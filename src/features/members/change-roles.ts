@@ -22,7 +22,7 @@ import { findMember, showMember } from "./read.ts";
 import type { MemberRolesBody } from "./schemas.ts";
 
 /**
- * Replaces the roles of a member, as far as the caller reaches: all of them, or those in the caller's units.
+ * Replaces the roles of a member within the caller's reach: all of them, or those in the caller's units.
  * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, conflict, lastAdmin
  */
 export async function changeMemberRoles(

@@ -14,9 +14,9 @@ import { findMember, showChangedMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";
 
 /**
- * Replaces the units that a member is linked to, as far as the caller reaches.
- * @throws forbidden, validationFailed, notFound, unitForbidden; permissionNotHeld where the caller would hold more over
- * the member than now; conflict where a role is still given in a unit that would go
+ * Replaces the units of a member within the caller's reach.
+ * @throws forbidden, validationFailed, notFound, unitForbidden; permissionNotHeld if the caller would gain a permission
+ * over the member; conflict if the member has a role in a unit that would be unlinked
  */
 export async function changeMemberUnits(
   call: OrganizationCall,

@@ -4,9 +4,9 @@ import { assertNoPrivilegeEscalation } from "../../core/access/authorize.ts";
 import type { Tx } from "../../core/context.ts";
 
 /**
- * Refuses links to units by which the caller would hold more permissions over the member than before. A member is in
- * reach through any of their units.
- * @param unitIds the units that the member is to be linked to, or is already
+ * Rejects links to units by which the caller would gain permissions over the member (privilege escalation). A member is
+ * in reach through any of their units.
+ * @param unitIds the units that the member is to be linked to, or is linked to already
  * @throws permissionNotHeld
  */
 export async function assertNoEscalationByLinks(

@@ -19,8 +19,8 @@ import { conflict, notFound } from "../../platform/errors.ts";
 import { findMember } from "./read.ts";
 
 /**
- * Removes a member, and ends their sessions in the organization. Whoever holds the permission in a unit removes
- * only those who are nowhere else.
+ * Removes a member, and ends their sessions in the organization. With the permission in a unit, the caller can only
+ * remove members whose assignments and units are all in the subtree.
  * @throws notFound, permissionNotHeld, lastAdmin; conflict for oneself
  */
 export async function removeMember(call: OrganizationCall, userId: string): Promise<void> {
@@ -48,8 +48,8 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
 }
 
 /**
- * Ends the caller's own membership. Their sessions go on, elsewhere, at the next refresh.
- * @throws forbidden for whoever is no member any more; lastAdmin
+ * Ends the caller's own membership. At the next refresh their sessions fall back to another organization.
+ * @throws forbidden if the caller is no longer a member; lastAdmin
  */
 export async function leaveOrganization(call: OrganizationCall): Promise<void> {
   await transaction(call, async (tx) => {

@@ -6,10 +6,10 @@ import { filteredUnits } from "../units/filter.ts";
 import { listUnits } from "../units/read.ts";
 import type { RoleOption, UnitOption } from "./schemas.ts";
 
-/** Either of them lets somebody give roles: to a member, or by invitation. */
+/** Either permission allows assigning roles: to a member, or by invitation. */
 const GIVING = ["Members.UpdateRoles", "Invitations.Create"];
 
-/** The roles that the caller may give to somebody somewhere. */
+/** The roles that the caller may assign somewhere. */
 export async function listRoleOptions(call: OrganizationCall): Promise<z.output<typeof RoleOption>[]> {
   const { all, options } = await listGivable(call);
   const givable = new Set(options.flatMap(({ roles }) => roles));
@@ -23,12 +23,12 @@ export async function listRoleOptions(call: OrganizationCall): Promise<z.output<
     }));
 }
 
-/** The units in which the caller may give some role to somebody, depth-first. */
+/** The units in which the caller may assign some role, depth-first. */
 export async function listUnitOptions(call: OrganizationCall): Promise<z.output<typeof UnitOption>[]> {
   const { lists } = call.app.db;
   const { options } = await listGivable(call);
   const open = options.flatMap(({ roles, places }) => (roles.length > 0 ? places : []));
-  // What is held at a place is held below it too: nothing more has to be asked of the units there.
+  // A permission held in a unit is also held below it, so those units need no check.
   const units = open.includes(null)
     ? null
     : await filteredUnits([call.organizationId], { units: null }, open as string[], lists);
@@ -37,8 +37,8 @@ export async function listUnitOptions(call: OrganizationCall): Promise<z.output<
 }
 
 /**
- * The roles there are, and which of them the caller may give where. Places where the same is held are looked at once:
- * in a large tree there are many of them, of few kinds.
+ * The roles of the organization, and which of them the caller may assign where. Units in which the caller holds the same
+ * permissions are checked together: a large tree has many units, but few distinct sets of permissions.
  */
 async function listGivable(call: OrganizationCall) {
   const { app, authority } = call;

@@ -4,13 +4,13 @@ import type { Assignment as StoredAssignment } from "../../core/people/membershi
 import type { Assignment, Member } from "./schemas.ts";
 
 type MemberRow = Awaited<ReturnType<typeof members.listMembers.run>>[number];
-/** The arrays that `listMembers` gathers; null where there is none. */
+/** The arrays that `listMembers` aggregates; null if empty. */
 type Gathered = {
   assignments: [roleId: string, roleName: string, unitId: string | null, unitName: string | null][] | null;
   units: [id: string, name: string][] | null;
 };
 
-/** A member as responses show them. */
+/** A member as returned by the API. */
 export function presentMember(row: MemberRow): z.output<typeof Member> {
   const { assignments, units } = row as unknown as Gathered;
   return {

@@ -5,7 +5,7 @@ import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 const NamedRole = z.object({ id: uuid, name: textExample("MEMBER") });
 const NamedUnit = z.object({ id: uuid, name: textExample("Sales") });
 
-/** A role as it is shown: in the whole organization where `unit` is null. */
+/** A role of a member: for the whole organization if `unit` is null. */
 export const Assignment = z.object({ role: NamedRole, unit: NamedUnit.nullable() }).openapi("Assignment");
 
 export const Member = z
@@ -31,7 +31,7 @@ export const MemberQuery = listQuery(
   },
 );
 
-/** Roles as they are given: at most 50, the same one twice is one. */
+/** Assignments in a request: at most 50, duplicates count once. */
 export const assignmentsInput = z
   .array(z.strictObject({ roleId: uuid, unitId: uuid.nullable().default(null) }))
   .max(50);

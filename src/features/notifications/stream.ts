@@ -4,7 +4,7 @@ import { tooManyRequests } from "../../platform/errors.ts";
 const RETRY_SECONDS = 5;
 
 /**
- * The caller's live stream (rules 17.7), until their access token ends.
+ * The caller's live stream (rules 17.7), until their access token expires.
  * @throws tooManyRequests for the eleventh on this instance
  */
 export function openStream({ app, actor }: SignedInCall): Response {

@@ -15,7 +15,7 @@ const sendTestNotificationRoute = route({
   responses: { 201: json(Notification, "Sent") },
 });
 
-/** Left out in production. */
+/** Not registered in production. */
 export const testNotificationRoutes = new Router().openapi(sendTestNotificationRoute, async (c) =>
   c.json(await sendTest(c.var.call), 201),
 );

@@ -1,14 +1,14 @@
-/** The constants of the live stream (rules 17.7, 17.10), in one place, so that a test may shorten them. */
+/** The constants of the live stream (rules 17.7, 17.10) in one object, so that tests can shorten them. */
 export type Timing = {
   /** Between two heartbeat comments. */
   heartbeatMs: number;
   /** From the access token's `exp` to the end of its stream. */
   afterExpiryMs: number;
-  /** How long changes are gathered before unread notifications are counted for all of them at once. */
+  /** How long changes are collected before the unread notifications of all affected users are counted together. */
   debounceMs: number;
-  /** The least time between two counts, so that a burst of changes costs a handful of queries. */
+  /** The minimum time between two counts, so that a burst of changes causes only a few queries. */
   betweenCountsMs: number;
-  /** What the steps of reconnecting the change feed are multiplied by. */
+  /** A factor for the delays between reconnects of the change feed. */
   secondMs: number;
 };
 

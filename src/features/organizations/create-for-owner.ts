@@ -15,8 +15,8 @@ import { showPlatformOrganization } from "./platform.ts";
 import type { CreateOrganizationBody } from "./schemas.ts";
 
 /**
- * Makes an organization, and invites its first administrator in the same transaction.
- * @throws forbidden; validationFailed for a role that is none; emailUnavailable for a deleted account's; slugTaken
+ * Creates an organization, and invites its first administrator in the same transaction.
+ * @throws forbidden; validationFailed for an unknown role; emailUnavailable for a deleted account; slugTaken
  */
 export async function createOrganization(call: SignedInCall, body: z.output<typeof CreateOrganizationBody>) {
   const { name, ownerEmail: email } = body;
@@ -46,7 +46,7 @@ export async function createOrganization(call: SignedInCall, body: z.output<type
   });
 }
 
-/** A new organization has no roles of its own yet. @throws validationFailed */
+/** A new organization has no custom roles yet. @throws validationFailed */
 function ownerRoles(ids: string[] = [ORG_ADMIN.id]): BuiltInRole[] {
   const roles = ids.map((id) => builtInRoles.find((role) => role.id === id));
   const problems = roles.flatMap((role, index) => {

@@ -41,7 +41,8 @@ export async function createOrganizationForOwner(
   tx: Tx,
   { name, founderId, origin }: NewOwnedOrganization,
 ): Promise<string> {
-  const isFirst = !exactlyOne(await queries.hasCreatedOrganization.run({ userId: founderId }, tx.db)).has;
+  const isFirst = !exactlyOne(await queries.hasCreatedOrganization.run({ userId: founderId }, tx.db))
+    .hasCreated;
   const id = await insertOrganization(tx, { name, slug: null, origin, foundedById: founderId });
   if (id === null) throw new Error("A generated slug cannot be taken");
   if (isFirst) await startTrial(tx, id);
@@ -62,7 +63,7 @@ type NewOrganization = {
   foundedById: string | null;
 };
 
-/** Inserts an organization, under the first free slug of its name unless one is given; null where that is taken. */
+/** Inserts an organization, with the first free slug for its name unless one is given; null if that one is taken. */
 export async function insertOrganization(
   tx: Tx,
   { name, slug, origin, foundedById }: NewOrganization,

@@ -17,7 +17,7 @@ export type OrganizationChange = {
 };
 
 /**
- * Changes the active organization. A new default role hands its permissions to whoever joins, so the caller must
+ * Changes the active organization. A new default role grants its permissions to everybody who joins, so the caller must
  * hold them for the whole organization.
  * @throws validationFailed, permissionNotHeld, slugTaken
  */
@@ -40,7 +40,7 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
   });
 }
 
-/** Writes what differs, with its event. Under the organization's lock. @throws notFound, slugTaken */
+/** Writes changed fields, with the audit event. Under the organization's lock. @throws notFound, slugTaken */
 export async function applyChange(tx: Tx, id: string, change: OrganizationChange) {
   const { name, slug, defaultRoleId } = await findOrganization(tx.db, id);
   const before = { name, slug, defaultRoleId };

@@ -16,8 +16,8 @@ import { retry, transaction } from "../../platform/db/transaction.ts";
 import { useCode } from "../two-factor/codes.ts";
 
 /**
- * Deletes the caller's own account, as a platform administrator's deletion does, but not the only administrator of
- * others.
+ * Deletes the caller's own account, like a platform administrator's deletion, except that the last administrator of an
+ * organization with other members cannot do so.
  * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode, lastAdmin
  */
 export async function deleteOwnAccount(
@@ -38,7 +38,7 @@ export async function deleteOwnAccount(
     const account = await findAccount(tx.db, userId);
     assertReauthenticated(account, proof);
     if (account.hasTwoFactor && !(await useCode(tx, userId, code ?? ""))) throw wrongCode();
-    // Became one in between: the platform's lock comes first, so from the beginning.
+    // Promoted meanwhile. The platform's lock comes before the user's, so start again.
     if (account.isPlatformAdmin && !isPlatformLocked) throw retry();
 
     for (const { id, organizationId } of memberships)

@@ -21,8 +21,8 @@ import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 
 /**
- * Changes the caller's password; their other sessions end.
- * @throws unauthenticated; validationFailed, also for a password that is the email; tooManyRequests; conflict for an
+ * Changes the caller's password, and ends their other sessions.
+ * @throws unauthenticated; validationFailed, also for a password equal to the email; tooManyRequests; conflict for an
  * account without a password; wrongPassword
  */
 export async function changePassword(
@@ -39,7 +39,7 @@ export async function changePassword(
   assertHasPassword(before);
   await countConfirmation(call);
   const proof = await checkPassword(call, before, currentPassword);
-  // Also after a wrong password, against a timing side channel.
+  // Also hashed after a wrong password, against a timing side channel.
   const passwordHash = await call.app.hasher.hash(newPassword, { of: userId, lane: "confirmation" });
 
   await transaction(call, async (tx) => {

@@ -7,7 +7,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import type { ProfileBody } from "./schemas.ts";
 
-/** Changes names and language; what is left out stays. @throws unauthenticated, as `findOwnAccount` */
+/** Changes names and language; omitted fields are kept. @throws unauthenticated, as `findOwnAccount` */
 export async function updateProfile(
   call: SignedInCall,
   { firstName, lastName, language }: z.output<typeof ProfileBody>,

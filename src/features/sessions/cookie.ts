@@ -3,13 +3,13 @@ import { cookieFrom } from "../../platform/http/headers.ts";
 
 const NAME = "refresh_token";
 
-/** The refresh token that a request carries; null also for what has not the form of one. */
+/** The refresh token of a request; null also for a malformed one. */
 export function refreshTokenFrom(request: Request): string | null {
   const sent = cookieFrom(request.headers, NAME);
   return sent !== null && isToken(sent) ? sent : null;
 }
 
-/** The cookie of a session (rules 5.1): out of reach for scripts, sent to /api/auth alone. */
+/** The cookie of a session (rules 5.1): not accessible to scripts, sent only to /api/auth. */
 export function refreshCookie(
   token: string,
   { maxAgeSeconds, secure }: { maxAgeSeconds: number; secure: boolean },

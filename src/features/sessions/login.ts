@@ -9,8 +9,10 @@ import { lockForSignIn, type Session } from "./start.ts";
 type Credentials = { email: string; password: string; cookie: string | null };
 
 /**
- * Signs in by email and password, or returns what asks for the second factor. An unknown email costs what a known one costs, the hash included.
- * @throws invalidCredentials; tooManyRequests where others of the same email wait already; emailNotVerified, to those who know the password
+ * Signs in by email and password, or returns the challenge for the second factor. An unknown email takes as long as a
+ * known one, including the hash.
+ * @throws invalidCredentials; tooManyRequests when too many hashes for the same email are waiting already;
+ * emailNotVerified, only with the correct password
  */
 export async function login(
   call: Call,
@@ -33,7 +35,7 @@ export async function login(
 
   const outcome = await transaction(call, async (tx) => {
     await lockForSignIn(tx, found.id, cookie);
-    // The hash took a while: a reset or a deletion may have come in between, and then this password is none.
+    // Hashing takes time: after a reset or deletion meanwhile, this password is no longer valid.
     const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
     if (user === undefined || user.passwordHash !== found.passwordHash) return "outdated";
     if (!user.isVerified) return "unverified";

@@ -5,8 +5,8 @@ import { tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 
 /**
- * Revokes the session of the cookie if it is the caller's and alive, else that of the access token. A cookie that
- * a refresh has just replaced still names its session, so nothing stays alive whichever came first.
+ * Revokes the session of the cookie if it is the caller's and live, otherwise that of the access token. A cookie that
+ * a refresh has just replaced still identifies its session, so logout ends it whichever came first.
  */
 export async function logout(call: SignedInCall, cookie: string | null): Promise<void> {
   const { userId, sessionId } = call.actor;
@@ -14,7 +14,7 @@ export async function logout(call: SignedInCall, cookie: string | null): Promise
     await lockUsers(tx, [userId]);
     const [owner] =
       cookie === null ? [] : await sessions.findTokenOwner.run({ tokenHash: tokenHash(cookie) }, tx.db);
-    // Nothing is revoked where the session is another user's, or over already.
+    // Nothing is revoked if the session is another user's, or has ended already.
     const revoked =
       owner === undefined
         ? []

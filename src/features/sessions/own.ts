@@ -11,7 +11,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OwnSession } from "./schemas.ts";
 
-/** Where the caller is signed in, the last used first. @throws unauthenticated for a deleted account */
+/** The caller's sessions, most recently used first. @throws unauthenticated for a deleted account */
 export async function listOwnSessions(call: SignedInCall): Promise<z.output<typeof OwnSession>[]> {
   const { userId, sessionId } = call.actor;
   await findOwnAccount(call);
@@ -31,7 +31,7 @@ export async function listOwnSessions(call: SignedInCall): Promise<z.output<type
   }));
 }
 
-/** Ends one of the caller's sessions, be it this one. @throws unauthenticated; notFound, also for those of others */
+/** Ends one of the caller's sessions, or the current one. @throws unauthenticated; notFound, also for others' sessions */
 export async function endOwnSession(call: SignedInCall, sessionId: string): Promise<void> {
   await transaction(call, async (tx) => {
     const userId = await lockOwnAccount(tx);
@@ -40,7 +40,7 @@ export async function endOwnSession(call: SignedInCall, sessionId: string): Prom
   });
 }
 
-/** Ends the caller's sessions but for this one. @throws unauthenticated */
+/** Ends all sessions of the caller except the current one. @throws unauthenticated */
 export async function endOtherOwnSessions(call: SignedInCall): Promise<void> {
   await transaction(call, async (tx) => {
     const userId = await lockOwnAccount(tx);

@@ -8,8 +8,8 @@ import { lockRefreshToken, revokeOnTokenReuse, rotate } from "./refresh.ts";
 import { enforceCap, type Session } from "./start.ts";
 
 /**
- * Rotates the session of the cookie, bound to another of the caller's organizations, which later sign-ins begin in.
- * @throws invalidRefreshToken for a cookie that is missing, dead, another's, or just replaced, nothing written;
+ * Rotates the session of the cookie into another organization of the caller, where later sign-ins begin.
+ * @throws invalidRefreshToken, with nothing written, for a missing, dead, another user's or just replaced cookie;
  * platformAdminNoSwitch, notAMember, organizationSuspended
  */
 export async function switchOrganization(
@@ -34,9 +34,9 @@ export async function switchOrganization(
     if (membership.status === "SUSPENDED") throw organizationSuspended();
     const rotated = await rotate(tx, cookie, organizationId);
     if (rotated === null) return null;
-    // Suspended between the two looks.
+    // Suspended between the two queries.
     if (rotated.activeOrganization.organization?.id !== organizationId) throw organizationSuspended();
-    // It may have become lower since the sessions began.
+    // The maximum may have been lowered since the sessions began.
     await enforceCap(tx, userId);
     await setLastOrganization(tx, userId, organizationId);
     await audit(tx, "ORGANIZATION_SWITCHED", {
@@ -45,7 +45,7 @@ export async function switchOrganization(
     });
     return rotated;
   });
-  // Thrown out here, because the end of the sessions must be committed.
+  // Thrown outside of the transaction, because the revocation of the sessions must be committed.
   if (session === null) throw invalidRefreshToken();
   return session;
 }

@@ -1,6 +1,6 @@
 import { defineError } from "../../platform/errors.ts";
 
-/** Of a sign-in that waited for its second factor. */
+/** For a sign-in that waits for its second factor. */
 export const challengeExpired = defineError(401, "UNAUTHENTICATED", "The sign-in is over, begin it again");
 
 export const wrongSignInCode = defineError(401, "INVALID_TWO_FACTOR_CODE", "Wrong code");

@@ -1,6 +1,6 @@
 import encodeQR from "qr";
 
-/** A text as QR code: an SVG image in a data URL, dark on white whatever it is shown on, with the standard's margin. */
+/** A QR code as SVG in a data URL, dark on white on any background, with the margin that the standard requires. */
 export function qrCode(text: string): string {
   const svg = encodeQR(text, "svg", { border: 4 });
   const onWhite = svg.replace(">", '><rect width="100%" height="100%" fill="#fff"/>');

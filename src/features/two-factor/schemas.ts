@@ -3,7 +3,7 @@ import { checkEvenIfFieldsFail, singleLine, textExample, timestamp } from "../..
 import { linkToken } from "../../core/people/schemas.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
-/** Spaces and hyphens do not matter. What is no code by its form is simply a wrong one. */
+/** Spaces and hyphens are ignored. A malformed code is treated as a wrong one. */
 const code = singleLine({ min: 1, max: 64 });
 const totp = code.openapi({ example: "123456" });
 const recoveryCode = code.openapi({ example: "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd" });

@@ -1,12 +1,12 @@
 import type { App } from "../../core/context.ts";
 import { WrongEncryptionKeyError } from "../../platform/crypto.ts";
 
-/** The secret of a user's authenticator app, as it is stored: encrypted, and bound to its user. */
+/** Encrypts the secret of a user's authenticator app for storage, bound to the user. */
 export const encryptSecret = ({ twoFactorCipher }: App, userId: string, secret: string): string =>
   twoFactorCipher.encrypt({ userId, secret });
 
 /**
- * The secret again. Where it cannot be had that is the service's fault, and never answered as a wrong code: recovery
+ * Decrypts the secret. A failure is the service's fault and never treated as a wrong code: recovery
  * codes still work, and a platform administrator can reset the account's second factor.
  * @throws an error
  */

@@ -1,12 +1,12 @@
 import { Secret, TOTP } from "otpauth";
 
 /*
- * One-time passwords by RFC 6238: SHA-1, six digits, 30 seconds, which is all that every authenticator app takes.
- * Time comes from outside, as the number of the step, because it is the database's.
+ * One-time passwords (RFC 6238): SHA-1, six digits, 30 seconds, the only parameters that all authenticator apps support.
+ * The time is passed in as the number of the step, because the database's clock is used.
  */
 
 const PERIOD_SECONDS = 30;
-/** One step of clock drift either way; the likeliest first. */
+/** One step of clock drift either way; the most likely first. */
 const DRIFTS = [0, -1, 1];
 
 const passwords = (secret: string, names: { issuer?: string; label?: string } = {}) =>
@@ -21,11 +21,11 @@ const passwords = (secret: string, names: { issuer?: string; label?: string } = 
 /** 160 random bits in base32, as RFC 4226 recommends. */
 export const newSecret = (): string => new Secret({ size: 20 }).base32;
 
-/** What an authenticator app reads: the secret, and what to call it. */
+/** The URI for authenticator apps: the secret, and the name to show for it. */
 export const otpauthUrl = (secret: string, names: { issuer: string; label: string }): string =>
   passwords(secret, names).toString();
 
-/** The step whose code this is, of those that are near and not used up, or null. */
+/** The nearby unused step that this code belongs to, or null. */
 export function findStep(
   secret: string,
   code: string,

@@ -3,9 +3,9 @@ import type { Reach } from "../../core/access/authority.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
- * The units whose people, or rows, a list keeps: those asked for in these organizations (or in all, for null), with
- * their sub-units, as far as they are in reach; all in reach where none are asked for; null where nothing is limited.
- * It only ever narrows (rules 3.6).
+ * The units that a list is filtered by: the requested ones in these organizations (or in all, for null), with their
+ * sub-units, within the caller's reach; everything in reach if none are requested; null without restriction.
+ * The result never extends the reach (rules 3.6).
  */
 export async function filteredUnits(
   organizations: string[] | null,

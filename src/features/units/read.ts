@@ -8,7 +8,7 @@ import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "./filter.ts";
 import type { Unit, UnitQuery } from "./schemas.ts";
 
-/** The units in reach, depth-first, siblings by name one way or the other, narrowed by `X-Filter-Unit` and a search. */
+/** The units in reach, depth-first, with siblings sorted by name, filtered by `X-Filter-Unit` and a search. */
 export async function listUnitsInReach(
   call: OrganizationCall,
   { page, search, order }: z.output<typeof UnitQuery>,
@@ -20,7 +20,7 @@ export async function listUnitsInReach(
   return wholePage(page, await listUnits(db.lists, call, { units }, { search, order }));
 }
 
-/** Units that are in reach, all of them or those that a search finds: depth-first, each with its depth in the tree. */
+/** Units in reach, all of them or those that a search matches: depth-first, each with its depth in the tree. */
 export async function listUnits(
   db: Queryable,
   { organizationId }: Pick<OrganizationCall, "organizationId">,
@@ -28,10 +28,10 @@ export async function listUnits(
   { search = null, order = "asc" }: { search?: string | null; order?: "asc" | "desc" } = {},
 ): Promise<z.output<typeof Unit>[]> {
   const tree = await queries.listTree.run({ organizationId, units, search }, db);
-  // The last is taken first: by name, siblings wait from behind.
+  // pop() takes the last one, so siblings are stored in reverse order.
   const below = Map.groupBy(order === "asc" ? tree.toReversed() : tree, ({ parentId }) => parentId);
   const shown: z.output<typeof Unit>[] = [];
-  // A stack of one's own, for a tree may be deeper than the runtime's.
+  // An explicit stack, because a tree may be deeper than the runtime's call stack.
   const waiting = (below.get(null) ?? []).map((row) => ({ row, depth: 0 }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { row, depth } = next;
@@ -41,7 +41,7 @@ export async function listUnits(
   return shown;
 }
 
-/** One unit of the organization, whoever asks. @throws notFound */
+/** One unit of the organization, regardless of the caller. @throws notFound */
 export async function showUnit(db: Queryable, organizationId: string, id: string) {
   const [unit] = await queries.findShownUnit.run({ organizationId, id }, db);
   if (unit === undefined) throw notFound();
@@ -64,7 +64,7 @@ export async function countUnits(db: Queryable, organizationId: string): Promise
   return exactlyOne(await queries.countUnits.run({ organizationId }, db)).count;
 }
 
-/** Those of these units that the organization has, by id. */
+/** The units of the organization among these ids, by id. */
 export async function findUnits(db: Queryable, organizationId: string, ids: string[]) {
   const found = ids.length === 0 ? [] : await queries.listUnitsByIds.run({ organizationId, ids }, db);
   return new Map(found.map((unit) => [unit.id, unit]));

@@ -4,14 +4,14 @@ import { sizeLimitReached } from "../../platform/errors.ts";
 import { countUnits } from "./read.ts";
 
 /*
- * How large a tree may become, whoever makes it: a tree is listed whole, and walked up and down. Asked under the
- * organization's lock, so that no two changes pass together.
+ * The maximum size of a tree, for every caller: a tree is listed completely, and traversed up and down. Checked under the
+ * organization's lock, so that concurrent changes cannot exceed it together.
  */
 
 const MAX_UNITS = 10_000;
 const MAX_LEVELS = 100;
 
-/** @throws sizeLimitReached where the organization has as many units as it may */
+/** @throws sizeLimitReached if the organization has the maximum number of units */
 export async function assertUnitCount(db: Queryable, organizationId: string): Promise<void> {
   const count = await countUnits(db, organizationId);
   if (count >= MAX_UNITS) throw sizeLimitReached("An organization has at most 10,000 units", MAX_UNITS);
@@ -20,9 +20,9 @@ export async function assertUnitCount(db: Queryable, organizationId: string): Pr
 type UnitPosition = { parentId: string | null; moved?: { id: string; parentId: string | null } };
 
 /**
- * Of a new unit below this parent, or of one that is moved there with all that is below it. A tree that is too deep
- * already may move upwards, or along its level.
- * @throws sizeLimitReached where the lowest would be too deep
+ * For a new unit below this parent, or one that is moved there with everything below it. In a tree that is too deep
+ * already, units can still move up or stay on their level.
+ * @throws sizeLimitReached if the lowest unit would be too deep
  */
 export async function assertDepth(db: Queryable, { parentId, moved }: UnitPosition): Promise<void> {
   const above = await levelsAbove(db, parentId);
@@ -33,7 +33,7 @@ export async function assertDepth(db: Queryable, { parentId, moved }: UnitPositi
   throw sizeLimitReached("Units are at most 100 levels deep", MAX_LEVELS);
 }
 
-/** How many levels there are down to this unit, and with it. */
+/** The level of this unit, counted from the root. */
 async function levelsAbove(db: Queryable, id: string | null): Promise<number> {
   return id === null ? 0 : exactlyOne(await queries.countLevelsAbove.run({ id }, db)).levels;
 }

@@ -16,8 +16,8 @@ import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
 import { assertDepth, assertUnitCount } from "./size.ts";
 
 /**
- * Makes a unit below another, or at the top.
- * @throws validationFailed for a parent that is none; unitForbidden outside the caller's reach; sizeLimitReached;
+ * Creates a unit below another, or at the root.
+ * @throws validationFailed for an unknown parent; unitForbidden outside the caller's reach; sizeLimitReached;
  * planLimitReached
  */
 export async function createUnit(
@@ -41,8 +41,8 @@ export async function createUnit(
 }
 
 /**
- * Renames and moves a unit. A move needs the permission over the old and the new parent, and must not bring the
- * unit under more of the mover's own power than they have over it already.
+ * Renames and moves a unit. A move needs the permission over the old and the new parent, and must not give the mover
+ * permissions over the unit that they do not hold already (privilege escalation).
  * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, unitCycle, sizeLimitReached
  */
 export async function updateUnit(
@@ -84,8 +84,8 @@ export async function updateUnit(
 }
 
 /**
- * Deletes a unit that has no sub-units and no members, and that no pending invitation names.
- * @throws notFound; unitForbidden where the caller does not reach its parent; unitNotEmpty
+ * Deletes a unit without sub-units, members, and pending invitations into it.
+ * @throws notFound; unitForbidden if its parent is out of the caller's reach; unitNotEmpty
  */
 export async function deleteUnit(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {

@@ -3,12 +3,12 @@ import { ApiError, incompleteBody, payloadTooLarge, requestTimeout, serviceUnava
 import { coalesced, readChunks } from "./chunks.ts";
 
 const MB = 1024 * 1024;
-/** No more than a connection costs anyway: so small a body is read in one call, which takes half the time. */
+/** A connection has about this much anyway: such a small body is read in one call, which takes half the time. */
 const SMALL_BODY_BYTES = 4 * 1024;
 
-/** Refuses a body by the length that its headers declare. @throws payloadTooLarge */
-export function assertDeclaredLength({ headers }: Request, mostBytes: number): void {
-  if (Number(headers.get("content-length") ?? 0) > mostBytes) throw payloadTooLarge();
+/** Rejects a body by its `Content-Length`. @throws payloadTooLarge */
+export function assertDeclaredLength({ headers }: Request, maxBytes: number): void {
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw payloadTooLarge();
 }
 
 /**
@@ -21,22 +21,22 @@ export class BodyReader {
   constructor(private readonly limits: { maxBytesInFlight: number; milliseconds: number }) {}
 
   /**
-   * The bytes of a body, refused as soon as there are too many, by its declared length or while it is read.
+   * The bytes of a body, rejected as soon as it is too large, by its `Content-Length` or while it is read.
    * @throws payloadTooLarge, requestTimeout, serviceUnavailable; incompleteBody when the client disconnects
    */
-  async read(request: Request, mostBytes: number): Promise<Uint8Array> {
-    assertDeclaredLength(request, mostBytes);
+  async read(request: Request, maxBytes: number): Promise<Uint8Array> {
+    assertDeclaredLength(request, maxBytes);
     const declared = request.headers.get("content-length");
     try {
       return declared !== null && Number(declared) <= SMALL_BODY_BYTES
         ? await this.readAtOnce(request, Number(declared))
-        : await this.readChunks(request, mostBytes);
+        : await this.readChunks(request, maxBytes);
     } catch (error) {
       throw error instanceof ApiError ? error : incompleteBody();
     }
   }
 
-  /** With a declared length the runtime reads that much and no more. */
+  /** With a `Content-Length` the runtime reads that many bytes and no more. */
   private async readAtOnce(request: Request, bytes: number): Promise<Uint8Array> {
     this.hold(bytes);
     const { promise, resolve, reject } = Promise.withResolvers<ArrayBuffer>();
@@ -51,13 +51,13 @@ export class BodyReader {
     }
   }
 
-  private async readChunks({ body }: Request, mostBytes: number): Promise<Uint8Array> {
+  private async readChunks({ body }: Request, maxBytes: number): Promise<Uint8Array> {
     if (body === null) return new Uint8Array();
     const pieces: Uint8Array[] = [];
     let size = 0;
     const counted = async function* (this: BodyReader) {
       for await (const chunk of readChunks(body, this.limits.milliseconds)) {
-        if (size + chunk.length > mostBytes) throw payloadTooLarge();
+        if (size + chunk.length > maxBytes) throw payloadTooLarge();
         this.hold(chunk.length);
         size += chunk.length;
         yield chunk;
@@ -82,7 +82,7 @@ export class BodyReader {
 export const createBodyReaders = () => ({
   json: new BodyReader({ maxBytesInFlight: 64 * MB, milliseconds: 10_000 }),
   raw: new BodyReader({ maxBytesInFlight: 32 * MB, milliseconds: 10_000 }),
-  /** Longer than any client waits. */
+  /** Longer than clients wait. */
   formMilliseconds: 300_000,
 });
 export type BodyReaders = ReturnType<typeof createBodyReaders>;

@@ -2,8 +2,8 @@ import { deadlines } from "../db/deadlines.ts";
 import { requestTimeout } from "../errors.ts";
 
 /**
- * The bytes of a body as they arrive, until so many milliseconds from now.
- * @throws requestTimeout; what the runtime throws when the client goes away
+ * The bytes of a body as they arrive, with a time limit in milliseconds.
+ * @throws requestTimeout; the runtime's error when the client disconnects
  */
 export async function* readChunks(
   body: ReadableStream<Uint8Array>,
@@ -13,7 +13,7 @@ export async function* readChunks(
   let isLate = false;
   const deadline = deadlines.add(performance.now() + milliseconds, () => {
     isLate = true;
-    // Ends the read that is being waited for.
+    // Aborts the pending read.
     void reader.cancel().catch(() => {});
   });
   try {
@@ -33,8 +33,8 @@ const FIRST_PIECE_BYTES = 4 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * The same bytes in pieces of a sensible size: what reads them keeps each piece as it is, and of single bytes every one
- * would take hundreds; nor is one so large that working on it takes long.
+ * The same bytes in chunks of a moderate size: readers keep each chunk, and a chunk of a single byte
+ * would take hundreds of bytes; a chunk that is too large would take long to process.
  */
 export async function* coalesced(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(FIRST_PIECE_BYTES);

@@ -6,7 +6,7 @@ export type HttpConfig = {
   host: string;
   port: number;
   corsOrigins: string[];
-  /** Null believes the socket's address alone. */
+  /** Null trusts only the peer address. */
   trustProxy: string | null;
 };
 

@@ -4,7 +4,7 @@ const REQUEST_HEADERS =
 const EXPOSED_HEADERS = "X-Request-Id, Retry-After, Content-Disposition";
 const PREFLIGHT_LIFETIME_SECONDS = "600";
 
-/** What browsers on other origins may do (rules 1.10). An origin that is not listed gets no header that allows. */
+/** CORS (rules 1.10). An origin that is not listed gets no header that allows anything. */
 export interface CrossOrigin {
   /** The response to the preflight request of a listed origin; null for any other request. */
   preflight(request: Request): Response | null;

@@ -1,11 +1,11 @@
-/** Where the bytes of one part go. */
+/** Receives the bytes of one part. */
 export interface PartSink {
   add(bytes: Uint8Array): void;
-  /** Called once all of them are there. */
+  /** Called after the last byte. */
   end(): void;
 }
 
-/** The bytes are no well-formed form. */
+/** The body is not well-formed multipart/form-data. */
 export class MalformedMultipart extends Error {}
 
 const HEAD_BYTES = 8 * 1024;
@@ -13,18 +13,18 @@ const END_OF_HEAD = "\r\n\r\n";
 const NOTHING: PartSink = { add() {}, end() {} };
 
 /**
- * Takes multipart/form-data apart, piece by piece. It is our own because the search of the library grew with the bytes
- * times the length of the boundary where that repeats itself. Here the delimiter is looked for from its first character,
- * a line break, which no boundary holds: nothing is compared twice, and the time grows with the bytes alone.
+ * Parses multipart/form-data incrementally. Our own, because the library's search took time proportional to the body
+ * times the length of a repetitive boundary. Here the delimiter is searched from its first character, a line break, which
+ * a boundary cannot contain: nothing is compared twice, and the time is linear.
  */
 export class MultipartReader {
   private readonly delimiter: Buffer;
   private state: "start" | "after boundary" | "head" | "body" | "end" = "start";
-  /** What cannot be told apart before more has come. */
+  /** Bytes that cannot be interpreted before more arrive. */
   private rest: Buffer = Buffer.alloc(0);
   private sink = NOTHING;
 
-  /** @param open is called with the head of each part, its lines as they were sent, for where its bytes go */
+  /** @param open is called with the headers of each part, unparsed, and returns the sink for its bytes */
   constructor(
     boundary: string,
     private readonly open: (head: Uint8Array) => PartSink,
@@ -32,12 +32,12 @@ export class MultipartReader {
     this.delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
   }
 
-  /** Whether the last boundary has come: what follows means nothing. */
+  /** Whether the closing delimiter has arrived: everything after it is ignored. */
   get isComplete(): boolean {
     return this.state === "end";
   }
 
-  /** @throws MalformedMultipart; what `open` and its sinks throw */
+  /** @throws MalformedMultipart; errors of `open` and its sinks */
   write(piece: Uint8Array): void {
     if (this.isComplete) return;
     let data = Buffer.concat([this.rest, piece]);
@@ -49,7 +49,7 @@ export class MultipartReader {
     this.rest = data;
   }
 
-  /** One step on; returns how many bytes it used, or null where it needs more of them. */
+  /** One step; returns how many bytes it consumed, or null if it needs more. */
   private step(data: Buffer): number | null {
     switch (this.state) {
       case "start":
@@ -63,7 +63,7 @@ export class MultipartReader {
     }
   }
 
-  /** The first boundary has no line before it. */
+  /** The first delimiter has no line break before it. */
   private start(data: Buffer): number | null {
     const first = this.delimiter.subarray(2);
     if (data.length < first.length) return null;
@@ -98,7 +98,7 @@ export class MultipartReader {
     return end + this.delimiter.length;
   }
 
-  /** All but what may be the beginning of a delimiter. */
+  /** Everything except a possible beginning of a delimiter. */
   private passBody(data: Buffer): number | null {
     const length = data.length - this.delimiter.length + 1;
     if (length <= 0) return null;

@@ -1,14 +1,14 @@
 import { getPath } from "hono/utils/url";
 
 /**
- * Where a request goes. `Request.url` is absolute unless the `Host` header is missing (HTTP/1.0 health checks)
- * or makes no address: then it is the bare path, which must lead to the same route.
+ * The target of a request. `Request.url` is absolute unless the `Host` header is missing (HTTP/1.0 health checks)
+ * or invalid: then it is only the path, which must be routed in the same way.
  */
 
 const targetOf = (url: string) =>
   url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
-/** The path, percent-decoded as the router wants it. */
+/** The path, percent-decoded as the router expects it. */
 export function pathOf(request: Request): string {
   return getPath(
     request.url.startsWith("/") ? ({ url: `http://localhost${request.url}` } as Request) : request,
@@ -19,7 +19,7 @@ export function pathOf(request: Request): string {
 export const asGet = (request: Request) =>
   new Request(`http://localhost${targetOf(request.url)}`, { headers: request.headers });
 
-/** The query as it was sent, without its question mark. */
+/** The query as received, without its question mark. */
 export function queryOf(url: string): string {
   const mark = url.indexOf("?");
   if (mark < 0) return "";
@@ -29,7 +29,7 @@ export function queryOf(url: string): string {
 
 const SECRET = /token|code|state|secret|password/i;
 
-/** The path and query of a URL as logs may show it: secrets of the query masked, however they are written. */
+/** The path and query of a URL for logs: secrets in the query are masked, however they are encoded. */
 export function loggableUrl(url: string): string {
   const [path = ""] = targetOf(url).split("#", 1);
   const mark = path.indexOf("?");
@@ -44,7 +44,7 @@ export function loggableUrl(url: string): string {
   );
 }
 
-/** One pair of a query. A value may hold another address with a query of its own, so it is searched too. */
+/** One pair of a query. A value may contain another URL with its own query, so it is searched too. */
 function masked(pair: string): string {
   if (!SECRET.test(unescaped(pair))) return pair;
   const name = pair.slice(0, Math.max(0, pair.indexOf("=")));
@@ -53,7 +53,7 @@ function masked(pair: string): string {
 
 const MAX_ESCAPINGS = 3;
 
-/** Percent-decoded, for looking only: broken escapes are passed over, and escaped escapes are seen through. */
+/** Percent-decoded, for inspection only: invalid escapes are ignored, and nested escapes are decoded. */
 function unescaped(text: string): string {
   let decoded = text;
   for (let pass = 0; pass < MAX_ESCAPINGS && decoded.includes("%"); pass += 1) {

@@ -1,4 +1,4 @@
-/** A cleaned file with its size in pixels as its header says: a JPEG's Orientation is not applied to it. */
+/** A cleaned file with its size in pixels from the header: a JPEG's Orientation is not applied to it. */
 export type CleanedImage = { bytes: Uint8Array; width: number; height: number };
 
 export type CleanImage = CleanedImage & {
@@ -6,5 +6,5 @@ export type CleanImage = CleanedImage & {
   extension: "png" | "jpg" | "webp" | "gif";
 };
 
-/** What the worker returns: the image, or why there is none. */
+/** The result of the worker: the image, or the reason for an error. */
 export type CleaningResult = CleanImage | { refused: "unsupported" | "malformed" };

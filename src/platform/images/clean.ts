@@ -10,11 +10,11 @@ export type { CleanImage } from "./clean-image.ts";
 export { MalformedImage, UnsupportedImage } from "./refusals.ts";
 
 /**
- * Takes the metadata out of an image without decoding it, so that the picture stays as it was to the last bit
- * (rules 21.3). Its type is decided by its bytes alone (rules 21.1). What each format keeps is told in its file.
- * Takes linear time and memory of the file's own size; cleaning a cleaned image changes nothing. The result's `bytes`
- * are the given ones themselves if there was nothing to take out.
- * @throws UnsupportedImage when the bytes are none of the four types, an empty file too; MalformedImage
+ * Removes the metadata of an image without decoding it, so that its pixels do not change (rules 21.3). The type is
+ * detected from the content alone (rules 21.1). What is kept of each format is described in its file.
+ * Takes time and memory linear in the file's size; cleaning a cleaned image changes nothing. The result's `bytes`
+ * are the given ones if there was nothing to remove.
+ * @throws UnsupportedImage for files of another type, and empty ones; MalformedImage
  */
 export function cleanImage(bytes: Uint8Array): CleanImage {
   const source = new Source(bytes);

@@ -3,14 +3,14 @@ import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
 
-/** "GIF89a", then the size of the screen, its flags, background and aspect. */
+/** "GIF89a", then the logical screen descriptor: size, flags, background and aspect ratio. */
 const HEADER_LENGTH = 13;
 const DESCRIPTOR_LENGTH = 10;
 const CONTROL_LENGTH = 8;
 /** An extension's introducer, label and the size of its first block. */
 const EXTENSION_HEADER = 3;
 const APPLICATION_LENGTH = 11;
-/** A loop's block: its size, a one, and how often. */
+/** The data block of a loop extension: its size, a one, and the number of loops. */
 const LOOP_LENGTH = 4;
 
 const EXTENSION = 0x21;
@@ -21,8 +21,8 @@ const CONTROL = 0xf9;
 const APPLICATION = 0xff;
 
 /**
- * Keeps the images, what controls them, text that is drawn as a part of the picture, how often it loops and the ICC
- * profile. Comments, XMP and every other extension go, and what follows the end.
+ * Keeps the images, their control extensions, plain text extensions (part of the picture), the loop count and the ICC
+ * profile. Removes comments, XMP, every other extension, and bytes after the end.
  * @throws MalformedImage
  */
 export function cleanGif(source: Source): CleanedImage {
@@ -44,7 +44,7 @@ export function cleanGif(source: Source): CleanedImage {
     }
     if (kind === IMAGE) {
       at = endOfImage(source, start);
-      // A screen without a size is as large as the first image, as browsers show it.
+      // A logical screen of size zero gets the size of the first image, as in browsers.
       if (images === 0 && (size.width === 0 || size.height === 0))
         size = { width: source.uint16(start + 5, true), height: source.uint16(start + 7, true) };
       images += 1;
@@ -53,7 +53,7 @@ export function cleanGif(source: Source): CleanedImage {
       at = endOfBlocks(source, start + 2);
       keepExtension(source, start, at, output);
     } else if (kind === 0) {
-      // A superfluous end of blocks, which readers pass over.
+      // A superfluous block terminator, which decoders skip.
       at = start + 1;
     } else {
       throw new MalformedImage("a block is not known");
@@ -63,15 +63,15 @@ export function cleanGif(source: Source): CleanedImage {
 
 function endOfImage(source: Source, start: number): number {
   const coded = start + DESCRIPTOR_LENGTH + lengthOfColours(source.byte(start + 9));
-  // Codes are at most 12 bits long, and one bit longer than this to begin with.
+  // Codes are at most 12 bits long, and start one bit longer than the minimum code size.
   if (source.byte(coded) > 11) throw new MalformedImage("its codes are too long");
   return endOfBlocks(source, coded + 1);
 }
 
-/** The length of a colour table by the flags that announce it. */
+/** The length of a colour table, from the flags. */
 const lengthOfColours = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
 
-/** Blocks begin with their size, and one of size zero ends them. */
+/** Sub-blocks start with their size; one of size zero is the terminator. */
 function endOfBlocks(source: Source, start: number): number {
   let at = start;
   for (let size = source.byte(at); size !== 0; size = source.byte(at)) at += 1 + size;
@@ -93,7 +93,7 @@ function keepExtension(source: Source, start: number, end: number, output: Outpu
   }
 }
 
-/** Keeps of a loop extension the block that says how often, which must be there, and no other. */
+/** Keeps only the sub-block with the loop count, which is required. */
 function keepLoop(source: Source, start: number, output: Output): void {
   const blocks = start + EXTENSION_HEADER + APPLICATION_LENGTH;
   if (source.byte(blocks) !== LOOP_LENGTH - 1 || (source.byte(blocks + 1) & 7) !== 1) return;

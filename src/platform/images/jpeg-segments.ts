@@ -1,14 +1,14 @@
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
 
-/** Of a JPEG; height 0 means that it follows the first scan. `components` are the ids that scans name. */
+/** A frame header; height 0 means that a DNL segment follows the first scan. `components` are ids that scans refer to. */
 export type Frame = { width: number; height: number; components: number[] };
 
 const LOSSLESS = new Set([0xc3, 0xcb]);
-/** As many as the common decoders take. */
+/** The maximum of common decoders. */
 const MAX_COMPONENTS = 10;
 
-/** @throws MalformedImage for what no decoder could make an image of */
+/** @throws MalformedImage for a header that no decoder accepts */
 export function readFrame(source: Source, code: number, data: number, end: number): Frame {
   if (end - data < 6) throw new MalformedImage("its frame is too short");
   const precision = source.byte(data);
@@ -32,7 +32,7 @@ export function readFrame(source: Source, code: number, data: number, end: numbe
   return frame;
 }
 
-/** @throws MalformedImage when it names components that the frame does not have */
+/** @throws MalformedImage if it refers to components that the frame does not have */
 export function checkScanHeader(source: Source, frame: Frame, data: number, end: number): void {
   if (end === data) throw new MalformedImage("a scan header is empty");
   const count = source.byte(data);
@@ -45,8 +45,8 @@ export function checkScanHeader(source: Source, frame: Frame, data: number, end:
 }
 
 /**
- * Of the segments DHT, DQT, DAC and DRI. One without any table is valid.
- * @throws MalformedImage when the tables do not fill the segment exactly: nothing else may travel in it
+ * Checks the segments DHT, DQT, DAC and DRI. One without any table is valid.
+ * @throws MalformedImage if the tables do not fill the segment exactly, so that it cannot hide other data
  */
 export function checkTables(source: Source, code: number, data: number, end: number): void {
   let at = data;

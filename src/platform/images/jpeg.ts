@@ -6,7 +6,7 @@ import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
 
 const SOI_LENGTH = 2;
-/** Baseline, extended, progressive, lossless, and the same with arithmetic coding; hierarchical ones nobody decodes. */
+/** Baseline, extended, progressive, lossless, and the same with arithmetic coding; nobody decodes hierarchical ones. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca, 0xcb]);
 /** DHT, DAC, DQT and DRI. */
 const TABLES = new Set([0xc4, 0xcc, 0xdb, 0xdd]);
@@ -20,20 +20,20 @@ const APP14 = 0xee;
 const APP15 = 0xef;
 const COM = 0xfe;
 
-/** Of the data of a segment, with the name that it begins with. */
+/** The maximum length of a segment's data, with the identifier that it begins with. */
 const JFIF_LENGTH = 14;
 const ADOBE_LENGTH = 12;
 /** Followed by a part of the profile. */
 const ICC_HEADER_LENGTH = 14;
 const EXIF_NAME_LENGTH = 6;
 
-/** What stands between two markers; `start` is the marker's last 0xFF, `data` follows the length. */
+/** The data between two markers; `start` is the marker's last 0xFF, `data` follows the length. */
 type Segment = { code: number; start: number; data: number; end: number };
 
 /**
- * Keeps what decoding needs: frames, tables, scans to the last byte, and of the application segments the JFIF header
- * without its thumbnail, ICC profiles, Adobe's colour transform, and an Orientation. Any other application segment and
- * every comment goes, and what follows the end of the main image, where previews and depth maps are stored.
+ * Keeps what decoding needs: frames, tables, complete scans, and of the application segments the JFIF header without its
+ * thumbnail, ICC profiles, Adobe's colour transform, and an Orientation. Removes all other application segments and
+ * comments, and bytes after the end of the main image, where previews and depth maps are stored.
  * @throws MalformedImage
  */
 export function cleanJpeg(source: Source): CleanedImage {
@@ -42,7 +42,7 @@ export function cleanJpeg(source: Source): CleanedImage {
   let frame: Frame | null = null;
   let scans = 0;
   let hasMetExif = false;
-  /** Of what decoding needs. */
+  /** The previous kept marker, except for application segments. */
   let previous = 0;
 
   for (let at = SOI_LENGTH; ; ) {
@@ -81,7 +81,7 @@ export function cleanJpeg(source: Source): CleanedImage {
       if (frame === null || previous !== SOS || scans !== 1)
         throw new MalformedImage("a DNL is out of place");
       if (end - data !== 2) throw new MalformedImage("a DNL has a wrong length");
-      // Of a frame that knows its height decoders take no other.
+      // Decoders ignore a DNL if the frame header has a height.
       if (frame.height === 0) frame.height = source.uint16(data);
     } else if (TABLES.has(code)) {
       checkTables(source, code, data, end);
@@ -93,13 +93,13 @@ export function cleanJpeg(source: Source): CleanedImage {
   }
 }
 
-/** Steps over fill bytes, any number of which may stand before a marker. */
+/** Skips fill bytes, any number of which may precede a marker. */
 function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start"> {
   if (source.byte(at) !== 0xff) throw new MalformedImage("a segment does not end where it says");
   let position = at + 1;
   while (source.byte(position) === 0xff) position += 1;
   const code = source.byte(position);
-  // Reserved ones, and those that have no length: restarts outside of a scan, another start.
+  // Reserved markers, and those without a length: restarts outside of a scan, a second start.
   if (code < 0xc0 || (code >= 0xd0 && code <= 0xd8))
     throw new MalformedImage(`marker ${code.toString(16)} is out of place`);
   return { code, start: position - 1 };
@@ -122,18 +122,18 @@ function endOfScan({ bytes }: Source, from: number): number {
     const code = bytes[next];
     if (code === undefined) break;
     if (code !== 0 && (code < 0xd0 || code > 0xd7)) return at;
-    // A search costs more than a look where one stuffed zero follows the other.
+    // With many stuffed zeros in a row, indexOf() costs more than comparing bytes.
     at = bytes[next + 1] === 0xff ? next + 1 : bytes.indexOf(0xff, next + 1);
   }
   throw new MalformedImage("it ends in the middle of a scan");
 }
 
-/** JFIF's header, ICC profiles and Adobe's colour transform, each to the length that its format gives it. */
+/** JFIF's header, ICC profiles and Adobe's colour transform, each truncated to the length that its format defines. */
 function keepApplicationData(source: Source, segment: Segment, output: Output): void {
   const { code, start, end } = segment;
   if (code === APP0 && holds(source, segment, "JFIF\0", JFIF_LENGTH)) {
     keepCut(output, start, JFIF_LENGTH);
-    // No columns and no rows of a thumbnail.
+    // A thumbnail of zero width and height.
     output.overwrite(output.length - 2, new Uint8Array(2));
   } else if (code === APP14 && holds(source, segment, "Adobe", ADOBE_LENGTH)) {
     keepCut(output, start, ADOBE_LENGTH);
@@ -142,11 +142,11 @@ function keepApplicationData(source: Source, segment: Segment, output: Output): 
   }
 }
 
-/** Whether a segment's data begins with this name and is long enough for what the name announces. */
+/** Whether a segment's data begins with this identifier and is long enough for it. */
 const holds = (source: Source, { data, end }: Segment, name: string, length: number) =>
   end - data >= length && source.has(data, name);
 
-/** Keeps the first bytes of a segment's data, and gives it that length. */
+/** Keeps the first bytes of a segment's data, and corrects its length. */
 function keepCut(output: Output, start: number, length: number): void {
   output.keep(start, start + 4 + length);
   output.overwrite(output.length - length - 2, Uint8Array.of(0, length + 2));

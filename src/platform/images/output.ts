@@ -1,6 +1,6 @@
 /**
- * The cleaned file as it grows. As long as it repeats the original from its first byte nothing is copied, so that a
- * file that holds nothing to drop costs no memory; its size follows what was received, never what a header claims.
+ * The cleaned file while it is written. As long as it equals the beginning of the original nothing is copied, so that a
+ * file without metadata costs no memory; its size depends on the bytes received, never on what a header claims.
  */
 export class Output {
   readonly #original: Uint8Array;
@@ -22,22 +22,22 @@ export class Output {
     else this.#append(this.#original.subarray(start, end));
   }
 
-  /** Appends bytes that the original may not have. */
+  /** Appends bytes that are not from the original. */
   put(bytes: Uint8Array): void {
     if (this.#copy === null && this.#repeatsOriginal(bytes, this.#length)) this.#length += bytes.length;
     else this.#append(bytes);
   }
 
-  /** Replaces what was appended before, for sizes and flags that are known only afterwards. */
+  /** Overwrites bytes that were appended before, for sizes and flags that are known only afterwards. */
   overwrite(at: number, bytes: Uint8Array): void {
     if (this.#copy === null && this.#repeatsOriginal(bytes, at)) return;
     this.#ownCopy(this.#length).set(bytes, at);
   }
 
-  /** The original itself if nothing was changed, else bytes that share no memory with what was dropped. */
+  /** The original itself if nothing was changed, otherwise bytes that share no memory with removed data. */
   bytes(): Uint8Array {
     if (this.#copy === null && this.#length === this.#original.length) return this.#original;
-    // Not `slice`, which a Buffer answers with its own memory.
+    // Not `slice`, which on a Buffer shares its memory.
     return new Uint8Array((this.#copy ?? this.#original).subarray(0, this.#length));
   }
 
@@ -49,7 +49,7 @@ export class Output {
 
   #ownCopy(capacity: number): Uint8Array {
     if (this.#copy !== null && capacity <= this.#copy.length) return this.#copy;
-    // Cleaning hardly ever lengthens a file.
+    // Cleaning hardly ever makes a file longer.
     const isEnough = capacity <= this.#original.length;
     const grown = new Uint8Array(isEnough ? this.#original.length : capacity * 2);
     grown.set(this.#copy ?? this.#original.subarray(0, this.#length));

@@ -8,13 +8,13 @@ const SIGNATURE_LENGTH = 8;
 /** Length, type and checksum. */
 const AROUND_DATA = 12;
 const NAME = /^[A-Za-z]{4}$/;
-/** Kept however often they come. A second acTL makes some decoders, but not all, take the file for a still image. */
+/** Kept even if repeated. A second acTL makes some decoders, but not all, treat the file as a still image. */
 const REPEATED = new Set(["IDAT", "acTL", "fcTL", "fdAT"]);
 const KEPT = new Set([
   ...["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT"],
   ...["gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "hIST", "pHYs", "cICP", "mDCV", "cLLI"],
 ]);
-/** Of kept chunks only these may be longer than the longest palette. */
+/** Only these of the kept chunks may be longer than the longest palette. */
 const UNBOUNDED = new Set(["IDAT", "fdAT", "iCCP"]);
 const MAX_PALETTE = 3 * 256;
 
@@ -29,8 +29,8 @@ const DEPTHS: Record<number, number[]> = {
 };
 
 /**
- * Keeps the chunks that make the picture and its colours, and drops every other one whatever it holds, text, Exif and
- * times among them, and what follows the end.
+ * Keeps the chunks that define the picture and its colours, and removes every other one, including text, Exif and
+ * times, and bytes after the end.
  * @throws MalformedImage
  */
 export function cleanPng(source: Source): CleanedImage {
@@ -47,7 +47,7 @@ export function cleanPng(source: Source): CleanedImage {
     if (!NAME.test(type)) throw new MalformedImage("a chunk has no proper name");
     source.reachTo(end);
 
-    // Decoders take the first one and pass over the others.
+    // Decoders use the first one and ignore the others.
     const isRepeated = met.has(type) && !REPEATED.has(type);
     if (KEPT.has(type) && (!isRepeated || isStructural(type))) {
       if (crc32(source.bytes.subarray(at + 4, end - 4)) !== source.uint32(end - 4))
@@ -71,7 +71,7 @@ export function cleanPng(source: Source): CleanedImage {
 
 const isStructural = (type: string) => type === "IHDR" || type === "PLTE";
 
-/** Judged among the kept chunks alone: what else stands between them does not matter once it is gone. */
+/** Checks only the kept chunks: those between them are removed. */
 function isOutOfPlace(type: string, met: Set<string>, previous: string): boolean {
   if (type === "IDAT") return met.has("IDAT") && previous !== "IDAT";
   if (type === "PLTE") return met.has("IDAT");

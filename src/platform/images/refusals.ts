@@ -1,11 +1,11 @@
-/** The bytes are none of the four types, whatever their name says. */
+/** The content is none of the four types, regardless of the file's name. */
 export class UnsupportedImage extends Error {
   constructor() {
     super("Neither PNG, JPEG, WebP nor GIF");
   }
 }
 
-/** The bytes begin like one of the four types and go on in a way that its decoders call broken. */
+/** The content begins like one of the four types, but is broken for its decoders. */
 export class MalformedImage extends Error {
   constructor(readonly reason: string) {
     super(`The image is malformed: ${reason}`);

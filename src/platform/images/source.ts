@@ -1,6 +1,6 @@
 import { MalformedImage } from "./refusals.ts";
 
-/** The bytes of a file as its format's numbers and names. Everything past the end is a truncated file. */
+/** Reads numbers and names in the byte order of the file's format. Reading past the end means that it is truncated. */
 export class Source {
   readonly #view: DataView;
 
@@ -36,7 +36,7 @@ export class Source {
     return this.#view.getUint32(at, isLittleEndian);
   }
 
-  /** Bytes as the characters of the same numbers. */
+  /** Bytes as Latin-1 characters. */
   text(at: number, length: number): string {
     this.reachTo(at + length);
     let text = "";
@@ -45,7 +45,7 @@ export class Source {
     return text;
   }
 
-  /** Whether these characters stand there; false, too, past the end. */
+  /** Whether these characters are at this position; false, too, past the end. */
   has(at: number, text: string): boolean {
     if (at + text.length > this.bytes.length) return false;
     for (let index = 0; index < text.length; index += 1) {

@@ -8,10 +8,10 @@ const RIFF_HEADER = 12;
 const CHUNK_HEADER = 8;
 const VP8X_LENGTH = 10;
 const ANIM_LENGTH = 6;
-/** Place, size and duration of a frame, before its chunks. */
+/** Position, size and duration of a frame, before its chunks. */
 const ANMF_LENGTH = 16;
 
-/** Bits of VP8X: what the file has. Exif and XMP have bits, too, which are always cleared. */
+/** Bits of VP8X: what the file contains. The bits for Exif and XMP are always cleared. */
 const ICC_FLAG = 0x20;
 const ALPHA_FLAG = 0x10;
 const ANIMATION_FLAG = 0x02;
@@ -20,8 +20,8 @@ type Chunk = { type: string; start: number; data: number; length: number; end: n
 type Picture = { hasAlpha: boolean; hasImage: boolean };
 
 /**
- * Keeps the picture, its frames, transparency and ICC profile, and drops Exif, XMP and every unknown chunk, those in
- * frames too, and what follows the end. Sizes and flags are made to fit.
+ * Keeps the picture, its frames, transparency and ICC profile, and removes Exif, XMP and every unknown chunk, also in
+ * frames, and bytes after the end. Sizes and flags are corrected.
  * @throws MalformedImage
  */
 export function cleanWebp(source: Source): CleanedImage {
@@ -36,14 +36,14 @@ export function cleanWebp(source: Source): CleanedImage {
   return { bytes: output.bytes(), ...size };
 }
 
-/** One bitstream. Readers look at nothing behind it. */
+/** One bitstream. Decoders ignore everything after it. */
 function cleanSimple(source: Source, chunk: Chunk, _end: number, output: Output) {
   const size = sizeOfBitstream(source, chunk.type, chunk.data, chunk.length);
   keepChunk(chunk, output);
   return size;
 }
 
-/** A header that says what follows, and gives the size: bitstreams are not looked into. */
+/** The header with the flags and the size; bitstreams are not parsed further. */
 function cleanExtended(source: Source, header: Chunk, end: number, output: Output) {
   if (header.length !== VP8X_LENGTH) throw new MalformedImage("its header has a wrong length");
   const flags = source.byte(header.data);
@@ -100,7 +100,7 @@ function keepFrame(source: Source, { start, data, length }: Chunk, output: Outpu
 
 const isOfPicture = ({ type }: Chunk) => type === "ALPH" || type === "VP8 " || type === "VP8L";
 
-/** A picture is one bitstream; only the lossy one has its transparency in a chunk of its own, before it. */
+/** A picture is one bitstream; only a lossy one has its transparency in a separate chunk, before it. */
 function keepPart(chunk: Chunk, picture: Picture, output: Output): void {
   if (picture.hasImage || (picture.hasAlpha && chunk.type !== "VP8 "))
     throw new MalformedImage(`${chunk.type.trim()} is out of place`);
@@ -109,7 +109,7 @@ function keepPart(chunk: Chunk, picture: Picture, output: Output): void {
   keepChunk(chunk, output);
 }
 
-/** Of odd length with the zero that pads it, which many writers leave out at the very end. */
+/** Padded with a zero to an even length, which many writers omit at the very end. */
 function keepChunk({ start, data, length }: Chunk, output: Output): void {
   output.keep(start, data + length);
   if (length % 2 === 1) output.put(new Uint8Array(1));

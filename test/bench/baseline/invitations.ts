@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { createCipher } from "../../../src/platform/crypto.ts";
 import { type Claims, digest, newSecret } from "./tokens.ts";
 
-/** The invitation in place of an earlier one, its role, the mail's job, the count of mails, and the event. */
+/** Replaces an earlier invitation: the new one, its role, the mail's job, the count of mails, and the audit event. */
 const INVITE = `
   WITH place AS (
     SELECT o.id AS organization_id, r.id AS role_id, r.name AS role_name, inviter.id AS inviter_id, inviter.email AS inviter_email
@@ -43,7 +43,7 @@ const INVITE = `
     last_sent_at AS "lastSentAt", created_at AS "createdAt", false AS expired
   FROM invited, place`;
 
-/** The member with what the invitation gives, the event, and the inviter's notification with its announcement. */
+/** The member with the invitation's roles and units, the audit event, and the inviter's notification with NOTIFY. */
 const ACCEPT = `
   WITH accepted AS (
     UPDATE user_invitations i SET accepted_at = now(), accepted_user_id = u.id
@@ -82,7 +82,7 @@ const ACCEPT = `
 
 type Invite = { email: string; assignments: [{ roleId: string }] };
 
-/** Inviting and accepting, in one statement each. Null is a refusal. */
+/** Inviting and accepting, in one statement each. Null is an error. */
 export function invitations(sql: SQL, jobsKey: string) {
   const { encrypt } = createCipher(jobsKey, "jobs");
   return {

@@ -16,7 +16,7 @@ const ORGANIZATIONS = `
   WHERE m.user_id = $1 AND NOT m.is_deleted
   ORDER BY search_fold(o.name) COLLATE "C", o.id`;
 
-/** Everybody's members, or those of people linked to the units `$2`, with what is given and linked there. */
+/** All members, or those linked to the units `$2`, with their assignments and units there. */
 const membersOf = (place: "everywhere" | "units") => {
   const [linked, given, within] =
     place === "everywhere"
@@ -61,7 +61,7 @@ const UNITS = `
   FROM units u WHERE u.organization_id = $1 AND NOT u.is_deleted
   ORDER BY u.search_name, u.id`;
 
-/** What somebody signed in reads, a statement each, by path. */
+/** The reads of a signed-in user, one statement each, by path. */
 export function reads(sql: SQL): Record<string, (who: Claims) => Promise<unknown>> {
   const page = async (text: string, values: unknown[]) => {
     const data = await sql.unsafe(text, values);
@@ -85,7 +85,7 @@ export function reads(sql: SQL): Record<string, (who: Claims) => Promise<unknown
   };
 }
 
-/** The ids that a token carries as bytes. */
+/** The ids that a token contains as bytes. */
 const unpacked = (ids: string) =>
   (Buffer.from(ids, "base64url").toString("hex").match(/.{32}/g) ?? []).map((id) =>
     id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
@@ -93,7 +93,7 @@ const unpacked = (ids: string) =>
 
 type Unit = { id: string; parentId: string | null; depth: number };
 
-/** Each unit followed by what is below it, where siblings come in their order. */
+/** Depth-first: each unit followed by its sub-units, siblings in the given order. */
 function depthFirst(units: Unit[]): Unit[] {
   const below = new Map<string | null, Unit[]>();
   for (const unit of units) {

@@ -6,9 +6,9 @@ import { streams } from "./streams.ts";
 import { type Claims, tokens } from "./tokens.ts";
 
 /**
- * The baseline: the least work that gives the same answers. A bare `Bun.serve` on Bun's own SQL client, over the service's
- * schema: the token is verified, one statement by hand does the rest (a sign-in takes two, around its hash). No check of
- * what is sent, no limits, no locks beyond those of the statement, no log; mails are queued, and nobody sends them.
+ * The baseline: a minimal server that gives the same responses. A bare `Bun.serve` on Bun's own SQL client, over the
+ * service's schema: the token is verified, one hand-written statement does the rest (two for a sign-in, around its hash).
+ * No input validation, no limits, no locks beyond those of the statement, no log; mails are queued, but not sent.
  */
 const { DATABASE_URL = "", JWT_SECRET = "", APP_URL = "", JOBS_ENCRYPTION_KEY = "", PORT } = process.env;
 const sql = new SQL({ url: DATABASE_URL, max: 10 });
@@ -25,7 +25,7 @@ const signedIn = (handle: (who: Claims, request: Request) => Answer) => async (r
   const who = verify(request.headers.get("authorization"));
   return (who && (await handle(who, request))) ?? refused();
 };
-// biome-ignore lint/suspicious/noExplicitAny: nothing here is checked
+// biome-ignore lint/suspicious/noExplicitAny: the baseline validates nothing
 const body = (request: Request): Promise<any> => request.json();
 
 Bun.serve({

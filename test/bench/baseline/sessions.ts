@@ -2,7 +2,7 @@ import { verify } from "@node-rs/argon2";
 import type { SQL } from "bun";
 import { type Claims, digest, newSecret } from "./tokens.ts";
 
-/** The organization that a session acts in, and what is held there; the whole of it as one column. */
+/** The active organization of a session, and the grants there; all of it as one column. */
 const active = (userId: string, preferredId: string) => `
   SELECT o.id, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization,
     (SELECT json_agg(json_build_object('role', r.name, 'permissions', r.permissions, 'unit', a.unit_id) ORDER BY r.name, a.id)
@@ -18,7 +18,7 @@ const FIND = `
   FROM users u LEFT JOIN LATERAL (${active("u.id", "u.last_organization_id")}) home ON true
   WHERE u.email = $1 AND NOT u.is_deleted`;
 
-/** A session, without those beyond ten and those that have expired, and the event of its beginning. */
+/** Inserts a session, deletes those beyond ten and expired ones, and records the sign-in. */
 const START = `
   WITH who AS (
     SELECT id FROM users WHERE id = $1 AND password_hash = $2 AND NOT is_deleted
@@ -58,7 +58,7 @@ type ActiveOrganization = {
 };
 type Sign = (claims: Omit<Claims, "exp">) => string;
 
-/** Signing in, in two statements around the hash, and refreshing, in one. Null is a refusal. */
+/** Sign-in, in two statements around the hash, and refresh, in one. Null is an error. */
 export function sessions(sql: SQL, sign: Sign) {
   const handOut = (sub: string, sid: string, home: ActiveOrganization, secret: string) =>
     Response.json(
@@ -87,7 +87,7 @@ export function sessions(sql: SQL, sign: Sign) {
   };
 }
 
-/** Nobody here holds a role in a unit: the statements find it out, and expand nothing. */
+/** Nobody here has a role in a unit: the statements check this, and expand nothing. */
 function claimsOf({
   is_platform_admin,
   organization,

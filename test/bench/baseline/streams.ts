@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import pg from "pg";
 import type { Claims } from "./tokens.ts";
 
-/** A notification, and the announcement with what is unread then. */
+/** Inserts a notification, and notifies with the unread count. */
 const PUBLISH = `
   WITH told AS (
     INSERT INTO notifications (user_id, type, data) VALUES ($1, 'TEST', jsonb_build_object('sentAt', $2::text))
@@ -25,7 +25,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** A fan-out: one piece of bytes for all the streams of a user. No end, no heartbeat, no limit on what waits. */
+/** A fan-out: the same bytes for all streams of a user. No expiry, no heartbeat, no limit on buffered data. */
 export async function streams(sql: SQL, url: string) {
   const readers = new Map<string, Set<Reader>>();
   const client = new pg.Client({ connectionString: url });

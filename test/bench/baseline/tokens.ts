@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** What an access token says, as far as the baseline reads it. */
+/** The claims of an access token that the baseline reads. */
 export type Claims = {
   sub: string;
   sid: string;
@@ -15,7 +15,7 @@ export type Claims = {
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
 const BEARER = `Bearer ${HEADER}.`;
 
-/** Signs and verifies access tokens as the service does, by one HMAC each; nothing is remembered. */
+/** Signs and verifies access tokens as the service does, by one HMAC each, without a cache. */
 export function tokens({ secret, issuer, seconds }: { secret: string; issuer: string; seconds: number }) {
   const mac = (signed: string) => createHmac("sha256", secret).update(signed).digest();
   return {
@@ -25,7 +25,7 @@ export function tokens({ secret, issuer, seconds }: { secret: string; issuer: st
       const signed = `${HEADER}.${Buffer.from(JSON.stringify(issued)).toString("base64url")}`;
       return `${signed}.${mac(signed).toString("base64url")}`;
     },
-    /** The claims of a good token in an `Authorization` header, or null. */
+    /** The claims of a valid token in an `Authorization` header, or null. */
     verify(header: string | null): Claims | null {
       if (!header?.startsWith(BEARER)) return null;
       const end = header.lastIndexOf(".");
@@ -38,6 +38,6 @@ export function tokens({ secret, issuer, seconds }: { secret: string; issuer: st
   };
 }
 
-/** A secret of a link or a cookie, and the digest that is stored of it. */
+/** A token for a link or a cookie, and its stored digest. */
 export const newSecret = () => randomBytes(32).toString("base64url");
 export const digest = (text: string) => createHash("sha256").update(text).digest("hex");

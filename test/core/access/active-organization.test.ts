@@ -15,7 +15,7 @@ const codeOf = async (answer: Promise<{ status: number; body: { code: string } }
   return [status, body.code];
 };
 
-test("whoever holds Organization.Read, for all of it or in a unit, sees the organization", async () => {
+test("Organization.Read, for the whole organization or in a unit, allows reading the organization", async () => {
   const organization = await createOrganization(t, "Acme");
   const { id, admin } = organization;
   const unit = await organization.unit("East");
@@ -118,7 +118,7 @@ test("a new default role must be held for the whole organization; one that is th
   expect(await codeOf(change(person, { slug, defaultRoleId: seller }))).toEqual([403, "PERMISSION_NOT_HELD"]);
 });
 
-test("nobody changes the organization who does not hold Organization.Update for all of it", async () => {
+test("changing the organization needs Organization.Update for the whole organization", async () => {
   const organization = await createOrganization(t);
   const unit = await organization.unit("East");
   const editor = await organization.role("Editor", "Organization.Update");
@@ -128,7 +128,7 @@ test("nobody changes the organization who does not hold Organization.Update for 
   expectStatus(await change(await organization.member({ role: editor }), { name: "Changed" }), 200);
 });
 
-test("of the token and the database the narrower decides who changes the organization", async () => {
+test("the narrower of token and database decides who may change the organization", async () => {
   const organization = await createOrganization(t);
   const [demoted, promoted, removed] = [
     await organization.member({ role: "ORG_ADMIN" }),

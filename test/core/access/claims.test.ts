@@ -198,7 +198,7 @@ test("a changed role is so in the token after its next refresh", async () => {
   expect(grantedOver(person)[east]).toEqual(["Audit.Read"]);
 });
 
-test("a token says nothing of what its holder is in other organizations", async () => {
+test("a token contains nothing about other organizations of its user", async () => {
   const { person } = await signedIn(async () => [{ role: "MEMBER" }]);
   const other = await createOrganization(t, "Other");
   const unit = await other.unit("Theirs");

@@ -22,7 +22,7 @@ function fiftyRoles(organization: Organization, letter: string, sets: string[][]
   );
 }
 
-test("somebody who covers 2,000 units signs in, refreshes and reads lists", async () => {
+test("a user whose grants cover 2,000 units can sign in, refresh and read lists", async () => {
   const organization = await createOrganization(t);
   const root = await createTree(t, organization, 2000);
   const person = await newMember(t, organization, { role: "UNIT_ADMIN", unit: root });
@@ -57,7 +57,7 @@ test("grants of more than 5 KB without their units are left out, and looked up",
   expectStatus(await narrower.patch(`/api/units/${units[49]}`, { name: "Renamed" }), 403);
 });
 
-test("grants that are looked up are those of now, and none for whoever has been removed", async () => {
+test("grants loaded by the server are current, and none for a removed member", async () => {
   const organization = await createOrganization(t);
   const roles = await fiftyRoles(organization, "r", distinctSets(50, "Units.Read", "Members.Read"));
   const units: string[] = [];

@@ -150,7 +150,7 @@ test("a platform administrator acts in the organization that is named, a suspend
     ]);
 });
 
-test("a platform administrator has no membership to leave, in whatever organization", async () => {
+test("a platform administrator cannot leave any organization", async () => {
   const { id, admin: founder } = await createOrganization(t);
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [founder.email]);
   await founder.refresh();

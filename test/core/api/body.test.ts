@@ -66,7 +66,7 @@ test("a body without a content type is refused", async () => {
   expect(answer?.status).toBe(415);
 });
 
-test("a request without a body needs no content type, however its length is told", async () => {
+test("a request without a body needs no content type, however its length is declared", async () => {
   const none = request("POST /api/auth/refresh");
   const zero = request("POST /api/auth/refresh", { "Content-Length": "0", "Content-Type": "text/plain" });
   const chunked = request("POST /api/auth/refresh", { "Transfer-Encoding": "chunked" }, "0\r\n\r\n");

@@ -57,7 +57,7 @@ test("every route but those that create names a filter header that is malformed,
   }
 });
 
-test("both filter headers are named at once, beside whatever else is wrong", async () => {
+test("violations of both filter headers are reported together with all others", async () => {
   const { org } = await callers();
   const headers = { "X-Filter-Unit": "none", "X-Filter-Member": ids(51).join(",") };
   const answer = await org.admin.patch("/api/todos/none?x=1", { title: "" }, { headers });
@@ -145,7 +145,7 @@ test("X-Organization-Id of anybody else is refused on every route that needs a t
   }
 });
 
-test("an empty X-Organization-Id is absent, whoever sends it", async () => {
+test("an empty X-Organization-Id counts as absent, for every caller", async () => {
   const { org, admin } = await callers();
   const reads = guarded.filter(({ method, path }) => method === "get" && !path.includes("{"));
   for (const definition of reads) {
@@ -160,7 +160,7 @@ test("an empty X-Organization-Id is absent, whoever sends it", async () => {
   }
 });
 
-test("public routes ignore X-Organization-Id, whatever it is and whoever sends it", async () => {
+test("public routes ignore any X-Organization-Id, from every caller", async () => {
   const { org, admin } = await callers();
   const open = definitions.filter(({ access }) => access === "public");
   expect(open.length).toBeGreaterThan(0);

@@ -101,7 +101,7 @@ test("filters are intersected with the caller's reach: they shrink it, and never
   expect(await titles(admin, unitFilter(beside))).toBe("");
 });
 
-test("somebody without the permission is refused, filtered or not", async () => {
+test("a caller without the permission is rejected, with or without a filter", async () => {
   const { one, people } = await tree();
   for (const options of [{}, unitFilter(one), memberFilter(people.one)])
     expect(outcome(await people.one.get("/api/todos/all", options))).toBe("403 FORBIDDEN");

@@ -111,7 +111,7 @@ test("pipelined requests are answered in their order", async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 200]);
 });
 
-test("a request that is no HTTP gets a refusal or nothing, and the service goes on", async () => {
+test("a malformed HTTP request gets an error or no response, and the service continues", async () => {
   const json = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
   const requests = [
     "\x16\x03\x01\x02\x00\r\n\r\n",

@@ -158,7 +158,7 @@ test("the trial lasts its days from the founding, to the moment", async () => {
   expect(await planOf(admin, org)).toBe("free by default");
 });
 
-test("only the first organization that somebody founds has a trial, whether it is still there or not", async () => {
+test("only the first organization that a user creates has a trial, even if that one has been deleted", async () => {
   const admin = await t.platformAdmin();
   const person = await t.person();
   const first = await found(person);
@@ -212,7 +212,7 @@ test("a link and a reset that are used at once begin one trial", async () => {
   expect(await trialsOf(person)).toHaveLength(1);
 });
 
-test("where billing is off every plan is null, whatever is stored", async () => {
+test("with billing off every plan is null, whatever is stored", async () => {
   const off = await startService();
   const admin = await off.platformAdmin();
   const founder = await off.person();

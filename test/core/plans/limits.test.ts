@@ -158,7 +158,7 @@ test("units at every depth count, and moving one needs no room", async () => {
   expectStatus(await org.admin.patch(`/api/units/${below}`, { parentId: null }), 200);
 });
 
-test("todos of all members count, those of people who have left included, completed or not", async () => {
+test("todos of all members count, including former members' and completed ones", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.member(), await org.member()];
   const made = expectStatus(await one.post("/api/todos", { title: "One" }), 201).body;

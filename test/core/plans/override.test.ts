@@ -96,7 +96,7 @@ test("a malformed plan comes before an organization that is not there", async ()
   }
 });
 
-test("platform administrators alone override, whatever organization they name beside it", async () => {
+test("only platform administrators can override a plan, with or without X-Organization-Id", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const admin = await t.platformAdmin();
   for (const caller of [org.admin, await org.member(), await t.person()])

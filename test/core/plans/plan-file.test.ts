@@ -54,7 +54,7 @@ test("without a file the bundled plans are in use, and with none there are no pl
   expect(readConfig(environment("none")).config?.billing.plans).toBeNull();
 });
 
-test("a limit that is null or missing is unlimited, one of 0 is none at all", () => {
+test("a limit that is null or missing is unlimited, and 0 allows nothing", () => {
   const limits = { units: null, todos: 0 };
   const plans = plansOf({ ...PLANS, plans: [{ ...FREE, limits }, PRO] })?.plans;
   const [free] = plans ?? [];
@@ -178,7 +178,7 @@ test("a mistake of the file's form hides no other of the file, and none of the p
   ]);
 });
 
-test("a file that is not there, is none, or is no JSON is one problem", () => {
+test("a missing file, a folder, and invalid JSON are each one problem", () => {
   for (const path of [join(tmpdir(), `${crypto.randomUUID()}.json`), tmpdir()])
     expect(readConfig(environment(path)).problems).toEqual([`${FILE} cannot be read`]);
   for (const content of ["", "{", "{'plans': []}", `${JSON.stringify(PLANS)},`])

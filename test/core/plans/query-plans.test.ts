@@ -583,7 +583,7 @@ test("ending the sessions of an organization and of a member reads no big table 
   expect(bad).toEqual([]);
 });
 
-test("renaming somebody reads no big table from end to end", async () => {
+test("renaming a user scans no large table", async () => {
   await connection.unsafe("SET plan_cache_mode = auto");
   const plan = await explain(
     `UPDATE memberships SET sort_name = '' WHERE user_id = ${literal(person.userId)}`,

@@ -77,7 +77,7 @@ test("verification and reset are counted apart", async () => {
   expect([await verifications(email), await resets(email)]).toEqual([2, 2]);
 });
 
-test("one user's limit is nobody else's", async () => {
+test("each user has a separate limit", async () => {
   const [one, other] = [await t.person(), await t.person()];
   await Promise.all([forgot(one.email), forgot(other.email)]);
   expect([await resets(one.email), await resets(other.email)]).toEqual([1, 1]);
@@ -120,7 +120,7 @@ test("resend sends nothing to verified, deleted and unknown addresses", async ()
   expect(await t.mailTo(unknown)).toEqual([]);
 });
 
-test("a mail goes to the stored address, in whatever case it was asked for", async () => {
+test("a mail is sent to the stored address, whatever the case of the requested one", async () => {
   const { email } = await t.person();
   expectStatus(await forgot(` ${email.toUpperCase()}`), 202);
   await t.drain();

@@ -46,12 +46,12 @@ test("10 to 200 characters are allowed, counted as code points of the composed f
     ]);
 });
 
-test("a common password is refused, in whatever case", async () => {
+test("a common password is rejected in any case", async () => {
   for (const password of ["1234567890", "Qwertyuiop", "PASSWORD123"])
     expect(messages(await register(password))).toEqual(["password: password must not be a common password"]);
 });
 
-test("the account's own email is refused as its password, in whatever case", async () => {
+test("the account's own email is rejected as its password, in any case", async () => {
   const email = uniqueEmail();
   for (const password of [email, email.toUpperCase(), ` ${email} `])
     expect(messages(await register(password, email))).toEqual([

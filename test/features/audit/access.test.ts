@@ -25,7 +25,7 @@ test("without the feature `audit` in the plan the organization's log is closed, 
   for (const caller of [org.admin, unitAdmin]) expect(outcome(await caller.get(EVENTS))).toBe("200");
 });
 
-test("the organization's log needs `Audit.Read`, and answers whoever holds nothing else", async () => {
+test("the organization's log needs `Audit.Read`, and no other permission", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const auditor = await org.role("Auditor", "Audit.Read");

@@ -15,7 +15,7 @@ async function organizationWith(times: string[]) {
   return { org, seen: await storeEvents(t, org, named) };
 }
 
-test("a day is all of it in UTC, a timestamp that moment whatever its offset, and both ends are included", async () => {
+test("a day is a whole day in UTC, a timestamp may have any offset, and both bounds are inclusive", async () => {
   const { org, seen } = await organizationWith([
     "2020-02-28T23:59:59.999Z", // 0
     "2020-02-29T00:00:00.000Z", // 1
@@ -155,7 +155,7 @@ test("the pages of a list are the whole list in pieces, and each tells the same 
   expect(await eventPage(org.admin, "page=1000000000&pageSize=100")).toEqual(beyond);
 });
 
-test("what is counted is what is shown, whatever the filters", async () => {
+test("`total` matches the pages for every filter", async () => {
   const org = await createOrganization(t);
   const people = [await org.member(), await org.member()];
   const unit = await org.unit("One");

@@ -202,7 +202,7 @@ test("logins and the end by theft go on without their event", async () => {
   expect((await t.mailTo(person.email)).at(-1)?.subject).toBe("All your sessions were ended");
 });
 
-test("a sign-in waits about a second for its event, and then goes on without it", async () => {
+test("a sign-in waits about a second for its audit event, and then continues without it", async () => {
   const person = await t.person();
   const [instance] = await t.cluster(1);
   const caller = person.at(instance?.url ?? "");

@@ -100,7 +100,7 @@ test("an organization's list has its own events alone: none of the platform's, n
   ]);
 });
 
-test("a search looks at action, address, request and the actor's email, literally and whatever the case, never at metadata", async () => {
+test("a search matches action, address, request and the actor's email, literally and ignoring case, but not metadata", async () => {
   const org = await createOrganization(t);
   const mark = crypto.randomUUID().slice(0, 8);
   const person = await t.person({ email: `a_b%c.${mark}@example.com` });

@@ -91,7 +91,7 @@ test("what happened to a unit is seen within the subtree, and below it deleted o
   expect(await shows(move(side))).toBe(false);
 });
 
-test("an invitation is seen where its every assignment is in the subtree, whatever has become of it", async () => {
+test("an invitation's events are visible if all of its assignments are in the subtree, whatever its state", async () => {
   const { org, above, own, below, side, insider, shows } = await auditWorld(t);
   const member = (unit: string | null) => ({ role: "MEMBER", unit });
   for (const [roles, seen] of [

@@ -19,7 +19,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-test("one's own events are seen always, whatever they are about", async () => {
+test("one's own events are always visible, whatever their target", async () => {
   const { org, own, above, side } = await auditWorld(t);
   const viewer = await org.member({ role: "ORG_ADMIN" });
   const outside = await org.member({ role: "MEMBER", unit: side });
@@ -91,7 +91,7 @@ test("events with no actor are not seen", async () => {
 const log = async (caller: Caller, query = "", options = {}) =>
   (await allEvents(caller, query, options)).map(({ id, metadata }) => [id, metadata]);
 
-test("organization-wide auditors and platform administrators see everything, whatever they hold in units beside", async () => {
+test("organization-wide auditors and platform administrators see everything, even with additional roles in units", async () => {
   const { org, own, below, side, insider } = await auditWorld(t);
   const outside = await org.member({ role: "MEMBER", unit: side });
   await sendInvitation(outside, { role: "MEMBER" })({ headers: {} });

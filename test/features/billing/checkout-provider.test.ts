@@ -171,7 +171,7 @@ test(
   SLOW_TEST_MS,
 );
 
-test("a provider that failed to make a customer is asked anew by the next checkout", async () => {
+test("after a failure to create a customer the next checkout tries again", async () => {
   const org = await createOrganization(t);
   payments.failNext(2);
   expect(await checkout(org)).toBe("502 PROVIDER_ERROR");

@@ -59,7 +59,7 @@ test("the portal is the customer's, and leads back to the client", async () => {
   expect(form).toEqual({ customer, return_url: "http://app.test/billing" });
 });
 
-test("return addresses are built from APP_URL alone, whatever host is asked", async () => {
+test("return URLs are built from APP_URL alone, whatever the Host header", async () => {
   const [elsewhere] = await t.cluster(1, { APP_URL: "https://client.test/app/" });
   const org = await createOrganization(t);
   // A token names who issued it, which is another address.
@@ -76,7 +76,7 @@ test("return addresses are built from APP_URL alone, whatever host is asked", as
   expect(visit?.form.get("return_url")).toBe("https://client.test/app/billing");
 });
 
-test("who holds Billing.Create organization-wide buys, and who holds Billing.Update manages", async () => {
+test("checkout needs Billing.Create organization-wide, and the portal Billing.Update", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const buyer = await org.role("Buyer", "Billing.Create");
@@ -101,7 +101,7 @@ async function asPlatformAdmin(admin: Caller, header: string | null, body: unkno
 }
 const OVERRIDE = Array(2).fill("400 ORGANIZATION_OVERRIDE_NOT_ALLOWED");
 
-test("an organization buys for itself: a platform administrator gets 400, whichever is named and whatever is sent", async () => {
+test("only the organization itself can buy: a platform administrator always gets 400", async () => {
   const admin = await t.platformAdmin();
   const [org, gone] = [await createOrganization(t), await createOrganization(t)];
   await org.add(admin, { role: "ORG_ADMIN" });
@@ -188,7 +188,7 @@ for (const [where, overrides] of Object.entries({
     expect(await checkout(admin, PRO, actingIn(org))).toBe("400 ORGANIZATION_OVERRIDE_NOT_ALLOWED");
   });
 
-test("who has a live subscription buys no other one, but manages it; in every other status one may buy", async () => {
+test("with a live subscription only the portal is available; in every other status checkout is", async () => {
   const { org, turn } = await subscribed();
   for (const [statuses, expected] of [
     [LIVE, "409 CONFLICT"],
@@ -221,7 +221,7 @@ test("an organization with a live subscription cannot be deleted, with any other
   expectStatus(await admin.delete(path), 204);
 });
 
-test("somebody whose role was taken away meanwhile neither buys nor manages, whatever the token says", async () => {
+test("a role removed meanwhile allows neither checkout nor portal, even if the token still has it", async () => {
   const org = await createOrganization(t);
   await selling.customer(org);
   const demoted = await org.member({ role: "ORG_ADMIN" });

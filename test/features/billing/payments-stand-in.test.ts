@@ -56,7 +56,7 @@ test("a checkout is walked through as in a browser: the page, paying, the plan; 
   expect((await visit(await addressOf(org, PORTAL))).text).toContain("price_enterprise: canceled");
 });
 
-test("who has canceled buys again, for the same customer", async () => {
+test("after a cancellation the same customer can buy again", async () => {
   const platform = await t.platformAdmin();
   const org = await createOrganization(t);
   await (await visit(await addressOf(org, CHECKOUT, PRO))).submit();

@@ -186,7 +186,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a slow provider holds up nobody: while an event waits for it, no lock is taken", async () => {
+test("a slow provider blocks nobody: no lock is held while an event waits for it", async () => {
   const { org, subscription } = await begun();
   const held = barrier();
   payments.beforeListing = held.pass;

@@ -65,7 +65,7 @@ test("a subscription is copied as the provider has it, and gives its plan", asyn
   expect(subscription_id).toBe(subscription.id);
 });
 
-test("each of the four types makes the service look, whatever the event itself says", async () => {
+test("each of the four types makes the service read the subscription, whatever the event contains", async () => {
   for (const type of [
     "checkout.session.completed",
     "customer.subscription.created",
@@ -111,7 +111,7 @@ test("what a customer has subscribed to is theirs alone", async () => {
   expect([await plan(org), await plan(other)]).toEqual(["pro by trial", "enterprise by subscription"]);
 });
 
-test("a customer of nobody's is taken, and the provider is not asked", async () => {
+test("an event of an unknown customer is accepted, and the provider is not called", async () => {
   const before = await selling.stored();
   const asked = selling.door.calls.length;
   expectStatus(await selling.tell(UPDATED, { customer: "cus_of_nobody" }), 200);

@@ -48,7 +48,7 @@ test("an organization named at registration is founded when the link is used, an
   ]);
 });
 
-test("an organization named at registration is founded by a password reset as well, and only once", async () => {
+test("an organization named at registration is also created by a password reset, and only once", async () => {
   const name = `Reset ${crypto.randomUUID()}`;
   const { caller } = await registered(name);
   const { token } = await t.linkTo(caller.email, "/verify-email");
@@ -64,7 +64,7 @@ test("an organization named at registration is founded by a password reset as we
   expect([organization.name, roles]).toEqual([name, ["ORG_ADMIN"]]);
 });
 
-test("a link and a reset that are used at once found one organization", async () => {
+test("a verification link and a reset used concurrently create one organization", async () => {
   const name = `Race ${crypto.randomUUID()}`;
   const { caller } = await registered(name);
   const { token } = await t.linkTo(caller.email, "/verify-email");
@@ -95,7 +95,7 @@ test("an organization's name is trimmed, one line and 1 to 100 characters long, 
   expect(expectStatus(await found(founder, { name: ` ${longest} ` }), 201).body.name).toBe(longest);
 });
 
-test("founding one more makes the caller its administrator, and the session stays where it is", async () => {
+test("creating an organization makes the caller its administrator, and the session does not switch", async () => {
   const { admin, id } = await createOrganization(t, "Before");
   const { body } = expectStatus(await found(admin), 201);
   const { createdAt } = body;
@@ -111,7 +111,7 @@ test("founding one more makes the caller its administrator, and the session stay
   ]);
 });
 
-test("somebody founds five organizations a day; that of the registration and refused ones do not count", async () => {
+test("a user creates at most five organizations a day; that of the registration and failed ones do not count", async () => {
   const { caller } = await registered("First");
   const { token } = await t.linkTo(caller.email, "/verify-email");
   expectStatus(await caller.post("/api/auth/verify-email", { token }), 204);
@@ -132,20 +132,20 @@ test("somebody founds five organizations a day; that of the registration and ref
   expectStatus(await found(caller), 201);
 });
 
-test("calls at once found no more than five", async () => {
+test("concurrent calls create no more than five", async () => {
   const founder = await t.person();
   const statuses = (await race(9, () => found(founder))).map(({ status }) => status);
   expect(statuses.sort()).toEqual([201, 201, 201, 201, 201, 429, 429, 429, 429]);
   expect(await own(founder)).toHaveLength(5);
 });
 
-test("platform administrators found nothing, whatever they send", async () => {
+test("platform administrators cannot create organizations for themselves", async () => {
   const admin = await t.platformAdmin();
   for (const body of [{ name: "Acme" }, { wrong: 1 }])
     expect((await found(admin, body)).body).toMatchObject({ statusCode: 403, code: "FORBIDDEN" });
 });
 
-test("a deleted account founds nothing with a token that is still good", async () => {
+test("a deleted account creates nothing with a token that is still valid", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
   expect((await found(person)).body).toMatchObject({ statusCode: 401, code: "UNAUTHENTICATED" });
@@ -187,7 +187,7 @@ test("one's own organizations are listed by name, with every role, suspended one
   expect(await own(person)).toMatchObject([{ id: eclair.id }]);
 });
 
-test("platform administrators see their memberships, none of them current; who belongs nowhere sees none", async () => {
+test("platform administrators see their memberships, none of them current; a user without an organization sees none", async () => {
   const { admin: founder, id } = await createOrganization(t);
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [founder.email]);
   expectStatus(await founder.refresh(), 200);

@@ -12,7 +12,7 @@ async function slugOf(name: string): Promise<string> {
   return expectStatus(await founder.post("/api/auth/organizations", { name }), 201).body.slug;
 }
 
-test("a slug is made of the name: lower case, accents and Greek in Latin letters, the rest a hyphen", async () => {
+test("a slug is derived from the name: lower case, accents removed, Greek transliterated, anything else a hyphen", async () => {
   const slugs = {
     "Plain Name": "plain-name",
     "  --Dashes__and   spaces!? ": "dashes-and-spaces",
@@ -29,7 +29,7 @@ test("a slug is made of the name: lower case, accents and Greek in Latin letters
   expect(Object.fromEntries(made)).toEqual(slugs);
 });
 
-test("Greek with the old accents and breathings is written in Latin letters as well", async () => {
+test("polytonic Greek is transliterated as well", async () => {
   expect(await slugOf("Ἀθῆναι")).toBe("athinai");
   expect(await slugOf("Ὕδρα καὶ Ῥόδος")).toBe("ydra-kai-rodos");
 });
@@ -42,7 +42,7 @@ test("a taken slug is followed by -2, -3 and so on, past those that a name has b
   expect(await slugOf("Twin 3")).toBe("twin-3-2");
 });
 
-test("a slug that somebody chose with -1 takes no number of the name's", async () => {
+test("a chosen slug that ends in -1 does not use up a number", async () => {
   const admin = await t.platformAdmin();
   const choose = async (slug: string) =>
     expectStatus(
@@ -58,7 +58,7 @@ test("a slug that somebody chose with -1 takes no number of the name's", async (
   expect(await slugOf("Lonely")).toBe("lonely-5");
 });
 
-test("organizations of one name that are founded at once get slugs of their own", async () => {
+test("organizations of the same name created concurrently get different slugs", async () => {
   const founders = [await t.person(), await t.person(), await t.person(), await t.person()];
   const answers = await Promise.all(
     founders.map((founder) => founder.post("/api/auth/organizations", { name: "Same Time" })),
@@ -67,7 +67,7 @@ test("organizations of one name that are founded at once get slugs of their own"
   expect(slugs).toEqual(["same-time", "same-time-2", "same-time-3", "same-time-4"]);
 });
 
-test("a name of which nothing is left, or too little, is called organization with a number", async () => {
+test("a name of which nothing, or too little, remains gets the slug `organization` with a number", async () => {
   const slugs = [];
   for (const name of ["東京", "!!!", "X", "-", "…"]) slugs.push(await slugOf(name));
   for (const slug of slugs) expect(slug).toMatch(/^organization-[1-9]\d*$/);
@@ -121,7 +121,7 @@ test("a slug that is sent has the form of one", async () => {
     expect(expectStatus(await admin.patch("/api/organization", { slug }), 200).body.slug).toBe(slug);
 });
 
-test("a slug that was sent and is taken is refused, and nothing of the change is made", async () => {
+test("a slug that was sent and is taken is rejected, and nothing is changed", async () => {
   const taken = (await createOrganization(t, "Taken")).admin;
   const { slug } = (await taken.get("/api/organization")).body;
   const { admin, id } = await createOrganization(t, "Wants it");
@@ -134,7 +134,7 @@ test("a slug that was sent and is taken is refused, and nothing of the change is
   expect((await admin.get("/api/organization")).body).toMatchObject({ name: "Wants it", slug: "wants-it" });
 });
 
-test("a deleted organization keeps its slug, to those who send it and to those who found", async () => {
+test("the slug of a deleted organization stays taken, both for sent and generated slugs", async () => {
   const { id, admin } = await createOrganization(t, "Gone");
   const platform = await t.platformAdmin();
   expectStatus(await platform.delete(`/api/organizations/${id}`), 204);
@@ -145,7 +145,7 @@ test("a deleted organization keeps its slug, to those who send it and to those w
   expect((await admin.get("/api/auth/organizations")).body).toEqual([]);
 });
 
-test("two organizations that ask for one slug at once: one gets it", async () => {
+test("of two concurrent requests for one slug, one gets it", async () => {
   const [one, other] = [await createOrganization(t), await createOrganization(t)];
   const slug = `wanted-${crypto.randomUUID().slice(0, 8)}`;
   const answers = await race(2, (index) =>
@@ -154,7 +154,7 @@ test("two organizations that ask for one slug at once: one gets it", async () =>
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
-test("a change of name leaves the slug alone, and a slug that was given up is free", async () => {
+test("a change of name does not change the slug, and a replaced slug is free", async () => {
   const { admin } = await createOrganization(t, "Old name");
   expect((await admin.patch("/api/organization", { name: "New name" })).body.slug).toBe("old-name");
   expectStatus(await admin.patch("/api/organization", { slug: "new-name" }), 200);
