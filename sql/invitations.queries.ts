@@ -211,7 +211,7 @@ export interface IListInvitedRolesQuery {
   result: IListInvitedRolesResult;
 }
 
-const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{"name":"invitations","required":true,"transform":{"type":"scalar"},"locs":[{"a":261,"b":273}]}],"statement":"SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                  "};
+const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{"name":"invitations","required":true,"transform":{"type":"scalar"},"locs":[{"a":261,"b":273}]}],"statement":"SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -225,44 +225,6 @@ const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{
  * ```
  */
 export const listInvitedRoles = new PreparedQuery<IListInvitedRolesParams,IListInvitedRolesResult>(listInvitedRolesIR);
-
-
-/** 'ListInvitedByToken' parameters type */
-export interface IListInvitedByTokenParams {
-  tokenHash: string;
-}
-
-/** 'ListInvitedByToken' return type */
-export interface IListInvitedByTokenResult {
-  isThere: boolean;
-  roleId: string;
-  roleName: string;
-  unitId: string | null;
-  unitName: string | null;
-}
-
-/** 'ListInvitedByToken' query type */
-export interface IListInvitedByTokenQuery {
-  params: IListInvitedByTokenParams;
-  result: IListInvitedByTokenResult;
-}
-
-const listInvitedByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":324}]}],"statement":"SELECT a.role_id, r.name AS role_name, a.unit_id, u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"is_there!\"\nFROM user_invitations i\nJOIN user_invitation_assignments a ON a.invitation_id = i.id\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash!\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                     "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT a.role_id, r.name AS role_name, a.unit_id, u.name AS "unit_name?",
- *   NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there!"
- * FROM user_invitations i
- * JOIN user_invitation_assignments a ON a.invitation_id = i.id
- * JOIN roles r ON r.id = a.role_id
- * LEFT JOIN units u ON u.id = a.unit_id
- * WHERE i.token_hash = :tokenHash!
- * ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id
- * ```
- */
-export const listInvitedByToken = new PreparedQuery<IListInvitedByTokenParams,IListInvitedByTokenResult>(listInvitedByTokenIR);
 
 
 /** 'ListInvitedUnits' parameters type */
@@ -281,7 +243,7 @@ export interface IListInvitedUnitsQuery {
   result: IListInvitedUnitsResult;
 }
 
-const listInvitedUnitsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":73}]}],"statement":"SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!                                                   "};
+const listInvitedUnitsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":73}]}],"statement":"SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!"};
 
 /**
  * Query generated from SQL:
@@ -295,19 +257,12 @@ export const listInvitedUnits = new PreparedQuery<IListInvitedUnitsParams,IListI
 /** 'FindInvitationByToken' parameters type */
 export interface IFindInvitationByTokenParams {
   tokenHash: string;
-  userId?: string | null | void;
 }
 
 /** 'FindInvitationByToken' return type */
 export interface IFindInvitationByTokenResult {
-  defaultRoleId: string | null;
   email: string;
   expiresAt: Date;
-  id: string;
-  invitedById: string;
-  isMember: boolean;
-  language: language;
-  organizationId: string;
   organizationName: string;
   status: organization_status;
 }
@@ -318,22 +273,72 @@ export interface IFindInvitationByTokenQuery {
   result: IFindInvitationByTokenResult;
 }
 
-const findInvitationByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":344,"b":350}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":517,"b":527}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status,\n  o.default_role_id, EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\"\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_working                                                                                                                                                                               "};
+const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":225}]}],"statement":"SELECT i.email AS \"email!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_working                                                                                                                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
- *   i.invited_by_id AS "invited_by_id!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,
- *   o.default_role_id, EXISTS (
- *     SELECT FROM memberships m
- *     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
- *   ) AS "is_member!"
+ * SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status
  * FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
  * WHERE i.token_hash = :tokenHash! AND i.is_working
  * ```
  */
 export const findInvitationByToken = new PreparedQuery<IFindInvitationByTokenParams,IFindInvitationByTokenResult>(findInvitationByTokenIR);
+
+
+/** 'ListInvitedByToken' parameters type */
+export interface IListInvitedByTokenParams {
+  tokenHash: string;
+  userId?: string | null | void;
+}
+
+/** 'ListInvitedByToken' return type */
+export interface IListInvitedByTokenResult {
+  defaultRoleId: string | null;
+  email: string;
+  id: string;
+  invitedById: string;
+  isMember: boolean;
+  isThere: boolean | null;
+  language: language;
+  organizationId: string;
+  roleId: string | null;
+  roleName: string | null;
+  status: organization_status;
+  unitId: string | null;
+  unitName: string | null;
+  userEmail: string | null;
+}
+
+/** 'ListInvitedByToken' query type */
+export interface IListInvitedByTokenQuery {
+  params: IListInvitedByTokenParams;
+  result: IListInvitedByTokenResult;
+}
+
+const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":322},{"a":671,"b":677}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":871,"b":881}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"is_there?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_working\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                               "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
+ *   i.invited_by_id AS "invited_by_id!", o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
+ *     SELECT FROM memberships m
+ *     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
+ *   ) AS "is_member!",
+ *   r.id AS "role_id?", r.name AS "role_name?", a.unit_id AS "unit_id?", u.name AS "unit_name?",
+ *   NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there?"
+ * FROM pending_invitations i
+ * JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
+ * LEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted
+ * LEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id
+ * LEFT JOIN roles r ON r.id = a.role_id
+ * LEFT JOIN units u ON u.id = a.unit_id
+ * WHERE i.token_hash = :tokenHash! AND i.is_working
+ * ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id
+ * ```
+ */
+export const listInvitedByToken = new PreparedQuery<IListInvitedByTokenParams,IListInvitedByTokenResult>(listInvitedByTokenIR);
 
 
 /** 'PrepareInvitation' parameters type */

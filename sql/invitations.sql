@@ -63,31 +63,33 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* All that the invitation of a token names, and what of it still can be given. */
-/* @name listInvitedByToken */
-SELECT a.role_id, r.name AS role_name, a.unit_id, u.name AS "unit_name?",
-  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there!"
-FROM user_invitations i
-JOIN user_invitation_assignments a ON a.invitation_id = i.id
-JOIN roles r ON r.id = a.role_id
-LEFT JOIN units u ON u.id = a.unit_id
-WHERE i.token_hash = :tokenHash!
-ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
-
 /* All that an invitation names, whether it is still there or not. */
 /* @name listInvitedUnits */
 SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!;
 
-/* With whether a user is a live member already. */
 /* @name findInvitationByToken */
-SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
-  i.invited_by_id AS "invited_by_id!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,
-  o.default_role_id, EXISTS (
-    SELECT FROM memberships m
-    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
-  ) AS "is_member!"
+SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status
 FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
 WHERE i.token_hash = :tokenHash! AND i.is_working;
+
+/* The invitation of a token with all that an acceptance asks: a row for each role that it names, with whether it still can
+   be given, and one without where it names none; of the user, the email and whether they are a live member already. */
+/* @name listInvitedByToken */
+SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
+  i.invited_by_id AS "invited_by_id!", o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
+    SELECT FROM memberships m
+    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
+  ) AS "is_member!",
+  r.id AS "role_id?", r.name AS "role_name?", a.unit_id AS "unit_id?", u.name AS "unit_name?",
+  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there?"
+FROM pending_invitations i
+JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
+LEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted
+LEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id
+LEFT JOIN roles r ON r.id = a.role_id
+LEFT JOIN units u ON u.id = a.unit_id
+WHERE i.token_hash = :tokenHash! AND i.is_working
+ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
 /* What an invitation that this transaction is going to write needs to know before: its id, its times as the columns
    round them, for now() stands still, and its inviter. */

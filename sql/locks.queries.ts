@@ -151,7 +151,7 @@ export interface ILockOrganizationOfInvitationQuery {
   result: ILockOrganizationOfInvitationResult;
 }
 
-const lockOrganizationOfInvitationIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":157}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS \"locked\"\nFROM user_invitations WHERE token_hash = :tokenHash!"};
+const lockOrganizationOfInvitationIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":157}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS \"locked\"\nFROM user_invitations WHERE token_hash = :tokenHash!                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -161,5 +161,37 @@ const lockOrganizationOfInvitationIR: any = {"usedParamSet":{"tokenHash":true},"
  * ```
  */
 export const lockOrganizationOfInvitation = new PreparedQuery<ILockOrganizationOfInvitationParams,ILockOrganizationOfInvitationResult>(lockOrganizationOfInvitationIR);
+
+
+/** 'LockForAcceptance' parameters type */
+export interface ILockForAcceptanceParams {
+  tokenHash: string;
+  userId: string;
+}
+
+/** 'LockForAcceptance' return type */
+export interface ILockForAcceptanceResult {
+  locked: boolean | null;
+}
+
+/** 'LockForAcceptance' query type */
+export interface ILockForAcceptanceQuery {
+  params: ILockForAcceptanceParams;
+  result: ILockForAcceptanceResult;
+}
+
+const lockForAcceptanceIR: any = {"usedParamSet":{"tokenHash":true,"userId":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":263,"b":270}]}],"statement":"WITH organization AS MATERIALIZED (\n  SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || organization_id, 0)) IS NULL AS locked\n  FROM user_invitations WHERE token_hash = :tokenHash!\n)\nSELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS \"locked\" FROM organization"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH organization AS MATERIALIZED (
+ *   SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || organization_id, 0)) IS NULL AS locked
+ *   FROM user_invitations WHERE token_hash = :tokenHash!
+ * )
+ * SELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS "locked" FROM organization
+ * ```
+ */
+export const lockForAcceptance = new PreparedQuery<ILockForAcceptanceParams,ILockForAcceptanceResult>(lockForAcceptanceIR);
 
 

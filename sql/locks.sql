@@ -20,3 +20,11 @@ SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0))
 /* @name lockOrganizationOfInvitation */
 SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS "locked"
 FROM user_invitations WHERE token_hash = :tokenHash!;
+
+/* The same, shared, and then the user's: other acceptances run in parallel, and changes that they depend on wait. */
+/* @name lockForAcceptance */
+WITH organization AS MATERIALIZED (
+  SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || organization_id, 0)) IS NULL AS locked
+  FROM user_invitations WHERE token_hash = :tokenHash!
+)
+SELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS "locked" FROM organization;

@@ -745,6 +745,16 @@ RETURN search_fold(((((((((first_name || ' '::text) || last_name) || '
 '::text) || last_name) || ' '::text) || first_name) || '
 '::text) || email));
 
+CREATE FUNCTION session_grants(of_user_id uuid, preferred_id uuid)
+ RETURNS TABLE(is_platform_admin boolean, has_two_factor boolean, organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid)
+ LANGUAGE sql
+AS $function$
+  SELECT u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL, active.*
+  FROM users u LEFT JOIN LATERAL active_organization_grants(u.id, COALESCE(preferred_id, u.last_organization_id)) active
+    ON NOT u.is_platform_admin
+  WHERE u.id = of_user_id AND NOT u.is_deleted
+$function$;
+
 CREATE FUNCTION tickets_count()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -169,7 +169,7 @@ export interface IInsertSessionQuery {
   result: IInsertSessionResult;
 }
 
-const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":135},{"a":322,"b":329}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":342}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":438}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":444}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":447,"b":456}]}],"statement":"WITH grants AS (\n  SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active\n  WHERE u.id = :userId! AND NOT u.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\n  VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())\n  RETURNING session_id\n)\nSELECT session_id, organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM inserted LEFT JOIN grants ON true\nORDER BY role_name, assignment_id                                                                                                                                                                                                                                       "};
+const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":135},{"a":322,"b":329}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":342}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":438}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":444}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":447,"b":456}]}],"statement":"WITH grants AS (\n  SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active\n  WHERE u.id = :userId! AND NOT u.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\n  VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())\n  RETURNING session_id\n)\nSELECT session_id, organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM inserted LEFT JOIN grants ON true\nORDER BY role_name, assignment_id                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -222,38 +222,36 @@ export interface IRotateRefreshTokenQuery {
   result: IRotateRefreshTokenResult;
 }
 
-const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":130,"b":141}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":320}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1098,"b":1112}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1195,"b":1208}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1232,"b":1234}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1237,"b":1246}]}],"statement":"WITH live AS (\n  SELECT t.id, t.user_id, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS has_two_factor,\n    COALESCE(:preferredId::uuid, t.organization_id, u.last_organization_id) AS preferred_id\n  FROM refresh_tokens t JOIN users u ON u.id = t.user_id AND NOT u.is_deleted\n  WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()\n), grants AS (\n  SELECT active.* FROM live, active_organization_grants(live.user_id, live.preferred_id) active\n  WHERE NOT live.is_platform_admin\n), successor AS (\n  SELECT uuidv7() AS id\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM live, successor\n  WHERE t.id = live.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin,\n    live.has_two_factor\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin, has_two_factor AS \"has_two_factor!\", organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked LEFT JOIN grants ON true\nORDER BY role_name, assignment_id"};
+const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":63,"b":74}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":261}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1022,"b":1036}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1090,"b":1103}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1127,"b":1129}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1132,"b":1141}]}],"statement":"WITH held AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id FROM grants LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM held, successor\n  WHERE t.id = held.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id"};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH live AS (
- *   SELECT t.id, t.user_id, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS has_two_factor,
- *     COALESCE(:preferredId::uuid, t.organization_id, u.last_organization_id) AS preferred_id
- *   FROM refresh_tokens t JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
- *   WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()
- * ), grants AS (
- *   SELECT active.* FROM live, active_organization_grants(live.user_id, live.preferred_id) active
- *   WHERE NOT live.is_platform_admin
+ * WITH held AS MATERIALIZED (
+ *   SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
+ *     pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked
+ *   FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()
+ * ), grants AS MATERIALIZED (
+ *   SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted
  * ), successor AS (
- *   SELECT uuidv7() AS id
+ *   SELECT uuidv7() AS id, organization_id FROM grants LIMIT 1
  * ), revoked AS (
  *   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
- *   FROM live, successor
- *   WHERE t.id = live.id AND t.revoked_at IS NULL AND t.expires_at > now()
- *   RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin,
- *     live.has_two_factor
+ *   FROM held, successor
+ *   WHERE t.id = held.id AND t.revoked_at IS NULL AND t.expires_at > now()
+ *   RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at
  * ), inserted AS (
  *   INSERT INTO refresh_tokens
  *     (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
- *   SELECT successor_id, session_id, user_id, :successorHash!, (SELECT organization_id FROM grants LIMIT 1),
+ *   SELECT successor_id, session_id, user_id, :successorHash!, organization_id,
  *     now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
  *   FROM revoked
  * )
- * SELECT user_id, session_id, is_platform_admin, has_two_factor AS "has_two_factor!", organization_id AS "organization_id?",
+ * SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_factor AS "has_two_factor!",
+ *   grants.organization_id AS "organization_id?",
  *   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
  *   permissions AS "permissions?", unit_id AS "unit_id?"
- * FROM revoked LEFT JOIN grants ON true
+ * FROM revoked, grants
  * ORDER BY role_name, assignment_id
  * ```
  */

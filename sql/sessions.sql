@@ -53,36 +53,37 @@ SELECT session_id, organization_id AS "organization_id?", organization_name AS "
 FROM inserted LEFT JOIN grants ON true
 ORDER BY role_name, assignment_id;
 
-/* Revoking and replacing are one conditional statement: a token is rotated once, or not at all, and then no row comes
-   back. The session goes on in the preferred organization, else in its own, and answers the grants as above. */
+/* Locking, revoking and replacing are one statement, which needs no transaction around it: a token is rotated once, or not
+   at all, and then no row is returned. The snapshot is from before the lock was granted, so only what cannot change is read
+   from it: whose token it is, and that it is no longer live. The update checks again, on the newest version of the row,
+   that the token is live, and session_grants is volatile and so takes a new snapshot. The session continues in the
+   preferred organization, else in its own, and the rows are its grants as above. */
 /* @name rotateRefreshToken */
-WITH live AS (
-  SELECT t.id, t.user_id, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS has_two_factor,
-    COALESCE(:preferredId::uuid, t.organization_id, u.last_organization_id) AS preferred_id
-  FROM refresh_tokens t JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
-  WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()
-), grants AS (
-  SELECT active.* FROM live, active_organization_grants(live.user_id, live.preferred_id) active
-  WHERE NOT live.is_platform_admin
+WITH held AS MATERIALIZED (
+  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
+    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked
+  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()
+), grants AS MATERIALIZED (
+  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted
 ), successor AS (
-  SELECT uuidv7() AS id
+  SELECT uuidv7() AS id, organization_id FROM grants LIMIT 1
 ), revoked AS (
   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
-  FROM live, successor
-  WHERE t.id = live.id AND t.revoked_at IS NULL AND t.expires_at > now()
-  RETURNING successor.id AS successor_id, t.session_id, t.user_id, t.session_started_at, live.is_platform_admin,
-    live.has_two_factor
+  FROM held, successor
+  WHERE t.id = held.id AND t.revoked_at IS NULL AND t.expires_at > now()
+  RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at
 ), inserted AS (
   INSERT INTO refresh_tokens
     (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
-  SELECT successor_id, session_id, user_id, :successorHash!, (SELECT organization_id FROM grants LIMIT 1),
+  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,
     now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
   FROM revoked
 )
-SELECT user_id, session_id, is_platform_admin, has_two_factor AS "has_two_factor!", organization_id AS "organization_id?",
+SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_factor AS "has_two_factor!",
+  grants.organization_id AS "organization_id?",
   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
   permissions AS "permissions?", unit_id AS "unit_id?"
-FROM revoked LEFT JOIN grants ON true
+FROM revoked, grants
 ORDER BY role_name, assignment_id;
 
 /* @name revokeSession */

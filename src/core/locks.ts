@@ -7,7 +7,8 @@ import type { Tx } from "./context.ts";
  * changes; every change under a lock is also conditional, so that a missing lock cannot corrupt data.
  *
  * The user's lock is not awaited: it is pipelined with the statements after it. These see what was committed before the
- * lock was granted, because at READ COMMITTED each statement takes its own snapshot when it starts.
+ * lock was granted, because at READ COMMITTED each statement takes its own snapshot when it starts. A statement that takes a
+ * lock itself keeps its snapshot from before: see `rotateRefreshToken` in sql/sessions.sql.
  */
 
 /** Who is a platform administrator changes under this lock. */
@@ -23,6 +24,14 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
 /** The same of the organization that an invitation is into; false, and no lock, where the token is none's. */
 export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): Promise<boolean> {
   return (await locks.lockOrganizationOfInvitation.run({ tokenHash }, tx.db)).length > 0;
+}
+
+/**
+ * The locks for accepting an invitation with an account: its organization's, shared, because acceptances do not depend on
+ * each other, and then the user's. False, and no lock, if the token belongs to no invitation.
+ */
+export async function lockForAcceptance(tx: Tx, tokenHash: string, userId: string): Promise<boolean> {
+  return (await locks.lockForAcceptance.run({ tokenHash, userId }, tx.db)).length > 0;
 }
 
 /** Invitations to an email address, from whichever organization, are counted under its lock. */

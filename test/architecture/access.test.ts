@@ -15,8 +15,8 @@ const SECRET = longLived.environment.JWT_SECRET ?? "";
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 
 const secretOf = (text: string) => new TextEncoder().encode(text);
-const sign = (claims: JWTPayload, { alg = "HS256", secret = SECRET } = {}) =>
-  new SignJWT(claims).setProtectedHeader({ alg }).sign(secretOf(secret));
+const sign = (claims: JWTPayload, { alg = "HS256", typ = "JWT", secret = SECRET } = {}) =>
+  new SignJWT(claims).setProtectedHeader({ alg, typ }).sign(secretOf(secret));
 const without = (claim: string) =>
   Object.fromEntries(Object.entries(good).filter(([name]) => name !== claim));
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -118,6 +118,7 @@ test("a token that is signed otherwise is refused", async () => {
   const payload = token.split(".")[1];
   const unsigned = encoded({ alg: "none" });
   expect(await bearer(await sign(good))).toBe(200);
+  expect(await bearer(await sign(good, { typ: "at+jwt" }))).toBe(401);
   expect(await bearer(await sign(good, { alg: "HS512" }))).toBe(401);
   expect(await bearer(await sign(good, { alg: "HS384" }))).toBe(401);
   expect(await bearer(await sign(good, { secret: "another-secret-0123456789-0123456789" }))).toBe(401);

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { ApiResponse } from "./caller.ts";
-import { holdOrganizationLock } from "./locks.ts";
+import { type HeldLock, holdOrganizationLock } from "./locks.ts";
 import { outcome } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
@@ -15,8 +15,11 @@ export async function sendAtOnce(urls: string[], round: number, first: Call, sec
 }
 
 /** Sends calls that wait for an organization's lock and get it in this order; returns what came of them. */
-export async function sendInOrder(t: Service, org: { id: string }, urls: string[], calls: Call[]) {
-  const lock = await holdOrganizationLock(t, org.id);
+export const sendInOrder = async (t: Service, org: { id: string }, urls: string[], calls: Call[]) =>
+  sendBehind(await holdOrganizationLock(t, org.id), urls, calls);
+
+/** The same for any lock. */
+async function sendBehind(lock: HeldLock, urls: string[], calls: Call[]) {
   const answers: Promise<ApiResponse>[] = [];
   try {
     for (const [index, call] of calls.entries()) {
@@ -91,10 +94,17 @@ export async function endRound(t: Service): Promise<void> {
   );
 }
 
-type Race = { org: { id: string }; first: Call; second: Call; after?: () => Promise<unknown> };
+type Race = {
+  org: { id: string };
+  /** What decides who comes first, where it is not the organization's lock. */
+  hold?: () => Promise<HeldLock>;
+  first: Call;
+  second: Call;
+  after?: () => Promise<unknown>;
+};
 
 /**
- * Runs a race as often as asked: freely, and with either call first by the organization's lock.
+ * Runs a race as often as asked: freely, and with either call first by a lock, as a rule the organization's.
  * @param wins what comes of both calls where the first is first, and where the second is
  */
 export async function runRace(
@@ -114,7 +124,8 @@ export async function runRace(
     const gated = await prepare(`in turn ${round}`);
     const isFirst = round % 2 === 0;
     const calls = [gated.first, gated.second];
-    const inOrder = await sendInOrder(t, gated.org, urls, isFirst ? calls : calls.toReversed());
+    const lock = await (gated.hold ?? (() => holdOrganizationLock(t, gated.org.id)))();
+    const inOrder = await sendBehind(lock, urls, isFirst ? calls : calls.toReversed());
     expect((isFirst ? inOrder : inOrder.toReversed()).join(", ")).toBe(isFirst ? wins.first : wins.second);
     await endRound(t);
     await gated.after?.();

@@ -31,7 +31,7 @@ export const announceMany = (t: Sql, person: Caller, count: number) =>
 export async function withTokenUntil(person: Caller, secret: string, exp: number): Promise<Caller> {
   const shortLived = person.at(person.url);
   shortLived.accessToken = await new SignJWT({ ...claimsOf(person.accessToken ?? ""), exp })
-    .setProtectedHeader({ alg: "HS256" })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .sign(new TextEncoder().encode(secret));
   return shortLived;
 }

@@ -77,8 +77,10 @@ async function unitGrants(
   if (sets.size === 0) return [];
 
   const roots = [...sets.values()].flatMap((set) => set.roots);
-  const tree = await access.listCoveredUnits.run({ roots, max: MAX_UNITS + 1 }, db);
-  const children = Map.groupBy(tree, ({ parentId }) => parentId);
+  // The rotation may be committed already, and a failure here must not lose its cookie: the roots alone are enough.
+  const tree = await access.listCoveredUnits.run({ roots, max: MAX_UNITS + 1 }, db).catch(() => null);
+  const isListed = tree !== null && tree.length <= MAX_UNITS;
+  const children = Map.groupBy(tree ?? [], ({ parentId }) => parentId);
   return [...sets.values()].map((set) => {
     const covered = new Set<string>();
     const visit = (unit: string) => {
@@ -86,11 +88,11 @@ async function unitGrants(
       covered.add(unit);
       for (const { unitId } of children.get(unit) ?? []) visit(unitId);
     };
-    if (tree.length <= MAX_UNITS) set.roots.forEach(visit);
+    if (isListed) set.roots.forEach(visit);
     return {
       permissions: set.permissions,
       roots: packIds(set.roots),
-      units: tree.length <= MAX_UNITS ? packIds([...covered]) : null,
+      units: isListed ? packIds([...covered]) : null,
     };
   });
 }

@@ -28,7 +28,7 @@ export type CallerAccess = {
 };
 
 /** The claims of a valid token that was sent to a public route, or null. */
-export async function findCaller(headers: Headers, app: App): Promise<AccessTokenClaims | null> {
+export function findCaller(headers: Headers, app: App): AccessTokenClaims | null {
   const token = bearer(headers.get("authorization"));
   return token === null ? null : app.accessTokens.verify(token);
 }
@@ -50,19 +50,8 @@ export function checkAccess(
   const token = bearer(headers.get("authorization"));
   if (token === null) throw unauthenticated();
   const claims = app.accessTokens.verify(token);
-  // Most tokens are in the cache of verified ones, and need no await.
-  return claims instanceof Promise
-    ? claims.then((verified) => checkClaims(definition, headers, verified, app))
-    : checkClaims(definition, headers, claims, app);
-}
-
-function checkClaims(
-  { access, refusesPlatformAdmins, worksBeforeTwoFactor }: GuardedRoute,
-  headers: Headers,
-  claims: AccessTokenClaims | null,
-  app: App,
-): CallerAccess | Promise<CallerAccess> {
   if (claims === null) throw unauthenticated();
+  const { access, refusesPlatformAdmins, worksBeforeTwoFactor } = definition;
   if (claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
   const actor = {
     userId: claims.sub,

@@ -6,10 +6,9 @@ import { organizationIsSuspended, twoFactorRequired, unauthenticated } from "../
 import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { lockOrganizationOfInvitation, lockUsers } from "../../core/locks.ts";
+import { lockForAcceptance, lockOrganizationOfInvitation } from "../../core/locks.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
-import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { addMember, roleEntry } from "../../core/people/memberships.ts";
 import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
 import { tokenHash } from "../../platform/crypto.ts";
@@ -66,7 +65,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const passwordHash = await app.hasher.hash(account.password, { of: found.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
-    const [invitation] = await awaitAll(lockAndFind(tx, token), refuseHeldEmail(tx.db, found.email));
+    const [invitation] = await awaitAll(lockAndFind(tx, token, null), refuseHeldEmail(tx.db, found.email));
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     const { email, language } = invitation;
     const { firstName, lastName } = account;
@@ -94,11 +93,9 @@ export async function acceptWithAccount(
   }
   const userId = caller.sub;
   await transaction(call, async (tx) => {
-    // The lock of the organization is asked for first, that of the user behind it.
-    const found = lockAndFind(tx, token, userId);
-    const [invitation, user] = await awaitAll(found, findLiveUser(tx.db, userId));
-    if (user === null) throw unauthenticated();
-    if (user.email !== invitation.email) throw invitationEmailMismatch();
+    const invitation = await lockAndFind(tx, token, userId);
+    if (invitation.userEmail === null) throw unauthenticated();
+    if (invitation.userEmail !== invitation.email) throw invitationEmailMismatch();
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     if (invitation.isMember) throw alreadyMember();
     await acceptAs(tx, invitation, token, userId, { existingAccount: true });
@@ -148,26 +145,30 @@ async function defaultAssignment(db: Queryable, organizationId: string, defaultR
 }
 
 /** @throws invalidOrExpiredToken for every kind of dead link */
-async function findByToken(db: Queryable, token: string, userId: string | null = null) {
-  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token), userId }, db);
+async function findByToken(db: Queryable, token: string) {
+  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, db);
   if (found === undefined) throw invalidOrExpiredToken();
   return found;
 }
 
 /**
- * The same as it is under the locks of the organization and of the user, with all that it names. What is read travels
- * behind the locks, and so sees what was committed before they were granted.
+ * The invitation as it is under the locks of its organization and of the user, where there is one, with all that it names.
+ * What is read travels behind the locks, and so sees what was committed before they were granted.
  * @throws invalidOrExpiredToken, also for a token that was none when the lock was asked for: it would not be held
  */
-async function lockAndFind(tx: Tx, token: string, userId: string | null = null) {
+async function lockAndFind(tx: Tx, token: string, userId: string | null) {
   const ofInvitation = { tokenHash: tokenHash(token) };
-  const [isLocked, , invitation, named] = await awaitAll(
-    lockOrganizationOfInvitation(tx, ofInvitation.tokenHash),
-    lockUsers(tx, userId === null ? [] : [userId]),
-    findByToken(tx.db, token, userId),
-    invitations.listInvitedByToken.run(ofInvitation, tx.db),
+  const [isLocked, rows] = await awaitAll(
+    userId === null
+      ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
+      : lockForAcceptance(tx, ofInvitation.tokenHash, userId),
+    invitations.listInvitedByToken.run({ ...ofInvitation, userId }, tx.db),
   );
-  if (!isLocked) throw invalidOrExpiredToken();
+  const [invitation] = rows;
+  if (!isLocked || invitation === undefined) throw invalidOrExpiredToken();
+  const named = rows.flatMap(({ roleId, roleName, unitId, unitName, isThere }) =>
+    roleId === null || roleName === null ? [] : { roleId, roleName, unitId, unitName, isThere },
+  );
   return { ...invitation, named };
 }
 

@@ -168,7 +168,7 @@ export const invitationRoutes = new Router()
       await acceptWithAccount(
         c.var.call,
         c.req.valid("json").token,
-        await findCaller(c.req.raw.headers, c.var.call.app),
+        findCaller(c.req.raw.headers, c.var.call.app),
       );
     else await acceptWithNewAccount(c.var.call, c.req.valid("json").token, account);
     return c.body(null, 204);

@@ -10,7 +10,8 @@ import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { transaction } from "../../platform/db/transaction.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { singleStatement, transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { clearedRefreshCookie } from "./cookie.ts";
 import { invalidRefreshToken } from "./errors.ts";
@@ -21,7 +22,7 @@ export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.r
 
 /**
  * Continues a session by its refresh token (rules 5.6 to 5.8), in its organization or, when that is lost,
- * in another (rules 6.2).
+ * in another (rules 6.2). A live token takes one statement; a transaction under the same lock decides about any other.
  * @throws invalidRefreshToken, which clears the cookie; a token that was replaced and is out of its grace also ends
  * every session
  */
@@ -29,42 +30,39 @@ export async function refresh(call: Call, token: string | null): Promise<Session
   const refused = () => invalidRefreshToken(clearedRefreshCookie(call.app.config.production));
   // Anybody can call without a cookie: that costs no connection, and is refused while the database is away too.
   if (token === null) throw refused();
-  const session = await transaction(call, async (tx) => {
-    await lockTokenOwner(tx, token);
-    const rotated = await rotate(tx, token, null);
-    return rotated ?? (await withoutRotation(tx, token));
-  });
+  const session =
+    (await singleStatement(call, (db) => rotate({ ...call, db }, token, null))) ??
+    (await transaction(call, (tx) => withoutRotation(tx, token)));
   // Thrown out here, because the end of the sessions must be committed.
   if (session === null) throw refused();
   return session;
 }
 
 /**
- * Takes the lock of a token's user. It puts parallel calls in line: the first rotates, the others find the token
- * revoked. It travels with what is read next (see `src/core/locks.ts`).
+ * A refresh token, under its user's lock, or null. The lock is pipelined with the query and serializes parallel calls
+ * (see `src/core/locks.ts`).
  */
-async function lockTokenOwner(tx: Tx, token: string): Promise<void> {
-  await sessions.lockTokenOwner.run({ tokenHash: tokenHash(token) }, tx.db.unawaited);
-}
-
-/** A refresh token, under its user's lock, or null. */
 export async function lockRefreshToken(tx: Tx, token: string | null): Promise<RefreshToken | null> {
   if (token === null) return null;
-  await lockTokenOwner(tx, token);
-  return findRefreshToken(tx, token);
-}
-
-async function findRefreshToken(tx: Tx, token: string): Promise<RefreshToken | null> {
-  const sought = { tokenHash: tokenHash(token), graceSeconds: REFRESH_GRACE_SECONDS };
+  const hash = tokenHash(token);
+  await sessions.lockTokenOwner.run({ tokenHash: hash }, tx.db.unawaited);
+  const sought = { tokenHash: hash, graceSeconds: REFRESH_GRACE_SECONDS };
   const [row] = await sessions.findRefreshToken.run(sought, tx.db);
   return row ?? null;
 }
 
+/** A call with the database for its statements, in a transaction or not. */
+type WritingCall = Call & { readonly db: Queryable };
+
 /**
- * Replaces a live token, under its user's lock; null for one that is not. The session goes on in the preferred
+ * Takes the user's lock and replaces a live token; null for one that is not live. The session continues in the preferred
  * organization, else in its own, else in another.
  */
-export async function rotate(tx: Tx, token: string, preferredId: string | null): Promise<Session | null> {
+export async function rotate(
+  tx: WritingCall,
+  token: string,
+  preferredId: string | null,
+): Promise<Session | null> {
   const refreshToken = newToken();
   const rows = await sessions.rotateRefreshToken.run(
     {
@@ -83,7 +81,7 @@ export async function rotate(tx: Tx, token: string, preferredId: string | null):
 
 /** The response to a token that is no longer alive, or never was: that of its successor, or null. */
 async function withoutRotation(tx: Tx, token: string): Promise<Session | null> {
-  const row = await findRefreshToken(tx, token);
+  const row = await lockRefreshToken(tx, token);
   if (row === null || !row.isRevoked) return null;
   if (row.hasFreshSuccessor) return successorOf(tx, row);
   await revokeOnTokenReuse(tx, row);

@@ -29,6 +29,11 @@ export interface Database extends BoundedQueryable {
    * MAX_WAIT_MS from now; its connection is then closed, so that it cannot commit unless COMMIT was sent already.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  /**
+   * The same for a single statement, which is a transaction without BEGIN and COMMIT. It has a connection to itself, so
+   * that nothing queues behind it while it waits for a lock.
+   */
+  runAlone<T>(work: (db: Queryable) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /** Runs work that does not use the database: its time does not count towards the request's deadline. */
   pauseWhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -86,6 +91,7 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver }: O
     pages,
     writes: { query: transactions.write },
     begin: transactions.begin,
+    runAlone: transactions.runAlone,
     pauseWhile: (work) => work(),
     close: async () =>
       void (await Promise.all([quick.close(), lists.close(), pages.close(), transactions.close()])),
@@ -147,7 +153,7 @@ function boundedPool(open: () => Pool, inTurn: RunLimited) {
       }
     };
 
-  async function begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) {
+  async function reserved<T>(work: (connection: Connection) => Promise<T>, untilMs: number): Promise<T> {
     if (performance.now() >= untilMs) throw noAnswerInTime();
     if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
     const waiting = new AbortController();
@@ -156,9 +162,7 @@ function boundedPool(open: () => Pool, inTurn: RunLimited) {
       connection = await pool.reserve(waiting.signal);
       try {
         waiting.signal.throwIfAborted();
-        return await runTransaction(connection, work, () => {
-          lastAnswerAt = performance.now();
-        });
+        return await work(connection);
       } catch (error) {
         // We closed it ourselves, so report the cause instead.
         throw waiting.signal.aborted && isConnectionLost(error) ? waiting.signal.reason : error;
@@ -172,5 +176,20 @@ function boundedPool(open: () => Pool, inTurn: RunLimited) {
     });
   }
 
-  return { query: runner(MAX_ATTEMPTS), write: runner(1), begin, close: () => pool.close(5) };
+  const onAnswer = () => {
+    lastAnswerAt = performance.now();
+  };
+
+  return {
+    query: runner(MAX_ATTEMPTS),
+    write: runner(1),
+    begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) =>
+      reserved((connection) => runTransaction(connection, work, onAnswer), untilMs),
+    runAlone: <T>(work: (db: Queryable) => Promise<T>, { untilMs }: { untilMs: number }) =>
+      reserved(
+        (connection) => work({ query: async (text, values) => connection.query(text, values) }),
+        untilMs,
+      ),
+    close: () => pool.close(5),
+  };
 }

@@ -1,5 +1,6 @@
 import { type Database, MAX_WAIT_MS } from "./connection.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
+import type { Queryable } from "./prepared-query.ts";
 
 /**
  * The database of one request: all its statements and retries share one deadline. Otherwise a request that waits several
@@ -29,6 +30,10 @@ export class RequestDatabase implements Database {
 
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }): Promise<T> {
     return this.database.begin(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
+  }
+
+  runAlone<T>(work: (db: Queryable) => Promise<T>, { untilMs }: { untilMs: number }): Promise<T> {
+    return this.database.runAlone(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
   }
 
   async pauseWhile<T>(work: () => Promise<T>): Promise<T> {

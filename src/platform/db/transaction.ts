@@ -2,6 +2,7 @@ import { serviceUnavailable } from "../errors.ts";
 import { type Database, MAX_WAIT_MS } from "./connection.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
+import type { Queryable } from "./prepared-query.ts";
 
 /** Whatever carries the database along. */
 export type WithDatabase = { readonly app: { readonly db: Database } };
@@ -30,25 +31,44 @@ export async function transaction<C extends WithDatabase, T>(
 ): Promise<T> {
   // A nested transaction would wait for a second connection while holding one, and commit separately.
   if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on");
-  const untilMs = performance.now() + MAX_WAIT_MS;
-  for (let retries = 0; ; retries += 1) {
-    let committing = false;
-    const afterCommit: (() => Promise<void>)[] = [];
+  let afterCommit: (() => Promise<void>)[] = [];
+  let committing = false;
+  const attempt = (untilMs: number) => {
+    afterCommit = [];
+    committing = false;
     const inTransaction = async (db: TransactionHandle) => {
       const tx: InTransaction<C> = { ...call, db, afterCommit };
       const result = await work(tx);
       committing = true;
       return result;
     };
-    let result: T;
+    return call.app.db.begin(inTransaction, { untilMs });
+  };
+  const result = await retried(attempt, (error) => isConnectionLost(error) && !committing);
+  for (const next of afterCommit) await next();
+  return result;
+}
+
+/**
+ * Runs a single statement that changes something as a transaction of its own, in one round trip. It is retried like a
+ * transaction, and also when its connection is lost after it may have taken effect, so running it twice must be harmless.
+ * @throws serviceUnavailable, as transactions do
+ */
+export const singleStatement = <T>(call: WithDatabase, work: (db: Queryable) => Promise<T>): Promise<T> =>
+  retried((untilMs) => call.app.db.runAlone(work, { untilMs }), isConnectionLost);
+
+async function retried<T>(
+  attempt: (untilMs: number) => Promise<T>,
+  mayRepeat: (error: unknown) => boolean,
+): Promise<T> {
+  const untilMs = performance.now() + MAX_WAIT_MS;
+  for (let retries = 0; ; retries += 1) {
     try {
-      result = await call.app.db.begin(inTransaction, { untilMs });
+      return await attempt(untilMs);
     } catch (error) {
-      const mayWork = isConflict(error) || (isConnectionLost(error) && !committing);
+      const mayWork = isConflict(error) || mayRepeat(error);
       if (mayWork && retries < MAX_RETRIES && performance.now() < untilMs) continue;
       throw isUnavailable(error) || isConflict(error) ? serviceUnavailable(error) : error;
     }
-    for (const next of afterCommit) await next();
-    return result;
   }
 }

@@ -16,7 +16,7 @@ import {
   settle,
   tokenFor,
 } from "../../support/invitations.ts";
-import { holdOrganizationLock } from "../../support/locks.ts";
+import { type HeldLock, holdOrganizationLock, holdUserLock } from "../../support/locks.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { RACE_TIMEOUT_MS, ROUNDS } from "../../support/race.ts";
@@ -56,7 +56,7 @@ const inviting =
     invite(admin.at(url), { email, roles: [{ role: "UNIT_ADMIN" }] });
 
 type Wins = { first: string; second: string };
-type Pair = { first: Call; second: Call };
+type Pair = { first: Call; second: Call; hold?: () => Promise<HeldLock> };
 type Accepting = (invitation: Invited) => Call;
 
 /** A race over one invitation to an address that has no account. */
@@ -87,9 +87,9 @@ const HALF = Math.ceil(ROUNDS / 2);
 function withAcceptance(
   name: string,
   wins: Wins,
-  pair: (org: Organization, invitation: Invited, accepting: Accepting) => Pair,
+  pair: (org: Organization, invitation: Invited, accepting: Accepting, person: Caller | null) => Pair,
 ) {
-  const byNobodyYet = (org: Organization, invitation: Invited) => pair(org, invitation, byNew);
+  const byNobodyYet = (org: Organization, invitation: Invited) => pair(org, invitation, byNew, null);
   overNewAddress(`${name}, by a new account`, wins, byNobodyYet, HALF);
   test(
     `${name}, by an account that is there`,
@@ -100,17 +100,22 @@ function withAcceptance(
         await settle(t, invitation);
         const accepting: Accepting = (accepted) => byAccount(person, accepted);
         const after = () => org.admin.delete(`/api/members/${idOf(person)}`);
-        return { org, ...pair(org, invitation, accepting), after };
+        return { org, ...pair(org, invitation, accepting, person), after };
       });
     },
     RACE_TIMEOUT_MS,
   );
 }
 
+// They share the organization's lock where the account is there, and wait for the account's.
 withAcceptance(
   "of two acceptances one makes the member, and the other finds the link used",
   { first: `204, ${dead}`, second: `${dead}, 204` },
-  (_org, invitation, accepting) => ({ first: accepting(invitation), second: accepting(invitation) }),
+  (_org, invitation, accepting, person) => ({
+    ...(person !== null && { hold: () => holdUserLock(t, person.email) }),
+    first: accepting(invitation),
+    second: accepting(invitation),
+  }),
 );
 
 withAcceptance(

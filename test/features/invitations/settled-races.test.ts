@@ -10,6 +10,7 @@ import {
   peek,
   tokenFor,
 } from "../../support/invitations.ts";
+import { holdUserRow } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
@@ -111,6 +112,26 @@ test(
   },
   RACE_TIMEOUT_MS,
 );
+
+// sql/locks.sql, lockForAcceptance: pg_advisory_xact_lock_shared
+test("who accepts does not wait for another who does, and who changes the organization waits for both", async () => {
+  const org = await createOrganization(t);
+  const unit = await org.unit("East");
+  const roles = [{ role: "MEMBER", unit }];
+  const [slow, quick] = [await t.person(), await t.person()];
+  const [ofSlow, ofQuick] = [
+    await invited(t, org.admin, { email: slow.email, roles }),
+    await invited(t, org.admin, { email: quick.email }),
+  ];
+  const row = await holdUserRow(t, slow.email);
+  const accepting = acceptAs(slow.at(urls[0] ?? ""), ofSlow.token);
+  await row.waiting(1);
+  expectStatus(await acceptAs(quick.at(urls[1] ?? ""), ofQuick.token), 204);
+  const deleting = org.admin.delete(`/api/units/${unit}`);
+  await row.waiting(2);
+  await row.release();
+  expect([outcome(await accepting), outcome(await deleting)]).toEqual(["204", "409 UNIT_NOT_EMPTY"]);
+});
 
 /** The inviter goes while their invitation is accepted: it is accepted before, or its link is dead. */
 function againstInviter(name: string, goes: "is removed" | "leaves") {

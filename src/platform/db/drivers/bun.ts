@@ -1,6 +1,18 @@
 import { SQL } from "bun";
 import { type Driver, propertyOf } from "./driver.ts";
 
+const template = (strings: TemplateStringsArray) => strings;
+
+/**
+ * What transactions begin and end with. As text without values each would be sent in a packet of its own, by the simple
+ * query protocol; as templates they are prepared and pipelined in one packet with the statements beside them.
+ */
+const PREPARED = new Map([
+  ["BEGIN", template`BEGIN`],
+  ["COMMIT", template`COMMIT`],
+  ["ROLLBACK", template`ROLLBACK`],
+]);
+
 /** Bun's own client, which was chosen by its behaviour when backends die (docs/decisions.md, 1). */
 export const bunDriver: Driver = ({ url, size, settings }) => {
   const pool = new SQL({
@@ -16,7 +28,10 @@ export const bunDriver: Driver = ({ url, size, settings }) => {
       const reserved = await pool.reserve({ signal });
       return {
         // Executed at once: a query that nobody waits for yet would not be sent.
-        query: (text, values) => reserved.unsafe(text, values).execute(),
+        query: (text, values) => {
+          const strings = PREPARED.get(text);
+          return (strings === undefined ? reserved.unsafe(text, values) : reserved(strings)).execute();
+        },
         release: () => void reserved.release(),
         close: () => void reserved.close().catch(() => {}),
       };
