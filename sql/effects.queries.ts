@@ -67,7 +67,7 @@ export interface IInsertNotificationsQuery {
   result: IInsertNotificationsResult;
 }
 
-const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":90}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":107}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":115}]}],"statement":"WITH written AS (\n  INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\n  RETURNING id, user_id, type, data, read_at, created_at\n), announced AS (\n  SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\\n')) FROM written\n)\nSELECT id, type, data, read_at, created_at FROM written, announced"};
+const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":90}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":107}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":115}]}],"statement":"WITH written AS (\n  INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\n  RETURNING id, user_id, type, data, read_at, created_at\n), announced AS (\n  SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\\n')) FROM written\n)\nSELECT id, type, data, read_at, created_at FROM written, announced                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -82,5 +82,39 @@ const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"
  * ```
  */
 export const insertNotifications = new PreparedQuery<IInsertNotificationsParams,IInsertNotificationsResult>(insertNotificationsIR);
+
+
+/** 'FindLiveLink' parameters type */
+export interface IFindLiveLinkParams {
+  tokenHash: string;
+}
+
+/** 'FindLiveLink' return type */
+export interface IFindLiveLinkResult {
+  live: number | null;
+}
+
+/** 'FindLiveLink' query type */
+export interface IFindLiveLinkQuery {
+  params: IFindLiveLinkParams;
+  result: IFindLiveLinkResult;
+}
+
+const findLiveLinkIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":77},{"a":206,"b":216},{"a":340,"b":350}]}],"statement":"SELECT 1 AS live FROM email_verification_tokens\nWHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()\nUNION ALL\nSELECT 1 FROM password_reset_tokens\nWHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()\nUNION ALL\nSELECT 1 FROM user_invitations\nWHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT 1 AS live FROM email_verification_tokens
+ * WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
+ * UNION ALL
+ * SELECT 1 FROM password_reset_tokens
+ * WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
+ * UNION ALL
+ * SELECT 1 FROM user_invitations
+ * WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+ * ```
+ */
+export const findLiveLink = new PreparedQuery<IFindLiveLinkParams,IFindLiveLinkResult>(findLiveLinkIR);
 
 

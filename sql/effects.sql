@@ -15,3 +15,14 @@ WITH written AS (
   SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) FROM written
 )
 SELECT id, type, data, read_at, created_at FROM written, announced;
+
+/* Whether the link of a mail still works: it has neither expired nor been used, replaced or revoked. */
+/* @name findLiveLink */
+SELECT 1 AS live FROM email_verification_tokens
+WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
+UNION ALL
+SELECT 1 FROM password_reset_tokens
+WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
+UNION ALL
+SELECT 1 FROM user_invitations
+WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now();

@@ -259,7 +259,7 @@ export interface IDeleteNotificationQuery {
   result: IDeleteNotificationResult;
 }
 
-const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":99}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122},{"a":204,"b":210}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET is_deleted = true, deleted_at = now()\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed"};
+const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":99}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122},{"a":204,"b":210}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET is_deleted = true, deleted_at = now()\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed                                                     "};
 
 /**
  * Query generated from SQL:
@@ -273,5 +273,35 @@ const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"par
  * ```
  */
 export const deleteNotification = new PreparedQuery<IDeleteNotificationParams,IDeleteNotificationResult>(deleteNotificationIR);
+
+
+/** 'DeleteOldNotifications' parameters type */
+export interface IDeleteOldNotificationsParams {
+  days: number;
+  max: NumberOrString;
+}
+
+/** 'DeleteOldNotifications' return type */
+export interface IDeleteOldNotificationsResult {
+  deleted: number | null;
+}
+
+/** 'DeleteOldNotifications' query type */
+export interface IDeleteOldNotificationsQuery {
+  params: IDeleteOldNotificationsParams;
+  result: IDeleteOldNotificationsResult;
+}
+
+const deleteOldNotificationsIR: any = {"usedParamSet":{"days":true,"max":true},"params":[{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":143}]}],"statement":"DELETE FROM notifications\nWHERE id = ANY(ARRAY(SELECT id FROM notifications WHERE created_at < now() - make_interval(days => :days!) LIMIT :max!))\nRETURNING 1 AS deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM notifications
+ * WHERE id = ANY(ARRAY(SELECT id FROM notifications WHERE created_at < now() - make_interval(days => :days!) LIMIT :max!))
+ * RETURNING 1 AS deleted
+ * ```
+ */
+export const deleteOldNotifications = new PreparedQuery<IDeleteOldNotificationsParams,IDeleteOldNotificationsResult>(deleteOldNotificationsIR);
 
 

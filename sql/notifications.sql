@@ -60,3 +60,9 @@ WITH changed AS (
   RETURNING id
 )
 SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed;
+
+/* In batches, dismissed ones and unread ones too. */
+/* @name deleteOldNotifications */
+DELETE FROM notifications
+WHERE id = ANY(ARRAY(SELECT id FROM notifications WHERE created_at < now() - make_interval(days => :days!) LIMIT :max!))
+RETURNING 1 AS deleted;

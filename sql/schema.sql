@@ -142,6 +142,7 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_pkey PRIMARY KEY (id),
   CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX notifications_created ON notifications USING brin (created_at);
 CREATE INDEX notifications_types ON notifications (user_id, type, created_at DESC, id DESC) WHERE NOT is_deleted;
 CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NULL AND NOT is_deleted;
 CREATE INDEX notifications_user ON notifications (user_id, created_at DESC, id DESC) WHERE NOT is_deleted;

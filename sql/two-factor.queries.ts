@@ -307,7 +307,7 @@ export interface IFindEnabledAtQuery {
   result: IFindEnabledAtResult;
 }
 
-const findEnabledAtIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":58}]}],"statement":"SELECT two_factor_enabled_at FROM users WHERE id = :userId! AND NOT is_deleted                                                                              "};
+const findEnabledAtIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":58}]}],"statement":"SELECT two_factor_enabled_at FROM users WHERE id = :userId! AND NOT is_deleted                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -320,7 +320,7 @@ export const findEnabledAt = new PreparedQuery<IFindEnabledAtParams,IFindEnabled
 
 /** 'CountSecretsOfOtherKeys' parameters type */
 export interface ICountSecretsOfOtherKeysParams {
-  keyId: string;
+  keyIds: stringArray;
 }
 
 /** 'CountSecretsOfOtherKeys' return type */
@@ -334,16 +334,81 @@ export interface ICountSecretsOfOtherKeysQuery {
   result: ICountSecretsOfOtherKeysResult;
 }
 
-const countSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":198}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted\nWHERE NOT starts_with(s.sealed_secret, :keyId!::text)"};
+const countSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyIds":true},"params":[{"name":"keyIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":190,"b":197}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted\nWHERE NOT EXISTS (SELECT FROM unnest(:keyIds!::text[]) key_id WHERE starts_with(s.sealed_secret, key_id))                                                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT count(*)::int AS "count!"
  * FROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted
- * WHERE NOT starts_with(s.sealed_secret, :keyId!::text)
+ * WHERE NOT EXISTS (SELECT FROM unnest(:keyIds!::text[]) key_id WHERE starts_with(s.sealed_secret, key_id))
  * ```
  */
 export const countSecretsOfOtherKeys = new PreparedQuery<ICountSecretsOfOtherKeysParams,ICountSecretsOfOtherKeysResult>(countSecretsOfOtherKeysIR);
+
+
+/** 'ListSecretsOfOtherKeys' parameters type */
+export interface IListSecretsOfOtherKeysParams {
+  after: string;
+  keyId: string;
+  max: NumberOrString;
+}
+
+/** 'ListSecretsOfOtherKeys' return type */
+export interface IListSecretsOfOtherKeysResult {
+  sealedSecret: string;
+  userId: string;
+}
+
+/** 'ListSecretsOfOtherKeys' query type */
+export interface IListSecretsOfOtherKeysQuery {
+  params: IListSecretsOfOtherKeysParams;
+  result: IListSecretsOfOtherKeysResult;
+}
+
+const listSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyId":true,"after":true,"max":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":97}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":126}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":155}]}],"statement":"SELECT user_id, sealed_secret\nFROM two_factor_secrets\nWHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!\nORDER BY user_id LIMIT :max!                                                                                       "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT user_id, sealed_secret
+ * FROM two_factor_secrets
+ * WHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!
+ * ORDER BY user_id LIMIT :max!
+ * ```
+ */
+export const listSecretsOfOtherKeys = new PreparedQuery<IListSecretsOfOtherKeysParams,IListSecretsOfOtherKeysResult>(listSecretsOfOtherKeysIR);
+
+
+/** 'ReplaceSecrets' parameters type */
+export interface IReplaceSecretsParams {
+  before: stringArray;
+  encrypted: stringArray;
+  userIds: stringArray;
+}
+
+/** 'ReplaceSecrets' return type */
+export interface IReplaceSecretsResult {
+  userId: string;
+}
+
+/** 'ReplaceSecrets' query type */
+export interface IReplaceSecretsQuery {
+  params: IReplaceSecretsParams;
+  result: IReplaceSecretsResult;
+}
+
+const replaceSecretsIR: any = {"usedParamSet":{"userIds":true,"before":true,"encrypted":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":84}]},{"name":"before","required":true,"transform":{"type":"scalar"},"locs":[{"a":95,"b":102}]},{"name":"encrypted","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":123}]}],"statement":"UPDATE two_factor_secrets s SET sealed_secret = given.encrypted\nFROM unnest(:userIds!::uuid[], :before!::text[], :encrypted!::text[]) given (user_id, before, encrypted)\nWHERE s.user_id = given.user_id AND s.sealed_secret = given.before\nRETURNING s.user_id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE two_factor_secrets s SET sealed_secret = given.encrypted
+ * FROM unnest(:userIds!::uuid[], :before!::text[], :encrypted!::text[]) given (user_id, before, encrypted)
+ * WHERE s.user_id = given.user_id AND s.sealed_secret = given.before
+ * RETURNING s.user_id
+ * ```
+ */
+export const replaceSecrets = new PreparedQuery<IReplaceSecretsParams,IReplaceSecretsResult>(replaceSecretsIR);
 
 

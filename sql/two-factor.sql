@@ -48,8 +48,22 @@ RETURNING id;
 /* @name findEnabledAt */
 SELECT two_factor_enabled_at FROM users WHERE id = :userId! AND NOT is_deleted;
 
-/* Of other keys than the one at hand, whose name every secret begins with. */
+/* Of other keys than those at hand, by whose names secrets begin. */
 /* @name countSecretsOfOtherKeys */
 SELECT count(*)::int AS "count!"
 FROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted
-WHERE NOT starts_with(s.sealed_secret, :keyId!::text);
+WHERE NOT EXISTS (SELECT FROM unnest(:keyIds!::text[]) key_id WHERE starts_with(s.sealed_secret, key_id));
+
+/* What is not encrypted with the key at hand, in pieces: each begins after the last user of the one before. */
+/* @name listSecretsOfOtherKeys */
+SELECT user_id, sealed_secret
+FROM two_factor_secrets
+WHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!
+ORDER BY user_id LIMIT :max!;
+
+/* Only where it is still what was read: the user may have made a new one meanwhile. */
+/* @name replaceSecrets */
+UPDATE two_factor_secrets s SET sealed_secret = given.encrypted
+FROM unnest(:userIds!::uuid[], :before!::text[], :encrypted!::text[]) given (user_id, before, encrypted)
+WHERE s.user_id = given.user_id AND s.sealed_secret = given.before
+RETURNING s.user_id;

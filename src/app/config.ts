@@ -4,30 +4,61 @@ import { type Config, serviceConfig } from "../core/config.ts";
 import { plansConfig } from "../core/plans/config.ts";
 import { paymentConfig } from "../features/billing/config.ts";
 import { oidcConfig } from "../features/identities/config.ts";
+import { notificationConfig } from "../features/notifications/config.ts";
 import { sessionConfig } from "../features/sessions/config.ts";
 import { twoFactorConfig } from "../features/two-factor/config.ts";
 import { databaseConfig } from "../platform/db/config.ts";
-import { type ConfigSection, readSection } from "../platform/environment.ts";
+import { type ConfigSection, type RawEnvironment, readSection } from "../platform/environment.ts";
 import { httpConfig } from "../platform/http/config.ts";
 import { jobsConfig } from "../platform/jobs/config.ts";
 import { logConfig } from "../platform/log.ts";
 import { smtpConfig } from "../platform/mail/config.ts";
 import { metricsConfig } from "../platform/metrics-config.ts";
+import { readSecretFiles } from "../platform/secret-files.ts";
 import { storageConfig } from "../platform/storage/config.ts";
 
 type Result = { config: Config; problems: null } | { config: null; problems: string[] };
+
+const WITH_SECRETS: { secrets?: ConfigSection<z.ZodRawShape, unknown>["secrets"] }[] = [
+  databaseConfig,
+  jobsConfig,
+  smtpConfig,
+  storageConfig,
+  accessTokenConfig,
+  twoFactorConfig,
+  paymentConfig,
+  oidcConfig,
+];
+
+/** The variables that are set, including secrets read from files. */
+function readSecrets(environment: RawEnvironment) {
+  const raw = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const names = WITH_SECRETS.flatMap(({ secrets = [] }) =>
+    typeof secrets === "function" ? secrets(raw) : [...secrets],
+  );
+  return readSecretFiles(raw, names);
+}
+
+/** The configuration for commands that use only the database, or its problems. */
+export function readDatabaseConfig(environment: RawEnvironment) {
+  const { raw, problems } = readSecrets(environment);
+  const result = readSection(databaseConfig, raw);
+  const own = ["DATABASE_URL", "DATABASE_LISTEN_URL"].flatMap((name) => problems.get(name) ?? []);
+  return own.length > 0 ? { config: null, problems: own } : result;
+}
 
 /**
  * Takes the environment; returns the configuration, or every problem at once, none of which shows a value (rules 24.1).
  * An empty variable counts as unset, because compose files and CI systems hand over empty ones.
  */
 export function readConfig(environment: Record<string, string | undefined>): Result {
-  const raw = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  const problems: string[] = [];
+  const { raw, problems: ofFiles } = readSecrets(environment);
+  const problems: string[] = [...ofFiles.values()];
   // Of a section with problems it returns nothing, and nobody gets to see that.
   const read = <Variables extends z.ZodRawShape, Part>(section: ConfigSection<Variables, Part>): Part => {
     const result = readSection(section, raw);
-    problems.push(...(result.problems ?? []));
+    // A secret with an invalid file is not reported as missing as well.
+    problems.push(...(result.problems ?? []).filter((problem) => !ofFiles.has(problem.split(" ")[0] ?? "")));
     return result.config as Part;
   };
 
@@ -43,6 +74,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(accessTokenConfig),
     ...read(sessionConfig),
     ...read(twoFactorConfig),
+    ...read(notificationConfig),
     billing: read(plansConfig),
     payments: read(paymentConfig),
     oidc: read(oidcConfig),

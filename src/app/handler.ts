@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { errorResponse } from "../core/api/error-response.ts";
+import { healthRoutes } from "../core/api/health.ts";
 import { inputReader } from "../core/api/input.ts";
 import { openApiDocument } from "../core/api/openapi.ts";
 import type { Readiness } from "../core/api/readiness.ts";
@@ -8,7 +9,7 @@ import type { App } from "../core/context.ts";
 import { notFound } from "../platform/errors.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";
 import { crossOrigin } from "../platform/http/cors.ts";
-import { requestIdFrom, securityHeaders } from "../platform/http/headers.ts";
+import { requestIdFrom, securityHeaders, traceIdFrom } from "../platform/http/headers.ts";
 import { asGet, loggableUrl, pathOf, queryOf } from "../platform/http/target.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { api, developmentApi } from "./api.ts";
@@ -34,21 +35,26 @@ export function createHandler(
   const { config, log } = app;
   const crossOrigins = crossOrigin(config.corsOrigins);
   const shared = Object.entries(securityHeaders(config.production));
-  const routes = parts.routes ?? (config.production ? api : developmentApi);
+  const ofRole = config.role === "worker" ? healthRoutes : config.production ? api : developmentApi;
+  const routes = parts.routes ?? ofRole;
   const router = new Router({ getPath: pathOf }).route("/", routes);
 
-  // What is served and what is documented is the same list. Made when it is first asked for, as it takes long.
-  let document: string | null = null;
-  const readNothing = inputReader({}, { filterHeaders: false });
-  router.get("/api/docs-json", (c) => {
-    const { url, headers } = c.req.raw;
-    readNothing({ params: {}, query: queryOf(url), body: undefined, headers });
-    document ??= JSON.stringify(openApiDocument(routes));
-    return c.body(document, 200, { "content-type": "application/json" });
-  });
-  router.route("/api/docs", parts.explorer);
+  if (config.role !== "worker") addDocument();
   router.notFound((c) => errorResponse(notFound(), c));
   router.onError((error, c) => errorResponse(error, c));
+
+  function addDocument() {
+    // What is served and what is documented is the same list. Made when it is first asked for, as it takes long.
+    let document: string | null = null;
+    const readNothing = inputReader({}, { filterHeaders: false });
+    router.get("/api/docs-json", (c) => {
+      const { url, headers } = c.req.raw;
+      readNothing({ params: {}, query: queryOf(url), body: undefined, headers });
+      document ??= JSON.stringify(openApiDocument(routes));
+      return c.body(document, 200, { "content-type": "application/json" });
+    });
+    router.route("/api/docs", parts.explorer);
+  }
 
   return async (request, socketAddress) => {
     const started = performance.now();
@@ -59,13 +65,14 @@ export function createHandler(
       readiness: parts.readiness,
       route: null,
       userId: null,
+      code: undefined,
     };
     const routed = request.method === "HEAD" ? asGet(request) : request;
     const response = crossOrigins?.preflight(request) ?? (await router.fetch(routed, context));
     complete(response, shared, context.requestId);
     crossOrigins?.allow(request, response);
     const milliseconds = performance.now() - started;
-    parts.metrics?.observe(
+    parts.metrics?.observeRequest(
       request.method,
       context.route ?? "unmatched",
       response.status,
@@ -76,10 +83,13 @@ export function createHandler(
         requestId: context.requestId,
         method: request.method,
         url: loggableUrl(request.url),
+        route: context.route,
         status: response.status,
+        code: context.code,
         ms: Math.round(milliseconds * 100) / 100,
         ip: context.ip,
         userId: context.userId,
+        traceId: traceIdFrom(request.headers),
       });
     }
     return response;

@@ -1,6 +1,7 @@
 import { synchronizeBuiltInRoles } from "../features/roles/built-in.ts";
-import { migrate } from "../platform/db/migrations.ts";
-import { migrateJobs } from "../platform/jobs/queue.ts";
+import { migrate, migrationStatus } from "../platform/db/migrations.ts";
+import { migrateJobs } from "../platform/jobs/migrate.ts";
+import { readDatabaseConfig } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
 /** Brings a database up to date: its own schema, the built-in roles, the job queue. Answers what it did, a line each. */
@@ -9,4 +10,37 @@ export async function migrateAll(databaseUrl: string): Promise<string[]> {
   const roles = await synchronizeBuiltInRoles(databaseUrl);
   await migrateJobs(databaseUrl, jobKinds);
   return [...ran, ...roles];
+}
+
+const USAGE = `Usage: bun run migrate [--status | --dry-run]
+
+  --status   say of each migration whether it has run
+  --dry-run  say which ones would run`;
+
+/** The command, by its arguments; returns its exit code. */
+export async function runMigrate(given: string[]): Promise<number> {
+  const [option, ...more] = given;
+  if (more.length > 0 || ![undefined, "--status", "--dry-run"].includes(option)) {
+    console.error(USAGE);
+    return 1;
+  }
+  const { config, problems } = readDatabaseConfig(process.env);
+  if (config === null) {
+    console.error(problems.join("\n"));
+    return 1;
+  }
+  // Not through a pooler: migrations need session locks and settings.
+  for (const line of await did(config.listenUrl, option)) console.log(line);
+  return 0;
+}
+
+async function did(url: string, option: string | undefined): Promise<string[]> {
+  if (option === undefined) {
+    const ran = await migrateAll(url);
+    return [...(ran.length > 0 ? ran : ["the schema was up to date"]), "the job queue is up to date"];
+  }
+  const all = await migrationStatus(url);
+  if (option === "--status") return all.map(({ name, hasRun }) => `${hasRun ? "done" : "pending"} ${name}`);
+  const pending = all.filter(({ hasRun }) => !hasRun).map(({ name }) => `would migrate ${name}`);
+  return pending.length > 0 ? pending : ["the schema is up to date"];
 }

@@ -5,6 +5,7 @@ import { accountRetention } from "../features/accounts/retention.ts";
 import { billingRetention } from "../features/billing/retention.ts";
 import { helpdeskRetention } from "../features/helpdesk/retention.ts";
 import { invitationRetention } from "../features/invitations/retention.ts";
+import { notificationRetention } from "../features/notifications/retention.ts";
 import { sessionRetention } from "../features/sessions/retention.ts";
 import { twoFactorRetention } from "../features/two-factor/retention.ts";
 import { transaction } from "../platform/db/transaction.ts";
@@ -29,7 +30,7 @@ export const cleanUpJobs: JobKind<App>[] = [
     queue: "sessions.clean-up",
     schedule: "17 3 * * *",
     async run(app) {
-      for (const query of RETENTION) {
+      for (const query of [...RETENTION, ...notificationRetention(app.config)]) {
         const deleteBatch = () =>
           transaction(callOfJob(app), async (tx) => (await query.run({ max: BATCH_SIZE }, tx.db)).length);
         while ((await deleteBatch()) === BATCH_SIZE);

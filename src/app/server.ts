@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import * as health from "#sql/health";
 import { explorer } from "../core/api/explorer.ts";
 import { createReadiness } from "../core/api/readiness.ts";
@@ -6,7 +7,8 @@ import type { App } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
-import { newestMigration } from "../platform/db/migrations.ts";
+import { newestMigration, newestOfProduct } from "../platform/db/migrations.ts";
+import type { Queryable } from "../platform/db/prepared-query.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
@@ -17,13 +19,19 @@ export interface Running {
   app: App;
   url: string;
   metricsUrl: string | null;
-  /** Ends within 10 s: no new requests, those in flight finish, then jobs and connections. */
+  /**
+   * Ends within 10 s after DRAIN_SECONDS, in which readiness fails and all is served: then no new requests, those in flight
+   * finish, then jobs and connections.
+   */
   stop(): Promise<void>;
 }
 
 /** Longer than any wait for the database, so that those requests still get their answer. */
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
+const MS_PER_SECOND = 1_000;
+/** Streams end at random times within this period, so that their readers do not all reconnect at once. */
+const STREAMS_END_MS = 2_000;
 
 /**
  * Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others; `pages` are those of a
@@ -39,30 +47,30 @@ export async function startServer(
     pages?: Record<string, () => Response>;
   } = {},
 ): Promise<Running> {
-  const services = await startServices(config, bunRuntime, options);
+  // Loaded where it is asked for, as it takes some megabytes.
+  const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
+  const services = await startServices(config, bunRuntime, {
+    ...options,
+    runJobs: config.role !== "api" && options.runJobs !== false,
+    metrics,
+  });
   const { app } = services;
   const { log, db, jobs } = app;
-  const changeFeed = startChangeFeed({
-    url: config.database.listenUrl,
-    channel: "notifications",
-    log,
-    onPayload: app.streams.onChange,
-    onConnect: app.streams.refreshAll,
-    second: options.timing?.secondMs ?? TIMING.secondMs,
-  });
+  // A worker has no streams.
+  const changeFeed =
+    config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
 
-  // Loaded where it is asked for, as it takes some megabytes.
-  const metrics =
-    config.metricsPort === null ? null : (await import("../platform/metrics.ts")).createMetrics();
-  const newest = newestMigration();
+  if (metrics !== null) (await import("./metrics.ts")).addGauges(metrics, app, changeFeed);
+  let stopping: Promise<void> | null = null;
+  const newest = { ours: newestMigration(), ofProduct: newestOfProduct() };
   const readiness = createReadiness(
     {
-      database: async () => (await health.findMigration.run({ name: newest }, db)).length === 1,
+      database: () => isMigrated(db, newest),
       jobs: () => jobs.isReachable(),
-      changeFeed: () => changeFeed.isConnected(),
+      changeFeed: () => changeFeed === null || changeFeed.isConnected(),
       storage: () => app.storage.check(),
     },
-    { log, betweenMs: options.readinessMs },
+    { log, betweenMs: options.readinessMs, isStopping: () => stopping !== null },
   );
   const handle = createHandler(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
@@ -82,6 +90,8 @@ export async function startServer(
     routes: options.pages ?? {},
     fetch: async (request, bun) => {
       const response = await handle(request, bun.requestIP(request)?.address ?? "");
+      // Makes clients and proxies open their next connection elsewhere.
+      if (stopping !== null) response.headers.set("connection", "close");
       // A stream may be silent for longer than a request may.
       if (response.headers.get("content-type") === "text/event-stream") bun.timeout(request, 0);
       return response;
@@ -99,7 +109,6 @@ export async function startServer(
     });
   log.info("listening", { url: server.url.href, metrics: metricsServer?.url.href });
 
-  let stopping: Promise<void> | null = null;
   // Once the database is there, which may come after the service.
   void jobs
     .untilRunning()
@@ -107,11 +116,12 @@ export async function startServer(
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
   async function stop() {
     log.info("stopping");
+    await setTimeout(config.drainSeconds * MS_PER_SECOND);
     const since = performance.now();
     // They would never end by themselves.
-    app.streams.stop();
+    app.streams.stop(config.drainSeconds === 0 ? 0 : STREAMS_END_MS);
     await within(DRAIN_MS, server.stop());
-    const rest = Promise.all([changeFeed.stop(), metricsServer?.stop(true), services.stop()]);
+    const rest = Promise.all([changeFeed?.stop(), metricsServer?.stop(true), services.stop()]);
     await within(STOP_MS - (performance.now() - since), rest);
   }
   return {
@@ -122,10 +132,28 @@ export async function startServer(
   };
 }
 
+/** Whether the newest migrations of this build have run. */
+async function isMigrated(db: Queryable, { ours, ofProduct }: { ours: string; ofProduct: string | null }) {
+  if ((await health.findMigration.run({ name: ours }, db)).length !== 1) return false;
+  if (ofProduct === null) return true;
+  return (await db.query("SELECT FROM product_migrations WHERE name = $1", [ofProduct])).length === 1;
+}
+
+const openChangeFeed = ({ config, log, streams, meter }: App, second: number) =>
+  startChangeFeed({
+    url: config.database.listenUrl,
+    channel: "notifications",
+    log,
+    onPayload: streams.onChange,
+    onConnect: streams.refreshAll,
+    onLost: () => meter.count("change_feed_reconnects_total"),
+    second,
+  });
+
 /** Waits for `work`, but not for ever: a request, a job or a database may hang. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
+  const timer = globalThis.setTimeout(resolve, milliseconds);
   await Promise.race([work, tooLong]);
   clearTimeout(timer);
 }

@@ -1,16 +1,19 @@
 import { accessTokens } from "../core/access/access-token.ts";
 import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
+import type { ServiceMeter } from "../core/counters.ts";
 import { helpdeskLimits } from "../features/helpdesk/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
 import { createStreams } from "../features/notifications/streams.ts";
-import { TIMING } from "../features/notifications/timing.ts";
+import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { createCipher } from "../platform/crypto.ts";
 import { connect } from "../platform/db/connection.ts";
-import { serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
+import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
 import { createBodyReaders } from "../platform/http/body-reader.ts";
-import { startJobs } from "../platform/jobs/queue.ts";
+import { jobsCipher, startJobs } from "../platform/jobs/queue.ts";
 import { createLogger } from "../platform/log.ts";
+import { noMeter } from "../platform/meter.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
 import { openStorage } from "../platform/storage/open.ts";
 import { jobKinds } from "./jobs.ts";
@@ -22,33 +25,47 @@ const MAX_WAITING_HASHES = 200;
 /** See `App.mostPeople`. */
 const MAX_PEOPLE = 1_000;
 
+type Options = { runJobs?: boolean; timing?: Timing; mostPeople?: number; metrics?: Metrics | null };
+
 /** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
 export async function startServices(
   config: Config,
   runtime: Runtime,
-  { runJobs = true, timing = TIMING, mostPeople = MAX_PEOPLE } = {},
+  { runJobs = true, timing = TIMING, mostPeople = MAX_PEOPLE, metrics = null }: Options = {},
 ) {
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
+  const meter: ServiceMeter = metrics ?? noMeter;
   const { url } = config.database;
+  const refused = (error: ApiError) => {
+    meter.count("password_hashes_refused_total");
+    return error;
+  };
   const app: App = {
     config,
     log,
-    db: connect({ ...config.database, applicationName: "api", driver: runtime.driver }),
-    jobs: startJobs({ url, key: config.jobsKey, log, kinds: runJobs ? jobKinds : [] }, () => app),
+    meter,
+    db: connect({
+      ...config.database,
+      applicationName: "api",
+      driver: runtime.driver,
+      ...(metrics && { onWait: metrics.observeWait }),
+    }),
+    jobs: startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? jobKinds : [] }, () => app),
     mailer: runtime.createMailer(config.mail),
     hasher: createHasher(await runtime.loadEngine(), {
       concurrency: runtime.hashConcurrency,
       queue: MAX_WAITING_HASHES,
-      onFull: () => serviceUnavailable(new Error("Too many passwords wait to be hashed")),
-      onRequesterLimit: () => tooManyRequests(1),
+      onFull: () => refused(serviceUnavailable(new Error("Too many passwords wait to be hashed"))),
+      onRequesterLimit: () => refused(tooManyRequests(1)),
     }),
     accessTokens: accessTokens({
       secret: config.jwtSecret,
+      previousSecret: config.jwtSecretPrevious,
       issuer: config.appUrl,
       lifetimeSeconds: config.accessTokenSeconds,
     }),
-    twoFactorCipher: createCipher(config.twoFactorKey, "two-factor"),
+    twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
     storage: await openStorage(config.storage),
@@ -56,7 +73,12 @@ export async function startServices(
     helpdeskLimits: helpdeskLimits(),
     mostPeople,
     bodies: createBodyReaders(),
-    streams: createStreams({ count: (userIds) => countUnreadOf(app.db, userIds), log, timing }),
+    streams: createStreams({
+      count: (userIds) => countUnreadOf(app.db, userIds),
+      log,
+      timing,
+      onDrop: (reason) => meter.count("streams_dropped_total", { reason }),
+    }),
   };
   return {
     app,

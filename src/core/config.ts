@@ -20,6 +20,10 @@ type ServiceConfig = {
   defaultLanguage: Language;
   /** Calls a minute for each address on each public route of sign-in. */
   throttleLimit: number;
+  /** Whether an instance serves the API, runs jobs, or both. */
+  role: "all" | "api" | "worker";
+  /** From failing readiness to closing the listener, so that load balancers notice. */
+  drainSeconds: number;
 };
 
 /**
@@ -49,6 +53,8 @@ export const serviceConfig = configSection({
     API_URL: baseUrl().optional(),
     DEFAULT_LANGUAGE: z.enum(["el", "en"]).default("en"),
     THROTTLE_LIMIT: integer(1, 1_000_000).default(5),
+    INSTANCE_ROLE: z.enum(["all", "api", "worker"]).default("all"),
+    DRAIN_SECONDS: integer(0, 300).default(3),
   },
   check: (raw) =>
     ["APP_URL", "API_URL"]
@@ -60,5 +66,7 @@ export const serviceConfig = configSection({
     apiUrl: withoutSlash(env.API_URL ?? env.APP_URL),
     defaultLanguage: env.DEFAULT_LANGUAGE,
     throttleLimit: env.THROTTLE_LIMIT,
+    role: env.INSTANCE_ROLE,
+    drainSeconds: env.DRAIN_SECONDS,
   }),
 });

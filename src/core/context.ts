@@ -3,7 +3,7 @@ import type { Database } from "../platform/db/connection.ts";
 import type { InTransaction } from "../platform/db/transaction.ts";
 import type { BodyReaders } from "../platform/http/body-reader.ts";
 import type { ImageCleaner } from "../platform/images/cleaner.ts";
-import type { JobQueue } from "../platform/jobs/queue.ts";
+import type { Job, JobQueue } from "../platform/jobs/queue.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail/mailer.ts";
 import type { PasswordHasher } from "../platform/passwords/hasher.ts";
@@ -12,6 +12,7 @@ import type { Actor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { Authority } from "./access/authority.ts";
 import type { Config } from "./config.ts";
+import type { ServiceMeter } from "./counters.ts";
 
 /**
  * The process-wide services. Built in src/app/services.ts and passed down, never imported. What only one feature needs,
@@ -20,6 +21,7 @@ import type { Config } from "./config.ts";
 export interface App {
   readonly config: Config;
   readonly log: Logger;
+  readonly meter: ServiceMeter;
   readonly db: Database;
   readonly jobs: JobQueue;
   readonly mailer: Mailer;
@@ -39,8 +41,9 @@ export interface Call {
   readonly app: App;
   /** Null for public routes and for jobs. */
   readonly actor: Actor | null;
-  /** Null for jobs, as is the address. */
+  /** Of a job: that of the request that caused it, if one did. */
   readonly requestId: string | null;
+  /** Null for jobs. */
   readonly ip: string | null;
   readonly userAgent: string | null;
 }
@@ -68,10 +71,10 @@ export interface SpanningCall extends SignedInCall {
 }
 
 /** The call of a job, which has no actor. */
-export const callOfJob = (app: App): Call => ({
+export const callOfJob = (app: App, job?: Pick<Job<unknown>, "requestId">): Call => ({
   app,
   actor: null,
-  requestId: null,
+  requestId: job?.requestId ?? null,
   ip: null,
   userAgent: null,
 });

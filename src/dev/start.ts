@@ -58,6 +58,7 @@ export async function startDevelopment(): Promise<void> {
     OIDC_DEMO_CLIENT_ID: IDENTITY_CLIENT.id,
     OIDC_DEMO_CLIENT_SECRET: IDENTITY_CLIENT.secret,
     OIDC_DEMO_NAME: "Demo ID",
+    DRAIN_SECONDS: "0",
     ...process.env,
     NODE_ENV: "development",
     DATABASE_URL: databaseUrl,

@@ -15,6 +15,8 @@ export const tokenHash = (token: string) => createHash("sha256").update(token).d
 export interface Cipher {
   /** The prefix of every encrypted value: it identifies the key without revealing anything about it. */
   readonly keyId: string;
+  /** The same of every key that can be decrypted. */
+  readonly keyIds: string[];
   encrypt(value: unknown): string;
   /** @throws WrongEncryptionKeyError for a value of another key; an error for a modified value */
   decrypt(encrypted: string): unknown;
@@ -32,8 +34,26 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const NAME_BYTES = 6;
 
-/** AES-256-GCM under a key derived from `secret` by HKDF; `purpose` keeps the keys of one secret apart. */
-export function createCipher(secret: string, purpose: string): Cipher {
+/**
+ * AES-256-GCM under a key derived from `secret` by HKDF; `purpose` keeps the keys of one secret apart. Values
+ * encrypted with the previous secret can be decrypted; new ones are never encrypted with it.
+ */
+export function createCipher(secret: string, purpose: string, previous: string | null = null): Cipher {
+  const current = createKey(secret, purpose);
+  const keys = previous === null ? [current] : [current, createKey(previous, purpose)];
+  return {
+    keyId: current.keyId,
+    keyIds: keys.map(({ keyId }) => keyId),
+    encrypt: current.encrypt,
+    decrypt(encrypted) {
+      const key = keys.find(({ keyId }) => encrypted.startsWith(keyId));
+      if (key === undefined) throw new WrongEncryptionKeyError();
+      return key.decrypt(encrypted);
+    },
+  };
+}
+
+function createKey(secret: string, purpose: string): Omit<Cipher, "keyIds"> {
   const derive = (info: string, bytes: number) => new Uint8Array(hkdfSync("sha256", secret, "", info, bytes));
   const key = derive(purpose, 32);
   const keyId = `${Buffer.from(derive(`${purpose} key name`, NAME_BYTES)).toString("base64url")}.`;
@@ -46,7 +66,6 @@ export function createCipher(secret: string, purpose: string): Cipher {
       return keyId + Buffer.concat([nonce, text, cipher.getAuthTag()]).toString("base64");
     },
     decrypt(encrypted) {
-      if (!encrypted.startsWith(keyId)) throw new WrongEncryptionKeyError();
       const bytes = Buffer.from(encrypted.slice(keyId.length), "base64");
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,

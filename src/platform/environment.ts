@@ -7,6 +7,8 @@ export type RawEnvironment = Record<string, string | undefined>;
 export interface ConfigSection<Variables extends z.ZodRawShape, Config> {
   /** What each environment variable may hold. */
   variables: Variables;
+  /** Those that may be read from a file, which `<NAME>_FILE` names. */
+  secrets?: readonly string[] | ((raw: RawEnvironment) => string[]);
   /** What is wrong across variables. It sees raw values, so that it is reported beside any other mistake. */
   check?(raw: RawEnvironment): string[];
   /** Makes the configuration, where nothing is wrong. */

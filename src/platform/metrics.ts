@@ -1,8 +1,18 @@
-import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Labels, Meter } from "./meter.ts";
 
-/** Request counts and durations for Prometheus. Labels are route patterns, so their number is bounded. */
-export interface Metrics {
-  observe(method: string, route: string, status: number, seconds: number): void;
+/** A counter: its description, and the label values that are exported as 0 from the start. */
+export type CounterDefinition = { help: string; labels: Record<string, readonly string[]> };
+/** One value of a gauge. */
+export type Reading = [labels: Labels, value: number];
+
+/** Metrics for Prometheus. Labels are route patterns and fixed words, so their number is bounded. */
+export interface Metrics extends Meter {
+  observeRequest(method: string, route: string, status: number, seconds: number): void;
+  observeWait(pool: string, seconds: number): void;
+  /** Adds a gauge that is read at each scrape. */
+  gauge(name: string, help: string, labelNames: string[], read: () => Reading[] | Promise<Reading[]>): void;
   /** The text that Prometheus reads, and its content type. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -10,21 +20,79 @@ export interface Metrics {
 
 /** Clients may send arbitrary other methods. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const LAG_RESOLUTION_MS = 100;
+const NANOSECONDS = 1e9;
 
-export function createMetrics(): Metrics {
+/** Creates the metrics of a process, with the given counters. */
+export function createMetrics(definitions: Record<string, CounterDefinition>): Metrics {
   const register = new Registry();
+  const registers = [register];
   collectDefaultMetrics({ register });
-  const duration = new Histogram({
+  const requests = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from a request's arrival to its answer.",
     labelNames: ["method", "route", "status"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [register],
+    buckets: BUCKETS,
+    registers,
   });
+  const waits = new Histogram({
+    name: "db_pool_wait_seconds",
+    help: "Time until a statement or transaction got a connection. Reads share connections and do not wait.",
+    labelNames: ["pool"],
+    buckets: BUCKETS,
+    registers,
+  });
+  const counters = new Map<string, Counter>();
+  for (const [name, { help, labels }] of Object.entries(definitions)) {
+    const counter = new Counter({ name, help, labelNames: Object.keys(labels), registers });
+    for (const values of combinations(labels)) counter.inc(values, 0);
+    counters.set(name, counter);
+  }
+  addEventLoopLag(registers);
+
   return {
-    observe: (method, route, status, seconds) =>
-      duration.labels(METHODS.has(method) ? method : "other", route, String(status)).observe(seconds),
+    observeRequest: (method, route, status, seconds) =>
+      requests.labels(METHODS.has(method) ? method : "other", route, String(status)).observe(seconds),
+    observeWait: (pool, seconds) => waits.observe({ pool }, seconds),
+    count: (name, labels = {}) => counters.get(name)?.inc(labels),
+    gauge(name, help, labelNames, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          this.reset();
+          // A gauge that cannot be read now, such as jobs while the database is unavailable, has no values.
+          const readings = await Promise.resolve(read()).catch(() => []);
+          for (const [labels, value] of readings) this.set(labels, value);
+        },
+      });
+    },
     text: () => register.metrics(),
     contentType: register.contentType,
   };
+}
+
+function addEventLoopLag(registers: Registry[]) {
+  const delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  delay.enable();
+  new Gauge({
+    name: "event_loop_lag_seconds",
+    help: "The longest event loop delay since the last scrape.",
+    registers,
+    collect() {
+      this.set(delay.max / NANOSECONDS);
+      delay.reset();
+    },
+  });
+}
+
+/** All combinations of the label values. */
+function combinations(labels: CounterDefinition["labels"]): Labels[] {
+  return Object.entries(labels).reduce<Labels[]>(
+    (made, [label, values]) => made.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),
+    [{}],
+  );
 }

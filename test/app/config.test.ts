@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../src/app/config.ts";
 
@@ -391,4 +392,60 @@ test("a provider without a name or scopes has its key and the usual ones", () =>
   expect([usual?.name, usual?.scopes]).toEqual(["acme", "openid email profile"]);
   const [own] = configOf({ OIDC_PROVIDERS: "acme", ...named }).oidc;
   expect([own?.name, own?.scopes]).toEqual(["The Acme", "openid email"]);
+});
+
+/** A file with a secret, for `<NAME>_FILE`. */
+async function fileWith(text: string): Promise<string> {
+  const path = join(tmpdir(), `secret-${crypto.randomUUID()}`);
+  await Bun.write(path, text);
+  return path;
+}
+const SECRETS = [
+  ...["DATABASE_URL", "DATABASE_LISTEN_URL", "JWT_SECRET", "JWT_SECRET_PREVIOUS", "SMTP_PASS"],
+  ...["JOBS_ENCRYPTION_KEY", "JOBS_ENCRYPTION_KEY_PREVIOUS", "S3_SECRET_ACCESS_KEY", "PAYMENT_SECRET_KEY"],
+  ...["TWO_FACTOR_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS", "PAYMENT_WEBHOOK_SECRET"],
+  "OIDC_ACME_CLIENT_SECRET",
+];
+
+test("every secret may come from a file, without the line break at its end", async () => {
+  const given: Environment = {
+    ...{ STORAGE_DRIVER: "s3", S3_BUCKET: "b", S3_REGION: "r", S3_ACCESS_KEY_ID: "id" },
+    ...{ OIDC_PROVIDERS: "acme", OIDC_ACME_ISSUER: "https://a.test", OIDC_ACME_CLIENT_ID: "x" },
+    PAYMENT_PRICES: PAYMENT.PAYMENT_PRICES,
+  };
+  for (const name of SECRETS) {
+    const value = name.startsWith("DATABASE")
+      ? `postgres://user@${name.toLowerCase().replaceAll("_", "-")}/x`
+      : `${name} that is long enough, and a space at its end `;
+    given[name] = undefined;
+    given[`${name}_FILE`] = await fileWith(`${value}\n`);
+  }
+  const config = configOf(given);
+  const long = (name: string) => `${name} that is long enough, and a space at its end `;
+  expect([config.database.url, config.database.listenUrl]).toEqual([
+    "postgres://user@database-url/x",
+    "postgres://user@database-listen-url/x",
+  ]);
+  expect([
+    ...[config.jwtSecret, config.jwtSecretPrevious, config.mail.pass, config.jobsKey, config.jobsKeyPrevious],
+    ...[config.storage.s3.secretAccessKey, config.payments.secretKey, config.twoFactorKey],
+    ...[config.twoFactorKeyPrevious, config.payments.webhookSecret, config.oidc[0]?.clientSecret],
+  ]).toEqual(SECRETS.slice(2).map(long));
+});
+
+test("a secret that is set twice, or whose file is missing, empty or a folder, is refused without being shown", async () => {
+  const file = await fileWith("s3cret-0123456789-0123456789-0123456789");
+  const wrong = [file, "/nowhere/s3cret", await fileWith("\n"), tmpdir()];
+  for (const [index, path] of wrong.entries()) {
+    const environment = {
+      JWT_SECRET: index === 0 ? COMPLETE.JWT_SECRET : undefined,
+      JWT_SECRET_FILE: path,
+    };
+    const problems = problemsOf(environment);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(
+      /^JWT_SECRET(_FILE names a file that | must not be set beside JWT_SECRET_FILE)/,
+    );
+    expect(problems[0]).not.toContain("s3cret");
+  }
 });

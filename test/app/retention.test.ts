@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ORGANIZATION_TICKETS, report, setStatus } from "../support/helpdesk.ts";
 import { invite } from "../support/invitations.ts";
 import { createOrganization } from "../support/organizations.ts";
-import { expectStatus, startService } from "../support/service.ts";
+import { expectStatus, type Service, startService } from "../support/service.ts";
 import { tokenRows } from "../support/sessions.ts";
 import { challenge, withTwoFactor } from "../support/two-factor.ts";
 
@@ -88,6 +88,30 @@ test("what counted mails goes when it is a day old", async () => {
   expect(await rows()).toEqual([1, 1]);
   for (const table of tables) await t.age(table, {}, { hours: 1 });
   expect(await rows()).toEqual([0, 0]);
+});
+
+test("notifications older than the configured days go, unread ones too, and counts follow; unset, they stay", async () => {
+  const brief = await startService({ RETENTION_NOTIFICATIONS_DAYS: "30" });
+  const notificationsAfter = async (service: Service, days: number) => {
+    const person = await service.person();
+    await service.sql(
+      `INSERT INTO notifications (user_id, type, created_at)
+       SELECT id, 'TEST', now() - make_interval(days => $2) FROM users WHERE email = $1`,
+      [person.email, days],
+    );
+    await service.sql("INSERT INTO pgboss.job (name) VALUES ('sessions.clean-up')");
+    await service.drain();
+    const [list, unread] = [
+      await person.get("/api/notifications"),
+      await person.get("/api/notifications/unread-count"),
+    ];
+    expect(list.body.data).toHaveLength(list.body.total);
+    expect(unread.body.count).toBe(list.body.total);
+    return list.body.data.map(({ type }: { type: string }) => type).sort();
+  };
+  expect(await notificationsAfter(brief, 31)).toEqual(["WELCOME"]);
+  expect(await notificationsAfter(brief, 29)).toEqual(["TEST", "WELCOME"]);
+  expect(await notificationsAfter(t, 3_000)).toEqual(["TEST", "WELCOME"]);
 });
 
 test("the clean-up is due once a day", async () => {

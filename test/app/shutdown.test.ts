@@ -3,6 +3,7 @@ import { connect as openSocket } from "node:net";
 import { until } from "../support/cluster.ts";
 import { type Api, startApi, startOwnPostgres, timed } from "../support/outage.ts";
 import { race } from "../support/race.ts";
+import { Stream } from "../support/stream.ts";
 
 const MAX_STOP_MS = 10_000;
 
@@ -99,4 +100,42 @@ test("an instance that never reached its database ends too", async () => {
   const api = await startApi("postgres://nobody:nothing@127.0.0.1:1/none");
   await Bun.sleep(1_000);
   expect(await end(api)).toEqual({ code: 0, inTime: true });
+});
+
+test("readiness fails first, while all is served and connections are told to close; then no more are taken", async () => {
+  const api = await startApi(url, { DRAIN_SECONDS: "3" });
+  await api.untilReady();
+  expect((await fetch(`${api.url}/api/health/live`)).headers.get("connection")).not.toBe("close");
+  const ended = end(api);
+  const stopping = await until(async () => {
+    const answer = await fetch(`${api.url}/api/health/ready`);
+    return answer.status === 503 ? answer : null;
+  });
+  expect(await stopping.json()).toMatchObject({ status: "stopping", checks: { database: "ok" } });
+  const served = await api.register(newEmail());
+  expect([served.status, served.headers.get("connection")]).toEqual([202, "close"]);
+  await until(() =>
+    fetch(`${api.url}/api/health/live`).then(
+      () => null,
+      () => true,
+    ),
+  );
+  expect(await ended).toEqual({ code: 0, inTime: true });
+});
+
+test("streams end one after the other, as answers end, so that their readers do not come back at once", async () => {
+  const api = await startApi(url, { DRAIN_SECONDS: "1" });
+  await api.untilReady();
+  const people = await race(3, () => api.person());
+  const streams = await Promise.all(
+    people.flatMap((person) => Array.from({ length: 5 }, () => Stream.open(person))),
+  );
+  const ended = end(api);
+  const overAt = await Promise.all(
+    streams.map((stream) => until(() => (stream.isOver ? performance.now() : null))),
+  );
+  expect(streams.filter(({ isCut }) => isCut)).toEqual([]);
+  // Of 15 moments out of two seconds: closer together they are by less than one chance in a billion.
+  expect(Math.max(...overAt) - Math.min(...overAt)).toBeGreaterThan(200);
+  expect((await ended).code).toBe(0);
 });

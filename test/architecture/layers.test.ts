@@ -9,6 +9,9 @@ const ROOT = join(import.meta.dir, "../..");
 const LAYERS = ["platform", "core", "features", "app", "dev"];
 /** Files directly in src/ are entry points, above everything. */
 const ENTRY = LAYERS.length;
+/** Beside the layers: it runs in browsers, and knows the service by its document alone. */
+const CLIENT = "src/client/";
+const CLIENT_LAYER = ENTRY + 1;
 
 type Import = { from: string; to: string };
 
@@ -27,6 +30,7 @@ const imports: Import[] = [...sources].flatMap(([from, text]) =>
 
 const layerOf = (file: string) => {
   const [, folder = "", ...rest] = file.split("/");
+  if (file.startsWith(CLIENT)) return CLIENT_LAYER;
   return rest.length === 0 ? ENTRY : LAYERS.indexOf(folder);
 };
 const featureOf = (file: string) => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? null;
@@ -74,6 +78,11 @@ test("every file belongs to a layer", () => {
 
 test("no file imports from a layer above its own", () => {
   expect(local.filter(({ from, to }) => layerOf(from) < layerOf(to)).map(arrow)).toEqual([]);
+});
+
+test("the client imports nothing of the service, and nothing of the service imports the client", () => {
+  const crossing = local.filter(({ from, to }) => from.startsWith(CLIENT) !== to.startsWith(CLIENT));
+  expect(crossing.map(arrow)).toEqual([]);
 });
 
 test("no cycle among files", () => {

@@ -29,7 +29,8 @@ async function importedBy(isMeant: (file: string) => boolean) {
   );
 }
 
-const isDevelopment = (file: string) => /^(test\/|src\/dev[./])/.test(file);
+/** The client is a package of its own, with what it needs as peers. */
+const isDevelopment = (file: string) => /^(test\/|src\/(dev|client)[./])/.test(file);
 const inService = await importedBy((file) => !isDevelopment(file));
 const inDevelopment = await importedBy(isDevelopment);
 

@@ -40,6 +40,52 @@ test("a request is one JSON line that says who asked for what, and what came of 
   expect(Number.isNaN(Date.parse(line.time))).toBe(false);
 });
 
+test("the line names the route as declared, and the code of an error", async () => {
+  const id = crypto.randomUUID();
+  expect((await logged("GET /api/health/live")).line).toMatchObject({ route: "/api/health/live" });
+  expect((await logged("GET /api/health/live")).line).not.toHaveProperty("code");
+  expect((await logged(`GET /api/units/${id}`)).line).toMatchObject({ code: "NOT_FOUND", route: null });
+  expect((await logged(`DELETE /api/units/${id}`)).line).toMatchObject({
+    code: "UNAUTHENTICATED",
+    route: "/api/units/{id}",
+  });
+});
+
+test("the line names the trace of a valid traceparent, and of no other", async () => {
+  const [trace, parent] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+  const traceId = async (traceparent: string) =>
+    (await logged("GET /api/health/live", { traceparent })).line.traceId;
+  expect(await traceId(`00-${trace}-${parent}-01`)).toBe(trace);
+  // A version to come may say more.
+  expect(await traceId(`01-${trace}-${parent}-01-more`)).toBe(trace);
+  for (const invalid of [
+    ...["", trace, `00-${trace}-${parent}-01-more`, `ff-${trace}-${parent}-01`],
+    ...[`00-${"0".repeat(32)}-${parent}-01`, `00-${trace}-${"0".repeat(16)}-01`],
+    ...[`00-${trace.toUpperCase()}-${parent}-01`, `00-${trace}-${parent}-01, 00-${trace}-${parent}-01`],
+  ])
+    expect([invalid, await traceId(invalid)]).toEqual([invalid, undefined]);
+});
+
+test("lines of jobs name the request that caused them, through the jobs that they cause", async () => {
+  const person = await t.unverifiedPerson();
+  await until(async () => ((await t.inbox.mailsTo(person.email)).length === 1 ? true : null));
+  await t.sql("UPDATE email_verification_tokens SET created_at = created_at - interval '2 minutes'");
+  const body = JSON.stringify({ email: person.email });
+  const id = `resend-${crypto.randomUUID()}`;
+  const headers = { "Content-Type": "application/json", "X-Request-Id": id };
+  await sendRaw(url, request("POST /api/auth/resend-verification", headers, body));
+  const done = () =>
+    log()
+      .filter((text) => text.includes(id) && text.includes('"job done"'))
+      .map((text) => JSON.parse(text));
+  await until(() => (done().length === 2 ? true : null));
+  expect(done().map(({ queue }) => queue)).toEqual(["accounts.resend-verification", "mail.send"]);
+  for (const { jobId, requestId } of done()) {
+    expect(jobId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(requestId).toBe(id);
+  }
+});
+
 test("a refusal is one line, too", async () => {
   for (const [line, status] of [
     ["GET /api/nowhere", 404],

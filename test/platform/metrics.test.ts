@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
-import { startService } from "../support/service.ts";
+import { jobKinds } from "../../src/app/jobs.ts";
+import { COUNTERS } from "../../src/core/counters.ts";
+import { MAIL_KINDS } from "../../src/core/effects/mail-content.ts";
+import { until } from "../support/cluster.ts";
+import { holdUserLock } from "../support/locks.ts";
+import { startService, uniqueEmail } from "../support/service.ts";
 
 const t = await startService({ METRICS_PORT: "0" });
 const metricsUrl = t.running.metricsUrl ?? "";
@@ -33,6 +38,99 @@ test("requests are counted by the declared path, their method and their status",
   await person.get("/api/profile");
   const lines = await metrics();
   expect(countOf(lines, labels)).toBe(before + 2);
+});
+
+/** The value of a metric whose labels stand in the order in which they are declared. */
+async function readValue(metric: string): Promise<number> {
+  const line = (await metrics()).find((text) => text.startsWith(`${metric} `));
+  return Number(line?.split(" ").at(-1) ?? Number.NaN);
+}
+
+/** How much a metric grows while something is done. */
+async function growthOf(metric: string, work: () => Promise<unknown>): Promise<number> {
+  const before = await readValue(metric);
+  await work();
+  return (await readValue(metric)) - before;
+}
+
+test("every metric that an alert may name is there before anything happened", async () => {
+  const fresh = await startService({ METRICS_PORT: "0" });
+  const text = await (await fetch(fresh.running.metricsUrl ?? "")).text();
+  const expected = [
+    ...Object.keys(COUNTERS).map((name) => `${name}{`),
+    ...["transactions", "reads", "lists", "pages"].flatMap((pool) =>
+      ["used", "idle", "waiting"].map((state) => `db_pool_connections{pool="${pool}",state="${state}"} `),
+    ),
+    ...MAIL_KINDS.map((kind) => `mails_total{kind="${kind}",outcome="given_up"} 0`),
+    ...jobKinds.map(({ queue }) => `jobs{queue="${queue}",state="failed"} 0`),
+    ...jobKinds.map(({ queue }) => `jobs_oldest_seconds{queue="${queue}"} `),
+    ...["password_hashes_waiting 0", "streams_open 0", "change_feed_connected 1", "upload_bytes_in_flight 0"],
+    ...["event_loop_lag_seconds ", "pg_notification_queue_usage 0", "# TYPE db_pool_wait_seconds histogram"],
+  ];
+  const bare = (name: string) => (name.endsWith("{") ? name.slice(0, -1) : name);
+  expect(expected.filter((name) => !text.includes(`\n${bare(name)}`) && !text.startsWith(name))).toEqual([]);
+});
+
+test("sign-ins count by their outcome", async () => {
+  const person = await t.person();
+  const outcome = (name: string) => `sign_ins_total{outcome="${name}"}`;
+  expect(await growthOf(outcome("succeeded"), () => person.login())).toBe(1);
+  const wrong = () =>
+    t.anonymous().post("/api/auth/login", { email: person.email, password: "not this one" });
+  expect(await growthOf(outcome("wrong_password"), wrong)).toBe(1);
+  const unknown = () =>
+    t.anonymous().post("/api/auth/login", { email: uniqueEmail(), password: "not this one" });
+  expect(await growthOf(outcome("unknown_email"), unknown)).toBe(1);
+});
+
+test("a refresh token that comes again counts as reused", async () => {
+  const person = await t.person();
+  const old = person.cookie;
+  await person.refresh();
+  await t.age("refresh_tokens", {}, { minutes: 1 });
+  person.cookie = old;
+  expect(await growthOf("refresh_tokens_reused_total", () => person.refresh())).toBe(1);
+});
+
+test("a mail counts when it is sent, and its job until then", async () => {
+  const queued = 'jobs{queue="mail.send",state="created"}';
+  await t.drain();
+  await until(async () => ((await readValue(queued)) === 0 ? true : null));
+  await t.unverifiedPerson();
+  // What is counted in the database is asked anew every 2 seconds.
+  await until(async () => ((await readValue(queued)) === 1 ? true : null));
+  expect(await growthOf('mails_total{kind="verification",outcome="sent"}', () => t.drain())).toBe(1);
+});
+
+test("open streams count, and those that the service ends", async () => {
+  const stopped = await startService({ METRICS_PORT: "0" });
+  const person = await stopped.person();
+  const open = async () =>
+    (await (await fetch(stopped.running.metricsUrl ?? "")).text()).includes("\nstreams_open 1\n");
+  expect(await open()).toBe(false);
+  const stream = await fetch(`${stopped.url}/api/notifications/stream`, {
+    headers: { Authorization: `Bearer ${person.accessToken}` },
+  });
+  expect(await open()).toBe(true);
+  stopped.running.app.streams.stop();
+  expect(await open()).toBe(false);
+  expect(await (await fetch(stopped.running.metricsUrl ?? "")).text()).toContain(
+    'streams_dropped_total{reason="stopping"} 1',
+  );
+  await stream.body?.cancel();
+});
+
+test("connections are shown as used while a transaction runs, and transactions beyond them as waiting", async () => {
+  const person = await t.person();
+  const used = 'db_pool_connections{pool="transactions",state="used"}';
+  const waiting = 'db_pool_connections{pool="transactions",state="waiting"}';
+  const blocker = await holdUserLock(t, person.email);
+  const refreshing = Array.from({ length: 12 }, () => person.refresh());
+  await until(async () => ((await readValue(waiting)) === 2 && (await readValue(used)) === 10 ? true : null));
+  await blocker.release();
+  await Promise.all(refreshing);
+  expect(await readValue(used)).toBe(0);
+  expect(await readValue('db_pool_wait_seconds_count{pool="transactions"}')).toBeGreaterThan(12);
 });
 
 test("what clients make up makes no labels", async () => {

@@ -18,4 +18,6 @@ export const environmentFor = (databaseUrl: string, smtpPort: number): Environme
   BILLING_PLANS_FILE: "none",
   // Tests share one address; those of the limit itself set their own.
   THROTTLE_LIMIT: "1000000",
+  // No load balancer needs time to notice; tests of the end set their own.
+  DRAIN_SECONDS: "0",
 });

@@ -33,7 +33,7 @@ export class JobDrain {
       // In the order in which they were queued, so that the newest mail is the last.
       for (const job of jobs.sort((one, other) => +one.createdOn - +other.createdOn)) {
         try {
-          await runJob(kind, this.app, jobsCipher(this.app.config.jobsKey), job);
+          await runJob(kind, this.app, jobsCipher(this.app.config), job);
         } catch (error) {
           await this.boss.fail(kind.queue, job.id, { message: String(error) });
           throw error;

@@ -34,11 +34,15 @@ export interface AccessTokens {
  */
 export function accessTokens(options: {
   secret: string;
+  /** Whose signatures are good, too. */
+  previousSecret: string | null;
   issuer: string;
   lifetimeSeconds: number;
 }): AccessTokens {
   const key = createSecretKey(options.secret, "utf8");
-  const signatureOf = (signed: string) => createHmac("sha256", key).update(signed).digest("base64url");
+  const previous = options.previousSecret === null ? null : createSecretKey(options.previousSecret, "utf8");
+  const signatureOf = (signed: string, by = key) =>
+    createHmac("sha256", by).update(signed).digest("base64url");
   const verified = new LRUCache<string, AccessTokenClaims>({
     maxSize: CACHE_CHARACTERS,
     sizeCalculation: (_claims, token) => token.length,
@@ -47,7 +51,11 @@ export function accessTokens(options: {
   function verifyAnew(token: string): AccessTokenClaims | null {
     const end = token.lastIndexOf(".");
     if (!token.startsWith(HEADER) || end < HEADER.length) return null;
-    if (!isSame(signatureOf(token.slice(0, end)), token.slice(end + 1))) return null;
+    const [signed, signature] = [token.slice(0, end), token.slice(end + 1)];
+    const isSigned =
+      isSame(signatureOf(signed), signature) ||
+      (previous !== null && isSame(signatureOf(signed, previous), signature));
+    if (!isSigned) return null;
     const claims = claimsOf(token.slice(HEADER.length, end), options.issuer);
     if (claims !== null) verified.set(token, claims);
     return claims;

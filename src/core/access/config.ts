@@ -3,6 +3,8 @@ import { configSection, isProduction } from "../../platform/environment.ts";
 
 export type AccessTokenConfig = {
   jwtSecret: string;
+  /** Whose signatures are still good; nothing is signed with it. */
+  jwtSecretPrevious: string | null;
   accessTokenSeconds: number;
   /** Which accounts must have a second factor (rules 7.9). */
   requireTwoFactor: "off" | "platform-admins" | "all";
@@ -12,6 +14,7 @@ export type AccessTokenConfig = {
 export const accessTokenConfig = configSection({
   variables: {
     JWT_SECRET: z.string(),
+    JWT_SECRET_PREVIOUS: z.string().optional(),
     JWT_ACCESS_TTL: z
       .string()
       .default("15m")
@@ -22,12 +25,14 @@ export const accessTokenConfig = configSection({
       .transform(seconds),
     REQUIRE_TWO_FACTOR: z.enum(["off", "platform-admins", "all"]).default("off"),
   },
+  secrets: ["JWT_SECRET", "JWT_SECRET_PREVIOUS"],
   check: (raw) =>
-    isProduction(raw) && raw.JWT_SECRET && new TextEncoder().encode(raw.JWT_SECRET).length < 32
-      ? ["JWT_SECRET must have at least 32 bytes in production"]
-      : [],
+    ["JWT_SECRET", "JWT_SECRET_PREVIOUS"]
+      .filter((key) => isProduction(raw) && raw[key] && new TextEncoder().encode(raw[key]).length < 32)
+      .map((key) => `${key} must have at least 32 bytes in production`),
   read: (env): AccessTokenConfig => ({
     jwtSecret: env.JWT_SECRET,
+    jwtSecretPrevious: env.JWT_SECRET_PREVIOUS ?? null,
     accessTokenSeconds: env.JWT_ACCESS_TTL,
     requireTwoFactor: env.REQUIRE_TWO_FACTOR,
   }),

@@ -5,10 +5,12 @@ import type { RouterEnv } from "./router.ts";
 
 /** Shapes an error as a response; what is no `ApiError` is logged once and answered by a 500 that says nothing. */
 export function errorResponse(error: unknown, c: Context<RouterEnv>): Response {
-  const { app, requestId } = c.env;
+  const { app, requestId, route } = c.env;
   const known =
     error instanceof ApiError ? error : isUnavailable(error) ? serviceUnavailable(error) : internalError();
-  if (known.status >= 500) app.log.error("request failed", { requestId, err: error });
+  c.env.code = known.code;
+  if (known.status >= 500)
+    app.log.error("request failed", { requestId, route, code: known.code, err: error });
   const { errors, details, retryAfterSeconds, headers } = known.extra;
   const body = {
     statusCode: known.status,

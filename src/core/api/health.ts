@@ -4,7 +4,9 @@ import { Router } from "./router.ts";
 
 const Check = z.enum(["ok", "failed"]);
 const Checks = z.object({ database: Check, jobs: Check, changeFeed: Check, storage: Check });
-const Ready = z.object({ status: z.enum(["ok", "degraded", "failed"]), checks: Checks }).openapi("Readiness");
+const Ready = z
+  .object({ status: z.enum(["ok", "degraded", "failed", "stopping"]), checks: Checks })
+  .openapi("Readiness");
 
 const getLivenessRoute = route({
   operationId: "getLiveness",
@@ -23,11 +25,11 @@ const getReadinessRoute = route({
   tags: ["health"],
   summary: "Whether the service can serve",
   description:
-    "The database is reachable and migrated, jobs run, the change feed is connected, storage is usable. Without storage alone it is `degraded` and serves all but images. Worked out at most every 2 seconds.",
+    "The database is reachable and migrated, jobs run, the change feed is connected, storage is usable. Without storage alone it is `degraded` and serves all but images; `stopping` still serves, and wants no more requests. Worked out at most every 2 seconds.",
   access: "public",
   responses: {
     200: json(Ready, "It can: `ok`, or `degraded`"),
-    503: json(Ready, "Something that it needs is missing", {
+    503: json(Ready, "Something that it needs is missing, or it is about to end", {
       example: {
         status: "failed",
         checks: { database: "ok", jobs: "ok", changeFeed: "failed", storage: "ok" },
@@ -41,5 +43,6 @@ export const healthRoutes = new Router()
   .openapi(getLivenessRoute, async (c) => c.json({ status: "ok" as const }, 200))
   .openapi(getReadinessRoute, async (c) => {
     const now = await c.env.readiness();
-    return now.status === "failed" ? c.json(now, 503, { "retry-after": "5" }) : c.json(now, 200);
+    const isReady = now.status === "ok" || now.status === "degraded";
+    return isReady ? c.json(now, 200) : c.json(now, 503, { "retry-after": "5" });
   });

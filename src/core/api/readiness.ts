@@ -8,8 +8,11 @@ export type HealthChecks = Record<
 type Name = keyof HealthChecks;
 type Outcome = "ok" | "failed";
 
-/** Without storage alone the service is degraded: all but images is served. */
-export type Readiness = { status: "ok" | "degraded" | "failed"; checks: Record<Name, Outcome> };
+/**
+ * Without storage alone the service is degraded: all but images is served. While it stops it still serves, and load
+ * balancers are told to send nothing more.
+ */
+export type Readiness = { status: "ok" | "degraded" | "failed" | "stopping"; checks: Record<Name, Outcome> };
 
 /** Anybody may ask, so the parts are asked no more often than this, however many do. */
 const BETWEEN_MS = 2_000;
@@ -21,7 +24,11 @@ const MAX_CHECK_MS = 3_000;
  */
 export function createReadiness(
   checks: HealthChecks,
-  { log, betweenMs = BETWEEN_MS }: { log: Logger; betweenMs?: number | undefined },
+  {
+    log,
+    betweenMs = BETWEEN_MS,
+    isStopping = () => false,
+  }: { log: Logger; betweenMs?: number | undefined; isStopping?: () => boolean },
 ): () => Promise<Readiness> {
   const failing = new Set<Name>();
   let latest: Promise<Readiness> | null = null;
@@ -51,7 +58,12 @@ export function createReadiness(
     return "failed";
   }
 
-  return () => {
+  return async () => {
+    const readiness = await current();
+    return isStopping() ? { ...readiness, status: "stopping" } : readiness;
+  };
+
+  function current(): Promise<Readiness> {
     if (latest !== null && (isUnderWay || performance.now() - begunAt < betweenMs)) return latest;
     begunAt = performance.now();
     isUnderWay = true;
@@ -59,7 +71,7 @@ export function createReadiness(
       isUnderWay = false;
     });
     return latest;
-  };
+  }
 }
 
 /** Why a check fails, or null. */

@@ -33,6 +33,8 @@ export interface RequestContext {
   /** The path as declared, set once it is known. */
   route: string | null;
   userId: string | null;
+  /** Of the error that it was answered by. */
+  code: string | undefined;
 }
 
 export type RouterEnv = { Bindings: RequestContext };

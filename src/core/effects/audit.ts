@@ -51,15 +51,19 @@ const BEST_EFFORT_MS = 1_000;
 /** Including the wait for a free connection, while many users sign in. */
 const BEST_EFFORT_TOTAL_MS = 3_000;
 
+/** The events that must not stop what they tell of. */
+type BestEffortAction = "LOGIN_SUCCEEDED" | "LOGIN_FAILED" | "REFRESH_TOKEN_REUSED";
+
 /**
- * Writes one of the few events whose failure must not fail the action (logins, token reuse), in its own transaction. Any
- * failure, such as an unavailable database, is logged.
+ * Writes one of the few events whose failure must not fail the action (logins, token reuse), in its own transaction, and
+ * counts it for the metrics. Any failure, such as an unavailable database, is logged.
  */
-export async function auditBestEffort<Action extends AuditAction>(
+export async function auditBestEffort<Action extends BestEffortAction>(
   call: Call,
   action: Action,
   event: Event<Action>,
 ): Promise<void> {
+  countSignIn(call, action, event.metadata);
   try {
     const write = async (db: TransactionHandle) => {
       // The server's own limit, because it would wait for a lock even after the connection was closed.
@@ -73,12 +77,18 @@ export async function auditBestEffort<Action extends AuditAction>(
 }
 
 /** The same after the transaction has committed, before the response is sent. */
-export function auditAfterCommit<Action extends AuditAction>(
+export function auditAfterCommit<Action extends BestEffortAction>(
   tx: Tx,
   action: Action,
   event: Event<Action>,
 ): void {
   tx.afterCommit.push(() => auditBestEffort(tx, action, event));
+}
+
+function countSignIn({ app }: Call, action: BestEffortAction, metadata: object = {}): void {
+  const outcome = "reason" in metadata ? String(metadata.reason) : "succeeded";
+  if (action === "REFRESH_TOKEN_REUSED") app.meter.count("refresh_tokens_reused_total");
+  else app.meter.count("sign_ins_total", { outcome });
 }
 
 function rowOf<Action extends AuditAction>(call: Call, action: Action, event: Event<Action>) {

@@ -19,6 +19,23 @@ export type MailData = {
   helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
 };
 
+/** Every kind of mail. */
+export const MAIL_KINDS = Object.keys({
+  verification: 1,
+  passwordReset: 1,
+  passwordChanged: 1,
+  twoFactorEnabled: 1,
+  twoFactorDisabled: 1,
+  recoveryCodeUsed: 1,
+  sessionsEnded: 1,
+  sessionsEndedByAdmin: 1,
+  signInMethodAdded: 1,
+  signInMethodRemoved: 1,
+  invitation: 1,
+  helpdeskReply: 1,
+  helpdeskStatus: 1,
+} satisfies Record<keyof MailData, 1>);
+
 /** What a mail says about a ticket; never the text of its messages. */
 type AboutTicket = { ticketId: string; number: number; subject: string };
 

@@ -1,7 +1,18 @@
+import * as effects from "#sql/effects";
+import { tokenHash } from "../../platform/crypto.ts";
 import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import type { App } from "../context.ts";
 import { MAIL_QUEUE, type MailRequest } from "./mail.ts";
 import { renderMail } from "./mail-render.tsx";
+
+/**
+ * Retries mails that failed on every attempt, once each, for three days; not those that the server rejected permanently
+ * (RFC 5321 4.2.1) because of their recipient or content.
+ */
+const RETRY_FAILED = `UPDATE pgboss.job_common SET state = 'retry', retry_count = retry_limit, start_after = now(),
+    completed_on = NULL
+  WHERE name = $1 AND state = 'failed' AND created_on > now() - interval '3 days'
+    AND NOT coalesce(output->>'error' IN ('EENVELOPE', 'EMESSAGE') AND (output->>'responseCode')::int >= 500, false)`;
 
 /** Sends the queued mails. The Message-ID is the job's, so that mail clients can detect a mail that was sent twice after a crash. */
 export const mailJobs: JobKind<App>[] = [
@@ -9,12 +20,44 @@ export const mailJobs: JobKind<App>[] = [
     queue: MAIL_QUEUE,
     // Bounded by the number of SMTP connections.
     concurrency: 25,
-    async run(app, { id, payload }: Job<MailRequest>) {
+    async run(app, { id, payload, isRetried, requestId }: Job<MailRequest>) {
+      const { kind, to } = payload;
+      const count = (outcome: string) => app.meter.count("mails_total", { kind, outcome });
+      if (isRetried && (await hasDeadLink(app, payload))) {
+        app.log.warn(`Mail job ${id} (${kind}) dropped: its link is no longer valid`, {
+          ...{ queue: MAIL_QUEUE, jobId: id, requestId },
+        });
+        count("dropped");
+        return;
+      }
       const messageId = `<${id}@${new URL(app.config.appUrl).hostname}>`;
-      await app.mailer.send({ to: payload.to, messageId, ...renderMail(payload, app.config.appUrl) });
+      try {
+        await app.mailer.send({ to, messageId, ...renderMail(payload, app.config.appUrl) });
+        count("sent");
+      } catch (error) {
+        count("failed");
+        throw error;
+      }
     },
-    onFinalFailure(app, { id, label }, err) {
-      app.log.error(`Mail job ${id} (${label}) failed on its last attempt`, { err });
+    onFinalFailure(app, { id, queue, label, requestId }, err) {
+      app.meter.count("mails_total", { kind: label, outcome: "given_up" });
+      app.log.error(`Mail job ${id} (${label}) failed on its last attempt`, {
+        ...{ queue, jobId: id, requestId },
+        err,
+      });
+    },
+  },
+  {
+    queue: "mail.retry-failed",
+    schedule: "7,37 * * * *",
+    async run(app) {
+      await app.db.writes.query(RETRY_FAILED, [MAIL_QUEUE]);
     },
   },
 ];
+
+/** Whether the link of a mail has expired, or was used, replaced or revoked in the meantime. */
+async function hasDeadLink({ db }: App, { data }: MailRequest): Promise<boolean> {
+  if (!("token" in data)) return false;
+  return (await effects.findLiveLink.run({ tokenHash: tokenHash(data.token) }, db)).length === 0;
+}

@@ -14,5 +14,6 @@ export const MAIL_QUEUE = "mail.send";
 
 /** Queues a mail in the transaction of the change that causes it, so that it is sent if and only if that commits. */
 export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailRequest<Kind>): Promise<void> {
-  await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, order.kind);
+  const about = { label: order.kind, requestId: tx.requestId };
+  await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, about);
 }

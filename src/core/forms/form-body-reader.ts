@@ -17,6 +17,9 @@ let bytesInFlight = 0;
 const bytesPerUser = new Map<string, number>();
 let turns: Promise<void> = Promise.resolve();
 
+/** The memory that all forms hold now. */
+export const uploadBytesInFlight = (): number => bytesInFlight;
+
 /** The body of one form, which counts as held in memory until it is released. */
 export class FormBodyReader {
   private held = 0;

@@ -10,10 +10,10 @@ type ToEmail = Job<{ email: string }>;
 export const accountJobs: JobKind<App>[] = [
   {
     queue: VERIFICATION_QUEUE,
-    run: (app, { payload }: ToEmail) => resendVerification(callOfJob(app), payload.email),
+    run: (app, job: ToEmail) => resendVerification(callOfJob(app, job), job.payload.email),
   },
   {
     queue: RESET_QUEUE,
-    run: (app, { payload }: ToEmail) => sendPasswordReset(callOfJob(app), payload.email),
+    run: (app, job: ToEmail) => sendPasswordReset(callOfJob(app, job), job.payload.email),
   },
 ];

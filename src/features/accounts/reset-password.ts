@@ -18,7 +18,9 @@ import { markEmailVerified } from "./verify-email.ts";
 
 /** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
 export async function requestPasswordReset(call: Call, email: string): Promise<void> {
-  await transaction(call, (tx) => tx.app.jobs.send(tx.db.unawaited, RESET_QUEUE, { email }));
+  await transaction(call, (tx) =>
+    tx.app.jobs.send(tx.db.unawaited, RESET_QUEUE, { email }, { requestId: tx.requestId }),
+  );
 }
 
 /** The work behind the response: a reset link for an account that is not deleted, within its limits. */

@@ -42,7 +42,9 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
 
 /** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
 export async function requestVerification(call: Call, email: string): Promise<void> {
-  await transaction(call, (tx) => tx.app.jobs.send(tx.db.unawaited, VERIFICATION_QUEUE, { email }));
+  await transaction(call, (tx) =>
+    tx.app.jobs.send(tx.db.unawaited, VERIFICATION_QUEUE, { email }, { requestId: tx.requestId }),
+  );
 }
 
 /** The work behind the response: a new link for an unverified account, within its limits. */

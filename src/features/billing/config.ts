@@ -25,6 +25,7 @@ export const paymentConfig = configSection({
     PAYMENT_SECRET_KEY: z.string().optional(),
     PAYMENT_WEBHOOK_SECRET: z.string().optional(),
   },
+  secrets: ["PAYMENT_SECRET_KEY", "PAYMENT_WEBHOOK_SECRET"],
   check: (raw) =>
     !isBillingOff(raw) && (isProduction(raw) || REQUIRED.some((key) => raw[key]))
       ? missing(raw, REQUIRED, "unless BILLING_PLANS_FILE is none")

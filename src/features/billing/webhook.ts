@@ -5,10 +5,10 @@ import { audit } from "../../core/effects/audit.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { malformedJson } from "../../platform/errors.ts";
+import { ApiError, malformedJson } from "../../platform/errors.ts";
 import { providerOf } from "./checkout.ts";
 import { invalidSignature } from "./errors.ts";
-import type { ProviderSubscription } from "./provider.ts";
+import type { PaymentProvider, ProviderSubscription } from "./provider.ts";
 import { isSignatureValid } from "./signature.ts";
 
 /** What matters here; anything else is taken and forgotten. Whatever else it says is read from the provider. */
@@ -23,11 +23,14 @@ const Event = z.object({
   data: z.object({ object: z.object({ customer: z.union([z.string(), z.object({ id: z.string() })]) }) }),
 });
 const MAX_ATTEMPTS = 10;
+const SERVER_ERROR = 500;
 
 /** So that nobody makes the service wait for bodies without even trying a signature. @throws billingNotConfigured, invalidSignature */
 export function assertSignatureHeader(headers: Headers, app: App): void {
   providerOf(app);
-  if (!headers.get("stripe-signature")) throw invalidSignature();
+  if (headers.get("stripe-signature")) return;
+  app.meter.count("webhook_events_total", { outcome: "refused" });
+  throw invalidSignature();
 }
 
 /**
@@ -37,19 +40,38 @@ export function assertSignatureHeader(headers: Headers, app: App): void {
  */
 export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
   const provider = providerOf(call.app);
+  try {
+    const outcome = await take(call, provider, body, signature);
+    call.app.meter.count("webhook_events_total", { outcome });
+  } catch (error) {
+    const outcome = error instanceof ApiError && error.status < SERVER_ERROR ? "refused" : "failed";
+    call.app.meter.count("webhook_events_total", { outcome });
+    throw error;
+  }
+}
+
+/** What became of an accepted event: applied, applied before, or not relevant. */
+type Outcome = "taken" | "repeated" | "ignored";
+
+async function take(
+  call: Call,
+  provider: PaymentProvider,
+  body: Uint8Array,
+  signature: string | null,
+): Promise<Outcome> {
   if (!isSignatureValid(body, signature, call.app.config.payments.webhookSecret ?? ""))
     throw invalidSignature();
   const event = Event.safeParse(parsed(body)).data;
-  if (event === undefined) return;
+  if (event === undefined) return "ignored";
   const { customer } = event.data.object;
   const customerId = typeof customer === "string" ? customer : customer.id;
 
   for (let look = 1; look <= MAX_ATTEMPTS; look += 1) {
     const [known] = await subscriptions.findCustomer.run({ customerId }, call.app.db);
-    if (known === undefined) return;
+    if (known === undefined) return "ignored";
     const current = newest(await call.app.db.pauseWhile(() => provider.listSubscriptions(customerId)));
-    const isDone = await transaction(call, (tx) => copy(tx, event, known, current));
-    if (isDone) return;
+    const outcome = await transaction(call, (tx) => copy(tx, event, known, current));
+    if (outcome !== null) return outcome;
   }
   throw new Error("The subscription changed at every look");
 }
@@ -72,7 +94,7 @@ function newest(all: ProviderSubscription[]): ProviderSubscription | null {
 type Known = { organizationId: string; version: number };
 
 /**
- * Writes what the provider said, once for each event. False when the copy has moved since before the provider was
+ * Writes what the provider said, once for each event. Null when the copy has moved since before the provider was
  * asked: somebody may know better by now, so it is asked again.
  */
 async function copy(
@@ -80,13 +102,13 @@ async function copy(
   { id }: { id: string },
   { organizationId, version }: Known,
   current: ProviderSubscription | null,
-): Promise<boolean> {
+): Promise<Outcome | null> {
   await lockOrganization(tx, organizationId);
   const [before] = await subscriptions.lockSubscriptionCopy.run({ organizationId }, tx.db);
-  if (before === undefined) return true;
-  if (before.version !== version) return false;
+  if (before === undefined) return "ignored";
+  if (before.version !== version) return null;
   const [isNew] = await subscriptions.insertPaymentEvent.run({ id }, tx.db);
-  if (isNew === undefined) return true;
+  if (isNew === undefined) return "repeated";
 
   const after = {
     subscriptionId: current?.id ?? null,
@@ -97,14 +119,14 @@ async function copy(
   };
   await subscriptions.updateSubscriptionCopy.run({ organizationId, ...after }, tx.db);
   const [from, to] = [summary(tx.app, before), summary(tx.app, after)];
-  if (JSON.stringify(from) === JSON.stringify(to)) return true;
+  if (JSON.stringify(from) === JSON.stringify(to)) return "taken";
   await audit(tx, "SUBSCRIPTION_CHANGED", {
     actorId: null,
     organizationId,
     target: { type: "organization", id: organizationId },
     metadata: { from, to },
   });
-  return true;
+  return "taken";
 }
 
 /** The price by which a plan is sold; of one that is not, the first. */

@@ -30,6 +30,10 @@ declare module "../../core/config.ts" {
 /** The configuration of sign-in by OpenID providers. Their variables are named after their keys. */
 export const oidcConfig = configSection({
   variables: {},
+  secrets: (raw) =>
+    list(raw.OIDC_PROVIDERS ?? "")
+      .filter((key) => KEY.test(key))
+      .map((key) => variablesOf(key).clientSecret),
   check: providerProblems,
   read: (_env, raw): ProviderConfig[] => providersFrom(raw),
 });

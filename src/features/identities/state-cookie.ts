@@ -24,8 +24,12 @@ export type Purpose = State["purpose"];
  * The cookie that binds a callback to the browser that began. Encrypted and not only signed: who reads it, be it the
  * owner of the browser, has no use for a nonce and a verifier but a bad one.
  */
-export function stateCookie({ jwtSecret, production }: Pick<Config, "jwtSecret" | "production">) {
-  const cipher = createCipher(jwtSecret, "oidc state");
+export function stateCookie({
+  jwtSecret,
+  jwtSecretPrevious,
+  production,
+}: Pick<Config, "jwtSecret" | "jwtSecretPrevious" | "production">) {
+  const cipher = createCipher(jwtSecret, "oidc state", jwtSecretPrevious);
   const header = (value: string, maxAgeSeconds: number) =>
     `${NAME}=${value}; Path=/api/auth/oidc; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${production ? "; Secure" : ""}`;
   return {

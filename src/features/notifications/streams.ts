@@ -24,8 +24,13 @@ export interface Streams {
   onChange(payload: string): void;
   /** Sends everybody a fresh count: what happened while the change feed was away shows in it. */
   refreshAll(): void;
-  /** Ends every stream; later ones end at once. */
-  stop(): void;
+  /** How many are open. */
+  size(): number;
+  /**
+   * Ends every stream; later ones end at once. Each at a moment of its own within `withinMs`, so that their readers do not
+   * all come back at once.
+   */
+  stop(withinMs?: number): void;
 }
 
 type Options = {
@@ -33,7 +38,11 @@ type Options = {
   count: (userIds: string[]) => Promise<Map<string, number>>;
   log: Logger;
   timing: Timing;
+  /** Told of each stream that is ended here, and why. */
+  onDrop?: (reason: DropReason) => void;
 };
+
+type DropReason = "expired" | "slow" | "gone" | "stopping";
 
 type Reader = { userId: string; endsAt: number; controller: ReadableStreamDefaultController<Uint8Array> };
 
@@ -49,7 +58,7 @@ const CONNECTED = encoder.encode(": connected\n\n");
  * Streams cost bytes, not timers: one timer beats for all, one ends those whose token has expired, and counts are
  * gathered for a moment, so that however many notifications come, one query counts for all the users that they touch.
  */
-export function createStreams({ count, log, timing }: Options): Streams {
+export function createStreams({ count, log, timing, onDrop = () => {} }: Options): Streams {
   const readers = new Map<string, Set<Reader>>();
   const changed = new Set<string>();
   let gathering: Timer | null = null;
@@ -70,17 +79,20 @@ export function createStreams({ count, log, timing }: Options): Streams {
     } catch (err) {
       log.warn("event not sent", { err });
       forget(reader);
+      onDrop("gone");
     }
   }
 
   /** Ends a stream that is not read, with what waits in it. */
   function drop(reader: Reader) {
     forget(reader);
+    onDrop("slow");
     reader.controller.error(new Error("The reader is too slow"));
   }
 
-  function close(reader: Reader) {
+  function close(reader: Reader, reason: DropReason) {
     forget(reader);
+    onDrop(reason);
     try {
       reader.controller.close();
     } catch {
@@ -142,7 +154,7 @@ export function createStreams({ count, log, timing }: Options): Streams {
       if (reader.endsAt > now) next = Math.min(next, reader.endsAt);
       else {
         send(reader, frame({ event: "token-expired", data: {} }));
-        close(reader);
+        close(reader, "expired");
       }
     }
     if (next < Number.POSITIVE_INFINITY) endAt(next);
@@ -186,13 +198,20 @@ export function createStreams({ count, log, timing }: Options): Streams {
         scheduleCount(userId);
       }
     },
+    size: () => everyReader().length,
     refreshAll() {
       for (const userId of readers.keys()) scheduleCount(userId);
     },
-    stop() {
+    stop(withinMs = 0) {
       isStopped = true;
       clearInterval(heartbeat);
-      for (const reader of everyReader()) close(reader);
+      for (const reader of everyReader()) {
+        const end = () => {
+          if (readers.get(reader.userId)?.has(reader)) close(reader, "stopping");
+        };
+        if (withinMs === 0) end();
+        else setTimeout(end, Math.random() * withinMs);
+      }
     },
   };
 }

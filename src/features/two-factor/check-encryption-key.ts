@@ -7,8 +7,8 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
  * are answered by 500 until the old key is back, recovery codes work, and platform administrators can reset them.
  */
 export async function checkEncryptionKeyOfSecrets({ db, log, twoFactorCipher }: App): Promise<void> {
-  const { keyId } = twoFactorCipher;
-  const { count } = exactlyOne(await queries.countSecretsOfOtherKeys.run({ keyId }, db));
+  const { keyIds } = twoFactorCipher;
+  const { count } = exactlyOne(await queries.countSecretsOfOtherKeys.run({ keyIds }, db));
   if (count > 0)
     log.error("two-factor secrets were encrypted with another TWO_FACTOR_ENCRYPTION_KEY", {
       accounts: count,

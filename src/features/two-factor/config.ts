@@ -3,6 +3,8 @@ import { configSection, secret } from "../../platform/environment.ts";
 type TwoFactorConfig = {
   /** What the secrets of second factors are encrypted with. */
   twoFactorKey: string;
+  /** What they may still be encrypted with: read, never written. */
+  twoFactorKeyPrevious: string | null;
 };
 
 declare module "../../core/config.ts" {
@@ -11,10 +13,17 @@ declare module "../../core/config.ts" {
 
 /** The configuration of two-factor authentication. */
 export const twoFactorConfig = configSection({
-  variables: { TWO_FACTOR_ENCRYPTION_KEY: secret(32) },
+  variables: {
+    TWO_FACTOR_ENCRYPTION_KEY: secret(32),
+    TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS: secret(32).optional(),
+  },
+  secrets: ["TWO_FACTOR_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS"],
   check: (raw) =>
     raw.TWO_FACTOR_ENCRYPTION_KEY && raw.TWO_FACTOR_ENCRYPTION_KEY === raw.JOBS_ENCRYPTION_KEY
       ? ["TWO_FACTOR_ENCRYPTION_KEY must differ from JOBS_ENCRYPTION_KEY"]
       : [],
-  read: (env): TwoFactorConfig => ({ twoFactorKey: env.TWO_FACTOR_ENCRYPTION_KEY }),
+  read: (env): TwoFactorConfig => ({
+    twoFactorKey: env.TWO_FACTOR_ENCRYPTION_KEY,
+    twoFactorKeyPrevious: env.TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS ?? null,
+  }),
 });

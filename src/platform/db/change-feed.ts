@@ -21,6 +21,8 @@ type Options = {
   onPayload: (payload: string) => void;
   /** Called after reconnecting: notifications sent in between are lost. */
   onConnect: () => void;
+  /** Called when an established connection is lost. */
+  onLost?: () => void;
   /** How long a second lasts, in milliseconds; tests make it shorter. */
   second?: number;
 };
@@ -30,7 +32,7 @@ type Options = {
  * through a pooler in transaction mode (`DATABASE_LISTEN_URL`).
  */
 export function startChangeFeed(options: Options): ChangeFeed {
-  const { url, channel, log, onPayload, onConnect, second = 1_000 } = options;
+  const { url, channel, log, onPayload, onConnect, onLost = () => {}, second = 1_000 } = options;
   let current: Socket | null = null;
   let connectedAt: number | null = null;
   let step = 0;
@@ -72,6 +74,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
 
   function reconnectLater(error: unknown) {
     if (connectedAt !== null && performance.now() - connectedAt >= STABLE_SECONDS * second) step = 0;
+    if (connectedAt !== null) onLost();
     hangUp();
     const seconds = BACKOFF_SECONDS[Math.min(step, BACKOFF_SECONDS.length - 1)] ?? 30;
     step += 1;

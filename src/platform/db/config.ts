@@ -17,6 +17,7 @@ export const databaseConfig = configSection({
     DATABASE_LISTEN_URL: postgresUrl().optional(),
     DATABASE_POOL_SIZE: integer(1, 1000).default(10),
   },
+  secrets: ["DATABASE_URL", "DATABASE_LISTEN_URL"],
   read: (env): DatabaseConfig => ({
     url: env.DATABASE_URL,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,

@@ -1,6 +1,6 @@
 import { serviceUnavailable } from "../errors.ts";
 import { deadlines } from "./deadlines.ts";
-import type { Connection, Driver, Pool } from "./drivers/driver.ts";
+import type { Connection, Driver, Pool, Statement } from "./drivers/driver.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 import { limitConcurrency, type RunLimited } from "./limit-concurrency.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
@@ -35,10 +35,15 @@ export interface Database extends BoundedQueryable {
    * the statement later, and it needs no COMMIT.
    */
   runAlone<T>(work: (db: Queryable, untilMs: number) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  /** How the connections of each pool are used. */
+  pools(): PoolUse[];
   /** Runs work that does not use the database: its time does not count towards the request's deadline. */
   pauseWhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** The connections of a pool that are in use and that are idle or not open yet, and how many callers wait for one. */
+export type PoolUse = { pool: string; used: number; idle: number; waiting: number };
 
 /** The total time that a request waits for the database; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
@@ -47,6 +52,7 @@ const MAX_TRANSACTION = "12s";
 /** Beyond this many concurrent statements and transactions, new ones are refused, to bound memory. */
 const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
+const MS_PER_SECOND = 1000;
 const QUICK_CONNECTIONS = 3;
 /** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
 const LIST_CONNECTIONS = 10;
@@ -56,7 +62,16 @@ const PAGE_CONNECTIONS = 5;
 const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
 const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
 
-type Options = { url: string; listenUrl: string; poolSize: number; applicationName: string; driver: Driver };
+type Options = {
+  url: string;
+  listenUrl: string;
+  poolSize: number;
+  applicationName: string;
+  driver: Driver;
+  onWait?: OnWait;
+};
+/** Called with how long a statement or transaction waited for a connection. */
+type OnWait = (pool: string, seconds: number) => void;
 
 /**
  * Four pools, so that no kind of work waits for another. Fast statements share few connections, on which they are
@@ -66,26 +81,21 @@ type Options = { url: string; listenUrl: string; poolSize: number; applicationNa
  * one, it would wait while other connections become free. Transactions and single writes have a pool whose connections
  * may be held while they wait for a lock.
  */
-export function connect({ url, listenUrl, poolSize, applicationName, driver }: Options): Database {
+export function connect({ url, listenUrl, poolSize, applicationName, driver, onWait }: Options): Database {
   // A separate address for LISTEN means that `url` is a pooler: poolers reject settings that they do not know.
   const isDirect = url === listenUrl;
-  const open = (name: string, size: number, settings: Record<string, string>, inTurn: RunLimited = atOnce) =>
-    boundedPool(
-      () =>
-        driver({
-          url,
-          size,
-          settings: { application_name: name, TimeZone: "UTC", ...(isDirect && settings) },
-        }),
-      inTurn,
-    );
-  const quick = open(`${applicationName}-reads`, Math.min(QUICK_CONNECTIONS, poolSize), {});
+  const open = (pool: string, size: number, settings: Record<string, string>, inTurn?: RunLimited) => {
+    const name = pool === "transactions" ? applicationName : `${applicationName}-${pool}`;
+    const own = { application_name: name, TimeZone: "UTC", ...(isDirect && settings) };
+    return boundedPool(() => driver({ url, size, settings: own }), inTurn, { pool, size, onWait });
+  };
+  const quick = open("reads", Math.min(QUICK_CONNECTIONS, poolSize), {});
   const listSize = Math.min(LIST_CONNECTIONS, poolSize);
   const customPlans = { plan_cache_mode: "force_custom_plan" };
-  const lists = open(`${applicationName}-lists`, listSize, customPlans, limitConcurrency(listSize));
+  const lists = open("lists", listSize, customPlans, limitConcurrency(listSize));
   const pageSize = Math.min(PAGE_CONNECTIONS, poolSize);
-  const pages = open(`${applicationName}-pages`, pageSize, {}, limitConcurrency(pageSize));
-  const transactions = open(applicationName, poolSize, { transaction_timeout: MAX_TRANSACTION });
+  const pages = open("pages", pageSize, {}, limitConcurrency(pageSize));
+  const transactions = open("transactions", poolSize, { transaction_timeout: MAX_TRANSACTION });
   return {
     query: quick.query,
     lists,
@@ -93,22 +103,26 @@ export function connect({ url, listenUrl, poolSize, applicationName, driver }: O
     writes: { query: transactions.write },
     begin: transactions.begin,
     runAlone: transactions.runAlone,
+    pools: () => [quick, lists, pages, transactions].map((pool) => pool.use()),
     pauseWhile: (work) => work(),
     close: async () =>
       void (await Promise.all([quick.close(), lists.close(), pages.close(), transactions.close()])),
   };
 }
 
-const atOnce: RunLimited = async (work) => work();
-
 /** A pool with deadlines, which is replaced when it stops responding. */
-function boundedPool(open: () => Pool, inTurn: RunLimited) {
+function boundedPool(
+  open: () => Pool,
+  inTurn: RunLimited | undefined,
+  { pool: name, size, onWait = () => {} }: { pool: string; size: number; onWait?: OnWait | undefined },
+) {
   let pool = open();
   let lastAnswerAt = performance.now();
   let atOnce = 0;
+  let waiting = 0;
 
   /** Awaits `work`; at the deadline, `giveUp` makes it fail. */
-  async function bounded<T>(untilMs: number, work: Promise<T>, giveUp: () => void): Promise<T> {
+  async function bounded<T>(untilMs: number, work: PromiseLike<T>, giveUp: () => void): Promise<T> {
     atOnce += 1;
     const deadline = deadlines.add(untilMs, () => {
       giveUp();
@@ -125,6 +139,30 @@ function boundedPool(open: () => Pool, inTurn: RunLimited) {
     }
   }
 
+  /** Counts a caller that waits for a connection, until the returned function is called. */
+  function startWaiting(): () => void {
+    const since = performance.now();
+    waiting += 1;
+    return () => {
+      waiting -= 1;
+      onWait(name, (performance.now() - since) / MS_PER_SECOND);
+    };
+  }
+
+  function whenItsTurn(limited: RunLimited, untilMs: number, run: () => Statement): Promise<unknown[]> {
+    const hasConnection = startWaiting();
+    return limited(() => {
+      hasConnection();
+      if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
+      return run();
+    });
+  }
+
+  function use(): PoolUse {
+    const used = Math.min(size, atOnce - waiting);
+    return { pool: name, used, idle: size - used, waiting };
+  }
+
   function replacePool() {
     lastAnswerAt = performance.now();
     const silent = pool;
@@ -139,13 +177,13 @@ function boundedPool(open: () => Pool, inTurn: RunLimited) {
         if (performance.now() >= untilMs) throw noAnswerInTime();
         if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
         let cancel = () => {};
-        const statement = inTurn(() => {
-          if (performance.now() >= untilMs) throw serviceUnavailable(new Error("No turn in time"));
+        const run = () => {
           const begun = pool.query(text, values);
           cancel = () => begun.cancel();
           return begun;
-        });
+        };
         try {
+          const statement = inTurn === undefined ? run() : whenItsTurn(inTurn, untilMs, run);
           return await bounded(untilMs, statement, () => cancel());
         } catch (error) {
           if (isConnectionLost(error) && attempt < maxAttempts && performance.now() < untilMs) continue;
@@ -157,22 +195,23 @@ function boundedPool(open: () => Pool, inTurn: RunLimited) {
   async function reserved<T>(work: (connection: Connection) => Promise<T>, untilMs: number): Promise<T> {
     if (performance.now() >= untilMs) throw noAnswerInTime();
     if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
-    const waiting = new AbortController();
+    const patience = new AbortController();
     let connection: Connection | null = null;
     const reserveAndRun = async () => {
-      connection = await pool.reserve(waiting.signal);
+      const hasConnection = startWaiting();
+      connection = await pool.reserve(patience.signal).finally(hasConnection);
       try {
-        waiting.signal.throwIfAborted();
+        patience.signal.throwIfAborted();
         return await work(connection);
       } catch (error) {
         // We closed it ourselves, so report the cause instead.
-        throw waiting.signal.aborted && isConnectionLost(error) ? waiting.signal.reason : error;
+        throw patience.signal.aborted && isConnectionLost(error) ? patience.signal.reason : error;
       } finally {
         connection.release();
       }
     };
     return bounded(untilMs, reserveAndRun(), () => {
-      waiting.abort(noAnswerInTime());
+      patience.abort(noAnswerInTime());
       connection?.close();
     });
   }
@@ -191,6 +230,7 @@ function boundedPool(open: () => Pool, inTurn: RunLimited) {
         (connection) => work({ query: async (text, values) => connection.query(text, values) }, untilMs),
         untilMs,
       ),
+    use,
     close: () => pool.close(5),
   };
 }

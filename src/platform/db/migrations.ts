@@ -1,43 +1,141 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { MigrationBuilder } from "node-pg-migrate";
 import pg from "pg";
+import { LOCK_TIMEOUT, retryOnLockTimeout } from "./lock-timeout.ts";
+
+/** A folder of migrations, and the table that records which have run. */
+export type MigrationFolder = { directory: string; table: string };
 
 const DIRECTORY = join(import.meta.dir, "../../../migrations");
+const OURS: MigrationFolder = { directory: DIRECTORY, table: "migrations" };
+/** Migrations of a product that is built on this service, with their own numbers. They run after ours. */
+const PRODUCT: MigrationFolder = { directory: join(DIRECTORY, "product"), table: "product_migrations" };
+const FOLDERS = [OURS, PRODUCT];
+
 const OLDEST_SERVER = 180_000;
+/** A concurrent index build waits for all open transactions, without blocking anybody. */
+const CONCURRENT_LOCK_TIMEOUT = "60s";
+const POLL_MS = 200;
+const NO_TRANSACTION = /^\s*-- no-transaction\b/;
+
+/** The names of the migrations in a folder, in the order in which they run. */
+const namesIn = ({ directory }: MigrationFolder): string[] =>
+  existsSync(directory)
+    ? readdirSync(directory)
+        .filter((file) => file.endsWith(".sql"))
+        .sort()
+        .map((file) => file.replace(/\.sql$/, ""))
+    : [];
 
 /** The name of the newest migration of this build. */
-export function newestMigration(): string {
-  const files = readdirSync(DIRECTORY)
-    .filter((file) => file.endsWith(".sql"))
-    .sort();
-  return files.at(-1)?.replace(/\.sql$/, "") ?? "";
-}
+export const newestMigration = (): string => namesIn(OURS).at(-1) ?? "";
+
+/** The name of the product's newest migration, or null if it has none. */
+export const newestOfProduct = (): string | null => namesIn(PRODUCT).at(-1) ?? null;
 
 /**
  * Migrates the database, each migration in its own transaction. Concurrent runs wait for each other on an advisory
  * lock. Returns the names of the migrations that it ran.
  * @throws when the server is older than PostgreSQL 18, or when a migration fails.
  */
-export async function migrate(databaseUrl: string, directory = DIRECTORY): Promise<string[]> {
+export async function migrate(databaseUrl: string, folders = FOLDERS): Promise<string[]> {
+  const ran: string[] = [];
+  for (const folder of folders) {
+    if (namesIn(folder).length === 0) continue;
+    // Migrations that ran before a lock timeout are committed and not repeated.
+    await retryOnLockTimeout(() => runFolder(databaseUrl, folder, ran));
+  }
+  return ran;
+}
+
+/** Adds the names of the migrations that ran to `ran`, even if a later one fails. */
+async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: string[]): Promise<void> {
   // Loaded here, because the API asks this file only for the newest name.
-  const { runner } = await import("node-pg-migrate");
+  const { runner, PG_MIGRATE_LOCK_ID } = await import("node-pg-migrate");
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
+  const begun: string[] = [];
   try {
     const { rows } = await client.query("SELECT current_setting('server_version_num')::int AS version");
     if (rows[0].version < OLDEST_SERVER) throw new Error("PostgreSQL 18 or newer is required");
-    const ran = await runner({
+    await waitForTurn(client, PG_MIGRATE_LOCK_ID);
+    await runner({
       dbClient: client,
-      dir: directory,
+      dir: folder.directory,
+      ignorePattern: "(?!.*\\.sql$).*",
       direction: "up",
-      migrationsTable: "migrations",
+      migrationsTable: folder.table,
+      migrationLoaderStrategies: [{ extensions: [".sql"], loader: sqlLoader((name) => begun.push(name)) }],
       singleTransaction: false,
       checkOrder: true,
-      advisoryLockMode: "wait",
+      noLock: true,
       log: () => {},
     });
-    return ran.map((migration) => migration.name);
+    ran.push(...begun);
+  } catch (error) {
+    ran.push(...begun.slice(0, -1));
+    throw error;
   } finally {
     await client.end();
   }
 }
+
+/**
+ * Takes the advisory lock that keeps migrations apart, until the connection ends. It is polled: a statement that waits for it
+ * would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for every older snapshot, so that the two would deadlock.
+ */
+async function waitForTurn(client: pg.Client, lockId: number): Promise<void> {
+  const isTaken = async () =>
+    (await client.query("SELECT pg_try_advisory_lock($1) AS taken", [lockId])).rows[0].taken;
+  while (!(await isTaken())) await setTimeout(POLL_MS);
+}
+
+/** All migrations, and whether they have run. Read-only. */
+export async function migrationStatus(databaseUrl: string, folders = FOLDERS) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const all: { name: string; hasRun: boolean }[] = [];
+    for (const folder of folders) {
+      const { rows } = await client.query("SELECT to_regclass($1) AS there", [folder.table]);
+      const applied =
+        rows[0].there === null ? [] : (await client.query(`SELECT name FROM ${folder.table}`)).rows;
+      const names = new Set(applied.map(({ name }: { name: string }) => name));
+      all.push(...namesIn(folder).map((name) => ({ name, hasRun: names.has(name) })));
+    }
+    return all;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Loads SQL files and adds lock timeouts. */
+const sqlLoader = (onBegin: (name: string) => void) => (paths: string[]) =>
+  Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(path, "utf8");
+      const up = (builder: MigrationBuilder) => {
+        onBegin(basename(path, ".sql"));
+        addSteps(builder, text);
+      };
+      return { id: path, filePaths: [path], actions: { up, down: false as const } };
+    }),
+  );
+
+function addSteps(builder: MigrationBuilder, text: string): void {
+  if (!NO_TRANSACTION.test(text)) {
+    builder.sql(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    builder.sql(text);
+    return;
+  }
+  builder.noTransaction();
+  builder.sql(`SET lock_timeout = '${CONCURRENT_LOCK_TIMEOUT}'`);
+  // Statements that are sent together run in one implicit transaction, so each is sent alone.
+  for (const statement of text.split(/;[ \t]*$/m)) if (hasSql(statement)) builder.sql(statement);
+  builder.sql("RESET lock_timeout");
+}
+
+const hasSql = (statement: string) => statement.replaceAll(/--.*$/gm, "").trim() !== "";

@@ -1,4 +1,4 @@
-import { type Database, MAX_WAIT_MS } from "./connection.ts";
+import { type Database, MAX_WAIT_MS, type PoolUse } from "./connection.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
@@ -37,6 +37,10 @@ export class RequestDatabase implements Database {
     { untilMs }: { untilMs: number },
   ): Promise<T> {
     return this.database.runAlone(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
+  }
+
+  pools(): PoolUse[] {
+    return this.database.pools();
   }
 
   async pauseWhile<T>(work: () => Promise<T>): Promise<T> {

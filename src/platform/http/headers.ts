@@ -25,6 +25,16 @@ export function requestIdFrom(headers: Headers): string {
   return sent !== null && REQUEST_ID.test(sent) ? sent : crypto.randomUUID();
 }
 
+/** Version, trace id, parent id, flags; versions to come may say more after a hyphen (W3C Trace Context). */
+const TRACE_PARENT =
+  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|(?<!^00.*)-)/;
+
+/** The trace that a request is part of, by a valid `traceparent`. */
+export function traceIdFrom(headers: Headers): string | undefined {
+  const sent = headers.get("traceparent");
+  return sent === null ? undefined : TRACE_PARENT.exec(sent)?.[1];
+}
+
 const MAX_OF_A_USER_AGENT = 500;
 /** As nearly all are: nothing to decode, nothing to leave out. */
 const PLAIN_USER_AGENT = /^[\x20-\x7e]{1,500}$/;

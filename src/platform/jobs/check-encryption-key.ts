@@ -3,14 +3,15 @@ import type { Cipher } from "../crypto.ts";
 import type { Logger } from "../log.ts";
 
 export const COUNT_UNREADABLE_JOBS = `SELECT count(*)::int AS count FROM pgboss.job
-  WHERE state IN ('created', 'retry', 'active') AND NOT starts_with(data->>'sealed', $1)`;
+  WHERE state IN ('created', 'retry', 'active') AND NOT EXISTS (
+    SELECT FROM unnest($1::text[]) key_id WHERE starts_with(data->>'sealed', key_id))`;
 
 /**
  * Reports at startup that there are jobs which this key cannot decrypt, while the old key can still be restored. They are
  * run like any others, because an instance with their key may still be running, and kept after they have failed.
  */
-export async function checkEncryptionKeyOfJobs(boss: PgBoss, { keyId }: Cipher, log: Logger): Promise<void> {
-  const { rows } = await boss.getDb().executeSql(COUNT_UNREADABLE_JOBS, [keyId]);
+export async function checkEncryptionKeyOfJobs(boss: PgBoss, { keyIds }: Cipher, log: Logger): Promise<void> {
+  const { rows } = await boss.getDb().executeSql(COUNT_UNREADABLE_JOBS, [keyIds]);
   const [{ count } = { count: 0 }] = rows as { count: number }[];
   if (count > 0) log.error("jobs wait that were encrypted with another JOBS_ENCRYPTION_KEY", { count });
 }

@@ -3,10 +3,19 @@ import { configSection, secret } from "../environment.ts";
 export type JobsConfig = {
   /** What job payloads are encrypted with. */
   jobsKey: string;
+  /** What others may still have encrypted them with: read, never written. */
+  jobsKeyPrevious: string | null;
 };
 
 /** The configuration of the job queue. */
 export const jobsConfig = configSection({
-  variables: { JOBS_ENCRYPTION_KEY: secret(32) },
-  read: (env): JobsConfig => ({ jobsKey: env.JOBS_ENCRYPTION_KEY }),
+  variables: {
+    JOBS_ENCRYPTION_KEY: secret(32),
+    JOBS_ENCRYPTION_KEY_PREVIOUS: secret(32).optional(),
+  },
+  secrets: ["JOBS_ENCRYPTION_KEY", "JOBS_ENCRYPTION_KEY_PREVIOUS"],
+  read: (env): JobsConfig => ({
+    jobsKey: env.JOBS_ENCRYPTION_KEY,
+    jobsKeyPrevious: env.JOBS_ENCRYPTION_KEY_PREVIOUS ?? null,
+  }),
 });

@@ -1,19 +1,25 @@
 import { setTimeout } from "node:timers/promises";
-import { PgBoss, type Job as PgBossJob } from "pg-boss";
+import type { PgBoss, Job as PgBossJob } from "pg-boss";
 import { type Cipher, createCipher } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import { startBoss } from "./boss.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
 import { batchCompletions } from "./complete.ts";
+import type { JobsConfig } from "./config.ts";
+import { countJobs, type QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
-import { resumeInterruptedJobs } from "./resume.ts";
-import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
+import { type FailedJob, superviseInterruptedJobs } from "./resume.ts";
 
 /** A job as its handler gets it. */
 export interface Job<Payload> {
   id: string;
   payload: Payload;
+  /** Whether an earlier attempt failed. */
+  isRetried: boolean;
+  /** The id of the request that caused it, if any. */
+  requestId: string | null;
 }
 
 /** A kind of job: its queue and handler. A feature lists its kinds in its jobs.ts. */
@@ -22,32 +28,34 @@ export interface JobKind<Host> {
   queue: string;
   run(host: Host, job: Job<never>): Promise<void>;
   /** Called when the last attempt has failed, even if the payload could not be decrypted. */
-  onFinalFailure?(host: Host, job: { id: string; label: string }, error: unknown): void;
+  onFinalFailure?(host: Host, job: FailedJob, error: unknown): void;
   /** How many an instance runs at once; few by default, because each may need a database connection. */
   concurrency?: number;
   /** A cron expression, for a scheduled job. */
   schedule?: string;
 }
 
+/** Stored with a job unencrypted. It contains no personal data. */
+type About = { label?: string; requestId?: string | null };
+
 /** The queue that all instances share. */
 export interface JobQueue {
   /**
-   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; `label` is not,
+   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; `about` is not,
    * so that a job with an undecryptable payload can still be identified. It contains no personal data.
    */
-  send(db: Queryable, queue: string, payload: unknown, label?: string): Promise<void>;
+  send(db: Queryable, queue: string, payload: unknown, about?: About): Promise<void>;
   /** Whether the queue was started and its connections work now. */
   isReachable(): Promise<boolean>;
+  /** Counts unfinished and failed jobs by queue and state. @throws if the queue does not respond */
+  counts(): Promise<QueueCounts[]>;
   /** Resolves once the queue could be reached. */
   untilRunning(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const RETRIES = 5;
-const FIRST_RETRY_SECONDS = 30;
-const KEPT_SECONDS = 7 * 24 * 3600;
-/** A job whose worker was killed is noticed after its heartbeat was missed, by the next look: in 10 to 20 seconds. */
-const HEARTBEAT_SECONDS = 10;
+/** How often a failed job is retried. */
+export const RETRIES = 5;
 const SUPERVISE_SECONDS = 5;
 const POLL_SECONDS = 0.5;
 /** Jobs that are scheduled by the minute can wait. */
@@ -59,45 +67,9 @@ const DEFAULT_CONCURRENCY = 5;
  */
 const MS_FOR_A_JOB = 10;
 
-/** Detects a peer that vanished, by keep-alive probes between statements and by a timeout within one. */
-const pool = (url: string, longestQueryMs = 30_000) => ({
-  connectionString: url,
-  schema: "pgboss",
-  max: 2,
-  application_name: "jobs",
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-  query_timeout: longestQueryMs,
-});
-
-/** Migrates the queue's own schema and creates the queues. Part of `bun run migrate`. */
-export async function migrateJobs<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
-  // Its migrations may take long on a large queue, and wait for those of another instance.
-  const boss = new PgBoss({ ...pool(databaseUrl, 0), supervise: false, schedule: false });
-  boss.on("error", () => {});
-  await boss.start();
-  try {
-    for (const { queue, schedule } of kinds) {
-      const options = {
-        retryLimit: RETRIES,
-        retryDelay: FIRST_RETRY_SECONDS,
-        retryBackoff: true,
-        heartbeatSeconds: HEARTBEAT_SECONDS,
-        deleteAfterSeconds: KEPT_SECONDS,
-      };
-      if (await boss.getQueue(queue)) await boss.updateQueue(queue, options);
-      else await boss.createQueue(queue, options);
-      if (schedule !== undefined) await boss.schedule(queue, schedule);
-    }
-    await indexUnfinishedJobs(boss);
-  } finally {
-    await boss.stop({ graceful: false });
-  }
-}
-
 type Options<Host> = {
   url: string;
-  key: string;
+  cipher: Cipher;
   log: Logger;
   /** The kinds to run; none for a process that only sends. */
   kinds: JobKind<Host>[];
@@ -107,19 +79,9 @@ type Options<Host> = {
  * Connects to the queue, retrying until it works, and then runs jobs with `host`. Delivery is at least once, so
  * handlers must be idempotent where a repetition would do harm.
  */
-export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: () => Host): JobQueue {
-  const cipher = jobsCipher(key);
-  const boss = new PgBoss({
-    ...pool(url),
-    migrate: false,
-    createSchema: false,
-    // A process that only sends leaves scheduling to the others.
-    schedule: kinds.length > 0,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-  });
+export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host: () => Host): JobQueue {
   const logError = (error: unknown) => log.error("job queue error", { err: error });
-  boss.on("error", logError);
+  let boss: PgBoss | null = null;
   let running = false;
   let stopping = false;
   let stopResuming = () => {};
@@ -129,22 +91,37 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
   async function start() {
     for (let wait = 500; !stopping; wait = Math.min(wait * 2, 10_000)) {
       try {
-        await boss.start();
-        if (stopping) return;
-        if (kinds.length > 0) await checkEncryptionKeyOfJobs(boss, cipher, log);
-        for (const kind of kinds) await work(kind);
-        stopResuming = resumeInterruptedJobs(boss, SUPERVISE_SECONDS, logError);
+        const started = await startBoss({
+          url,
+          // A process that only sends leaves scheduling to the others.
+          schedule: kinds.length > 0,
+          superviseSeconds: SUPERVISE_SECONDS,
+          onError: logError,
+        });
+        if (stopping) {
+          await started.stop({ graceful: false });
+          return;
+        }
+        boss = started;
+        if (kinds.length > 0) await checkEncryptionKeyOfJobs(started, cipher, log);
+        for (const kind of kinds) await work(started, kind);
+        stopResuming = superviseInterruptedJobs(started, {
+          everySeconds: SUPERVISE_SECONDS,
+          onFinalFailure: kinds.length > 0 ? reportFinalFailure : null,
+          onError: logError,
+        });
         running = true;
         return;
       } catch (error) {
         log.error("job queue cannot start yet", { err: error });
-        await boss.stop({ graceful: false }).catch(() => {});
+        await boss?.stop({ graceful: false }).catch(() => {});
+        boss = null;
         await setTimeout(wait);
       }
     }
   }
 
-  function work(kind: JobKind<Host>) {
+  function work(boss: PgBoss, kind: JobKind<Host>) {
     const options = {
       batchSize: kind.concurrency ?? DEFAULT_CONCURRENCY,
       pollingIntervalSeconds: kind.schedule === undefined ? POLL_SECONDS : SCHEDULED_POLL_SECONDS,
@@ -165,30 +142,38 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
     job: PgBossJob<JobData>,
     complete: (id: string) => Promise<void>,
   ) {
+    const about = { queue: kind.queue, jobId: job.id, requestId: job.data?.requestId ?? undefined };
+    const started = performance.now();
     try {
       await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
     } catch (error) {
-      log.warn("job failed", { err: error, jobId: job.id, queue: kind.queue, attempt: job.retryCount + 1 });
-      // Only the code is stored: the message of an SMTP server may contain the recipient.
-      const { code, name } = error as { code?: string; name: string };
-      return { id: job.id, status: "failed" as const, output: { error: code ?? name } };
+      log.warn("job failed", { ...about, err: error, attempt: job.retryCount + 1 });
+      // Only the codes are stored: the message of an SMTP server may contain the recipient.
+      const { code, name, responseCode } = error as { code?: string; name: string; responseCode?: number };
+      return { id: job.id, status: "failed" as const, output: { error: code ?? name, responseCode } };
     }
+    log.info("job done", { ...about, ms: Math.round(performance.now() - started) });
     // At once, not with the rest of its batch: a crash while another job hangs must not repeat this one. If that fails, it
     // is completed again with the batch.
     await complete(job.id).catch(logError);
     return { id: job.id, status: "completed" as const };
   }
 
-  const ask = () =>
-    boss.schemaVersion().then(
-      (version) => version !== null,
-      () => false,
-    );
+  /** For a worker that was killed during the last attempt, which could not report it itself. */
+  function reportFinalFailure(job: FailedJob) {
+    const kind = kinds.find(({ queue }) => queue === job.queue);
+    kind?.onFinalFailure?.(host(), job, new Error("The worker ended during the attempt"));
+  }
+
+  const ask = async () => {
+    const version = await boss?.schemaVersion().catch(() => null);
+    return typeof version === "number";
+  };
 
   return {
-    async send(db, queue, payload, label) {
+    async send(db, queue, payload, about) {
       if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
-      const data: JobData = { sealed: cipher.encrypt(payload), ...(label !== undefined && { label }) };
+      const data: JobData = { sealed: cipher.encrypt(payload), ...about };
       await insertJob(db, queue, data);
     },
     async isReachable() {
@@ -199,21 +184,26 @@ export function startJobs<Host>({ url, key, log, kinds }: Options<Host>, host: (
       });
       return asking;
     },
+    async counts() {
+      if (boss === null) throw new Error("The job queue has not started");
+      return countJobs(boss);
+    },
     untilRunning: () => started,
     async stop() {
       stopping = true;
       running = false;
       stopResuming();
-      await boss.stop({ graceful: true, timeout: 5_000 }).catch(() => {});
+      await boss?.stop({ graceful: true, timeout: 5_000 }).catch(() => {});
     },
   };
 }
 
 /** The stored data of a job; empty for a scheduled job. */
-type JobData = { sealed?: string; label?: string };
+export type JobData = { sealed?: string } & About;
 
 /** Encrypts the payloads of jobs. */
-export const jobsCipher = (key: string): Cipher => createCipher(key, "jobs");
+export const jobsCipher = ({ jobsKey, jobsKeyPrevious }: JobsConfig): Cipher =>
+  createCipher(jobsKey, "jobs", jobsKeyPrevious);
 
 /** Runs one job fetched from the queue. */
 export async function runJob<Host>(
@@ -222,12 +212,18 @@ export async function runJob<Host>(
   cipher: Cipher,
   job: { id: string; data: JobData | null; retryCount: number; retryLimit: number },
 ): Promise<void> {
+  const requestId = job.data?.requestId ?? null;
   try {
     const payload = job.data?.sealed === undefined ? null : cipher.decrypt(job.data.sealed);
-    await kind.run(host, { id: job.id, payload: payload as never });
+    await kind.run(host, { id: job.id, payload: payload as never, isRetried: job.retryCount > 0, requestId });
   } catch (error) {
-    if (job.retryCount >= job.retryLimit)
-      kind.onFinalFailure?.(host, { id: job.id, label: job.data?.label ?? "unknown" }, error);
+    // Further attempts were requested on purpose, after the final failure was reported.
+    if (job.retryCount === job.retryLimit)
+      kind.onFinalFailure?.(
+        host,
+        { id: job.id, queue: kind.queue, label: job.data?.label ?? "unknown", requestId },
+        error,
+      );
     throw error;
   }
 }

@@ -40,6 +40,7 @@ export const smtpConfig = configSection({
     SMTP_USER: z.string().default(""),
     SMTP_PASS: z.string().default(""),
   },
+  secrets: ["SMTP_PASS"],
   read: (env, raw): SmtpConfig => ({
     from: env.MAIL_FROM,
     host: env.SMTP_HOST,

@@ -16,8 +16,12 @@ export interface GateOptions {
   readonly onRequesterLimit: () => Error;
 }
 
-/** Runs the work when its turn comes and returns its result; rejects at once when full. */
-export type Gate = <Result>(work: () => Promise<Result>, asker?: HashRequester) => Promise<Result>;
+export interface Gate {
+  /** Runs the work when its turn comes and returns its result; rejects at once when full. */
+  <Result>(work: () => Promise<Result>, asker?: HashRequester): Promise<Result>;
+  /** How many wait for their turn. */
+  waiting(): number;
+}
 
 const MAX_WAITING_PER_REQUESTER = 2;
 
@@ -39,11 +43,12 @@ export function createGate({ concurrency, queue, onFull, onRequesterLimit }: Gat
   let confirmations = 0;
   let next: Lane = "sign-in";
 
+  const waiting = () => lanes["sign-in"].length + lanes.confirmation.length;
+
   async function enter(lane: Lane, of: string | null): Promise<void> {
     if (of !== null && (waitingOf.get(of) ?? 0) >= MAX_WAITING_PER_REQUESTER) throw onRequesterLimit();
-    const waiting = lanes["sign-in"].length + lanes.confirmation.length;
     const isLaneFull = lane === "confirmation" && confirmations >= maxConfirmations;
-    if (isLaneFull || (running >= concurrency && waiting >= queue)) throw onFull();
+    if (isLaneFull || (running >= concurrency && waiting() >= queue)) throw onFull();
 
     if (lane === "confirmation") confirmations += 1;
     if (running < concurrency) {
@@ -71,7 +76,7 @@ export function createGate({ concurrency, queue, onFull, onRequesterLimit }: Gat
     else running -= 1;
   }
 
-  return async (work, asker) => {
+  const run = async <Result>(work: () => Promise<Result>, asker?: HashRequester) => {
     const lane = asker?.lane ?? "sign-in";
     await enter(lane, asker?.of ?? null);
     try {
@@ -80,4 +85,5 @@ export function createGate({ concurrency, queue, onFull, onRequesterLimit }: Gat
       leave(lane);
     }
   };
+  return Object.assign(run, { waiting });
 }

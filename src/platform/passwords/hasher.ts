@@ -18,6 +18,8 @@ export interface PasswordHasher {
    * Rejects with the error of `onFull` or `onRequesterLimit` when too many wait, and when the engine fails.
    */
   verify(hash: string | null, password: string, asker?: HashRequester): Promise<boolean>;
+  /** How many passwords wait to be hashed. */
+  waiting(): number;
 }
 
 /** A hasher on the engine, behind a gate that hashing and verifying share. */
@@ -43,6 +45,8 @@ export function createHasher(engine: Argon2Engine, options: GateOptions): Passwo
       const derived = await gate(() => engine.derive(job), asker);
       return equal(derived, tag) && stored !== null;
     },
+
+    waiting: gate.waiting,
   };
 }
 

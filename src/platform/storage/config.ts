@@ -32,6 +32,7 @@ export const storageConfig = configSection({
     S3_ACCESS_KEY_ID: z.string().optional(),
     S3_SECRET_ACCESS_KEY: z.string().optional(),
   },
+  secrets: ["S3_SECRET_ACCESS_KEY"],
   check: (raw) => [
     ...(raw.S3_ACCESS_KEY_ID ? missing(raw, ["S3_SECRET_ACCESS_KEY"], "beside S3_ACCESS_KEY_ID") : []),
     ...(raw.S3_SECRET_ACCESS_KEY ? missing(raw, ["S3_ACCESS_KEY_ID"], "beside S3_SECRET_ACCESS_KEY") : []),

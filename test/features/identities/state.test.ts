@@ -63,7 +63,9 @@ test("in production the state cookie is only sent by https", async () => {
   ]);
   const secrets = { state: "s", nonce: "n", verifier: "v" };
   const set = { provider: "acme", purpose: { kind: "sign-in" }, secrets } as const;
-  expect(stateCookie({ jwtSecret: SECRET, production: true }).set(set)).toEndWith("; SameSite=Lax; Secure");
+  expect(stateCookie({ jwtSecret: SECRET, jwtSecretPrevious: null, production: true }).set(set)).toEndWith(
+    "; SameSite=Lax; Secure",
+  );
   const departure = await production.anonymous().get("/api/auth/oidc/acme");
   expect(departure.headers.get("location")).toBe("https://app.test/auth/callback#error=PROVIDER_ERROR");
 });

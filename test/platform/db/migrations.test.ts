@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { jobKinds } from "../../../src/app/jobs.ts";
 import { createDatabase } from "../../../src/dev/postgres.ts";
-import { migrate, newestMigration } from "../../../src/platform/db/migrations.ts";
+import { migrate, migrationStatus, newestMigration } from "../../../src/platform/db/migrations.ts";
+import { until } from "../../support/cluster.ts";
 import { race } from "../../support/race.ts";
 
 const MIGRATE = join(import.meta.dir, "../../../src/migrate.ts");
@@ -25,9 +26,13 @@ async function withDatabase<T>(url: string, work: (sql: SQL) => Promise<T>): Pro
   }
 }
 
-async function runMigrate(databaseUrl: string | undefined) {
-  const child = Bun.spawn(["bun", MIGRATE], {
-    env: { PATH: process.env.PATH, ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
+async function runMigrate(
+  databaseUrl: string | undefined,
+  options: string[] = [],
+  environment: Record<string, string> = {},
+) {
+  const child = Bun.spawn(["bun", MIGRATE, ...options], {
+    env: { PATH: process.env.PATH, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...environment },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -72,7 +77,7 @@ test("a migration that fails leaves the earlier ones, and nothing of itself", as
       "CREATE TABLE second (id int); INSERT INTO first VALUES (1); SELECT 1/0;",
     );
     await Bun.write(join(directory, "0003_third.sql"), "CREATE TABLE third (id int);");
-    const error = await migrate(url, directory).catch((error) => error);
+    const error = await migrate(url, [{ directory, table: "migrations" }]).catch((error) => error);
     expect(error.message).toContain("division by zero");
     await withDatabase(url, async (sql) => {
       const tables = await sql`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`;
@@ -85,10 +90,106 @@ test("a migration that fails leaves the earlier ones, and nothing of itself", as
     });
 
     await Bun.write(join(directory, "0002_second.sql"), "CREATE TABLE second (id int);");
-    expect(await migrate(url, directory)).toEqual(["0002_second", "0003_third"]);
+    expect(await migrate(url, [{ directory, table: "migrations" }])).toEqual(["0002_second", "0003_third"]);
   } finally {
     await rm(directory, { recursive: true });
   }
+});
+
+/** A folder with migrations, for the length of some work. */
+async function withFolder<T>(
+  files: Record<string, string>,
+  work: (directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), "migrations-"));
+  try {
+    for (const [name, text] of Object.entries(files)) await Bun.write(join(directory, name), text);
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+test("a file that begins with -- no-transaction builds indexes beside traffic, statement by statement", async () => {
+  const url = await emptyDatabase();
+  const files = {
+    "0001_table.sql": "CREATE TABLE things (id int, name text);",
+    "0002_indexes.sql": `-- no-transaction
+      -- What a build that broke off has left is no index.
+      DROP INDEX CONCURRENTLY IF EXISTS things_by_id;
+      CREATE INDEX CONCURRENTLY things_by_id
+        ON things (id);
+      CREATE INDEX CONCURRENTLY things_by_name ON things (name);
+      `,
+  };
+  await withFolder(files, async (directory) => {
+    // Several at once: whoever waits for its turn must not keep the build waiting.
+    const runs = await race(3, () => migrate(url, [{ directory, table: "migrations" }]));
+    expect(runs.flat().sort()).toEqual(["0001_table", "0002_indexes"]);
+  });
+  await withDatabase(url, async (sql) => {
+    const valid = await sql`SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indisvalid
+      AND indrelid = 'things'::regclass ORDER BY 1`;
+    expect(valid.map(({ name }: { name: string }) => name)).toEqual(["things_by_id", "things_by_name"]);
+  });
+});
+
+test("a migration that waits for a lock lets others pass, and tries again until it gets it", async () => {
+  const url = await emptyDatabase();
+  const files = {
+    "0001_table.sql": "CREATE TABLE things (id int);",
+    "0002_column.sql": "ALTER TABLE things ADD COLUMN name text;",
+  };
+  await withFolder({ "0001_table.sql": files["0001_table.sql"] }, (directory) =>
+    migrate(url, [{ directory, table: "migrations" }]),
+  );
+  await withFolder(files, (directory) =>
+    withDatabase(url, async (holder) => {
+      await holder.unsafe("BEGIN; SELECT FROM things");
+      const migrated = migrate(url, [{ directory, table: "migrations" }]);
+      // Behind one that waits for the table nobody reads it; it waits two seconds, and then for one second it does not.
+      await withDatabase(url, async (reader) => {
+        const isWaiting = async () => (await reader`SELECT FROM pg_locks WHERE NOT granted`).length > 0;
+        await until(async () => ((await isWaiting()) ? true : null));
+        await until(async () => ((await isWaiting()) ? null : true));
+        expect(await reader`SELECT FROM things`).toHaveLength(0);
+      });
+      await holder.unsafe("COMMIT");
+      expect(await migrated).toEqual(["0002_column"]);
+    }),
+  );
+});
+
+test("a product's own migrations run after ours, have numbers of their own, and are counted apart", async () => {
+  const url = await emptyDatabase();
+  await withFolder({ "0001_ours.sql": "CREATE TABLE ours (id int);" }, (ours) =>
+    withFolder({ "0001_ours.sql": "CREATE TABLE theirs AS SELECT * FROM ours;" }, async (theirs) => {
+      const folders = [
+        { directory: ours, table: "migrations" },
+        { directory: theirs, table: "product_migrations" },
+      ];
+      const pending = { name: "0001_ours", hasRun: false };
+      expect(await migrationStatus(url, folders)).toEqual([pending, pending]);
+      expect(await migrate(url, folders)).toEqual(["0001_ours", "0001_ours"]);
+      expect(await migrate(url, folders)).toEqual([]);
+      expect((await migrationStatus(url, folders)).map(({ hasRun }) => hasRun)).toEqual([true, true]);
+    }),
+  );
+});
+
+test("--dry-run and --status change nothing, and a database past the pooler is preferred", async () => {
+  const url = await emptyDatabase();
+  const nowhere = "postgres://nobody:nothing@127.0.0.1:1/none";
+  const run = (...options: string[]) => runMigrate(nowhere, options, { DATABASE_LISTEN_URL: url });
+  expect((await run("--dry-run")).output).toContain(`would migrate ${newestMigration()}`);
+  expect((await run("--status")).output).toContain(`pending ${newestMigration()}`);
+  await withDatabase(url, async (sql) => {
+    expect(await sql`SELECT FROM pg_tables WHERE schemaname = 'public'`).toHaveLength(0);
+  });
+  expect((await run()).output).toContain(`migrated ${newestMigration()}`);
+  expect((await run("--status")).output).toContain(`done ${newestMigration()}`);
+  expect((await run("--dry-run")).output).toBe("the schema is up to date\n");
+  expect((await run("--what")).code).toBe(1);
 });
 
 test("without a database it ends with an error code", async () => {

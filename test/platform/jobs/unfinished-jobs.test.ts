@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { jobKinds } from "../../../src/app/jobs.ts";
 import { COUNT_UNREADABLE_JOBS } from "../../../src/platform/jobs/check-encryption-key.ts";
-import { migrateJobs } from "../../../src/platform/jobs/queue.ts";
+import { COUNT as COUNT_BY_STATE } from "../../../src/platform/jobs/counts.ts";
+import { migrateJobs } from "../../../src/platform/jobs/migrate.ts";
 import { RESUME } from "../../../src/platform/jobs/resume.ts";
 import { race } from "../../support/race.ts";
 import { startService } from "../../support/service.ts";
@@ -19,12 +20,20 @@ test("whoever looks after jobs reads none of those that were done", async () => 
      FROM generate_series(1, 20000)`,
   );
   await t.sql("ANALYZE pgboss.job_common");
-  for (const statement of [RESUME, COUNT_UNREADABLE_JOBS.replace("$1", "'ours'"), LEFT]) {
+  for (const statement of [RESUME, COUNT_UNREADABLE_JOBS.replace("$1", "'{ours}'"), LEFT]) {
     const plan = await t.sql<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) ${statement}`);
     const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
     expect(lines).toContain("unfinished_jobs");
     expect(lines).not.toContain("Seq Scan");
   }
+});
+
+test("jobs that failed are counted without reading those that were done", async () => {
+  const plan = await t.sql<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) ${COUNT_BY_STATE}`);
+  const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
+  expect(lines).toContain("unfinished_jobs");
+  expect(lines).toContain("failed_jobs");
+  expect(lines).not.toContain("Seq Scan");
 });
 
 test("the queue may be migrated again, and by several at once", async () => {

@@ -1,0 +1,58 @@
+import pg from "pg";
+import { z } from "zod";
+import {
+  deleteParked,
+  listParked,
+  type ParkedJob,
+  retryParked,
+  type Selection,
+} from "../platform/jobs/parked.ts";
+import { readDatabaseConfig } from "./config.ts";
+import { jobKinds } from "./jobs.ts";
+
+const USAGE = `Usage: bun run jobs list [<queue>]
+       bun run jobs retry <id>... | <queue> | --all
+       bun run jobs delete <id>... | <queue> | --all
+
+Applies to jobs that have failed, which are kept for 7 days, or that wait for a retry.
+Queues: ${jobKinds.map(({ queue }) => queue).join(", ")}`;
+
+/** The command, by its arguments; returns its exit code. */
+export async function runJobsCommand([verb, ...given]: string[]): Promise<number> {
+  const selection = selectionOf(given);
+  const needsSelection = verb === "retry" || verb === "delete";
+  if (selection === null || (verb !== "list" && !needsSelection) || (needsSelection && given.length === 0)) {
+    console.error(USAGE);
+    return 1;
+  }
+  const { config, problems } = readDatabaseConfig(process.env);
+  if (config === null) {
+    console.error(problems.join("\n"));
+    return 1;
+  }
+  const client = new pg.Client({ connectionString: config.url });
+  await client.connect();
+  try {
+    if (verb === "retry") console.log(`${await retryParked(client, selection)} will run now`);
+    else if (verb === "delete") console.log(`${await deleteParked(client, selection)} deleted`);
+    else for (const job of await listParked(client, selection)) console.log(lineOf(job));
+    return 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns null for anything but ids, a queue, or `--all`. */
+function selectionOf(given: string[]): Selection | null {
+  const [first, ...more] = given;
+  if (first === undefined || (first === "--all" && more.length === 0)) return { ids: null, queue: null };
+  if (given.every((id) => z.guid().safeParse(id).success)) return { ids: given, queue: null };
+  const isQueue = more.length === 0 && jobKinds.some(({ queue }) => queue === first);
+  return isQueue ? { ids: null, queue: first } : null;
+}
+
+function lineOf({ id, queue, label, state, attempts, queuedAt, nextAt, error }: ParkedJob): string {
+  const when = nextAt === null ? state : `again at ${nextAt.toISOString()}`;
+  const what = [queue, label].filter(Boolean).join(" ");
+  return `${id}  ${what}  queued ${queuedAt.toISOString()}  ${attempts} attempts  ${when}  ${error ?? ""}`.trimEnd();
+}

@@ -1,0 +1,92 @@
+import { setTimeout } from "node:timers/promises";
+import type { App } from "../core/context.ts";
+import { COUNTERS } from "../core/counters.ts";
+import { uploadBytesInFlight } from "../core/forms/form-body-reader.ts";
+import type { ChangeFeed } from "../platform/db/change-feed.ts";
+import type { QueueCounts } from "../platform/jobs/counts.ts";
+import { createMetrics, type Metrics, type Reading } from "../platform/metrics.ts";
+import { jobKinds } from "./jobs.ts";
+
+const STATES = ["created", "retry", "active", "failed"] as const;
+/** The database is queried at most this often, however many scrapes there are. */
+const BETWEEN_MS = 2_000;
+/** A scrape must not fail because the database does not respond: the other metrics matter most then. */
+const MAX_WAIT_MS = 1_000;
+
+/** Creates the metrics of the service (rules 25.3). */
+export const openMetrics = (): Metrics => createMetrics(COUNTERS);
+
+/** Adds the gauges of a running instance. */
+export function addGauges(metrics: Metrics, app: App, changeFeed: ChangeFeed | null): void {
+  const number = (name: string, help: string, read: () => number | Promise<number>) =>
+    metrics.gauge(name, help, [], async () => [[{}, await read()]]);
+  const jobs = kept(() => app.jobs.counts());
+
+  metrics.gauge(
+    "db_pool_connections",
+    "Connections of a pool: used, idle (or not open yet), and callers waiting for one.",
+    ["pool", "state"],
+    () =>
+      app.db
+        .pools()
+        .flatMap(({ pool, ...states }) =>
+          Object.entries(states).map(([state, value]): Reading => [{ pool, state }, value]),
+        ),
+  );
+  metrics.gauge("jobs", "Unfinished and failed jobs by state.", ["queue", "state"], async () =>
+    countsOf(await jobs()),
+  );
+  metrics.gauge("jobs_oldest_seconds", "Age of the oldest unfinished job.", ["queue"], async () =>
+    oldestOf(await jobs()),
+  );
+  number("password_hashes_waiting", "Passwords waiting to be hashed.", () => app.hasher.waiting());
+  number("streams_open", "Open notification streams.", () => app.streams.size());
+  if (changeFeed !== null)
+    number("change_feed_connected", "Whether the LISTEN connection is up.", () =>
+      changeFeed.isConnected() ? 1 : 0,
+    );
+  number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", uploadBytesInFlight);
+  number(
+    "pg_notification_queue_usage",
+    "Fraction of the PostgreSQL notification queue in use, 0 to 1.",
+    kept(async () => {
+      const [row] = (await app.db.query("SELECT pg_notification_queue_usage() AS usage", [])) as [
+        { usage: number },
+      ];
+      return row.usage;
+    }),
+  );
+}
+
+function countsOf(counts: QueueCounts[]): Reading[] {
+  return jobKinds.flatMap(({ queue }) =>
+    STATES.map((state): Reading => {
+      const found = counts.find((one) => one.queue === queue && one.state === state);
+      return [{ queue, state }, found?.count ?? 0];
+    }),
+  );
+}
+
+function oldestOf(counts: QueueCounts[]): Reading[] {
+  return jobKinds.map(({ queue }) => {
+    const unfinished = counts.filter((one) => one.queue === queue && one.state !== "failed");
+    return [{ queue }, Math.max(0, ...unfinished.map(({ oldestSeconds }) => oldestSeconds))];
+  });
+}
+
+/** Shares one result among all callers within two seconds. Rejects if it takes too long. */
+function kept<T>(ask: () => Promise<T>): () => Promise<T> {
+  let latest: Promise<T> | null = null;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (latest !== null && performance.now() - askedAt < BETWEEN_MS) return latest;
+    askedAt = performance.now();
+    latest = Promise.race([ask(), timeout()]);
+    return latest;
+  };
+}
+
+async function timeout(): Promise<never> {
+  await setTimeout(MAX_WAIT_MS, undefined, { ref: false });
+  throw new Error("The database did not respond in time");
+}

@@ -1,0 +1,36 @@
+import type { App } from "../core/context.ts";
+import { rekeySecrets } from "../features/two-factor/rekey.ts";
+import { jobsCipher } from "../platform/jobs/queue.ts";
+import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";
+import { readConfig } from "./config.ts";
+import { bunRuntime } from "./runtimes/bun.ts";
+import { startServices } from "./services.ts";
+
+/** Re-encrypts everything stored with the current keys, in batches; returns the result by kind. */
+export async function rekey(app: App): Promise<Record<string, Rekeyed>> {
+  return {
+    "two-factor secrets": await rekeySecrets(app),
+    jobs: await rekeyJobs(app.db, jobsCipher(app.config)),
+  };
+}
+
+/** The command; returns its exit code, which is 1 if something is left that no configured key can read. */
+export async function runRekey(): Promise<number> {
+  const { config, problems } = readConfig(process.env);
+  if (config === null) {
+    console.error(problems.join("\n"));
+    return 1;
+  }
+  const { app, stop } = await startServices({ ...config, logLevel: "error" }, bunRuntime, { runJobs: false });
+  try {
+    const done = Object.entries(await rekey(app));
+    for (const [what, { encrypted, unreadable }] of done) {
+      console.log(`${what}: ${encrypted} encrypted with the new key`);
+      if (unreadable > 0)
+        console.error(`${what}: ${unreadable} cannot be read by any key that is configured`);
+    }
+    return done.some(([, { unreadable }]) => unreadable > 0) ? 1 : 0;
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,92 @@
+import type { PermissionName, Schemas } from "./types.ts";
+
+/** What an access token grants in units: permissions, and where they are held. */
+export type UnitGrant = {
+  readonly permissions: readonly PermissionName[];
+  /** The units that the grant was given in. */
+  readonly roots: readonly string[];
+  /** These and all below them; null when they are too many for a token: then the server alone knows. */
+  readonly units: readonly string[] | null;
+};
+
+/** What an access token says. It is for showing and hiding things: the server decides every request anew. */
+export type Claims = {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly isPlatformAdmin: boolean;
+  /** The session can only set up a second factor (rules 7.9); `client.refresh()` afterwards. */
+  readonly mustEnableTwoFactor: boolean;
+  /** The active organization. */
+  readonly organization: { readonly id: string; readonly name: string; readonly slug: string } | null;
+  /** Names of roles, and of permissions, that are held for the whole organization. */
+  readonly roles: readonly string[];
+  readonly permissions: readonly PermissionName[];
+  /** What is held in units; null when it is too much for a token: then the server alone knows. */
+  readonly unitGrants: readonly UnitGrant[] | null;
+};
+
+/** A token with its claims, its age and its life as its own two times tell: no clock of this machine is asked. */
+export type AccessToken = {
+  readonly token: string;
+  readonly claims: Claims;
+  readonly issuedAt: number;
+  readonly lifetimeMs: number;
+};
+
+/**
+ * Reads an access token, without verifying it, which nobody but the server can.
+ * @throws SyntaxError, or DOMException, for what is no JWT
+ */
+export function readToken(token: string): AccessToken {
+  const text = new TextDecoder().decode(bytesOf(token.split(".")[1] ?? ""));
+  const { sub, sid, iat, exp, ...said }: Schemas["AccessTokenClaims"] = JSON.parse(text);
+  const { isPlatformAdmin, organization, roles, permissions, unitGrants, mustEnableTwoFactor = false } = said;
+  const claims: Claims = {
+    userId: sub,
+    sessionId: sid,
+    isPlatformAdmin,
+    mustEnableTwoFactor,
+    organization,
+    roles,
+    permissions,
+    unitGrants:
+      unitGrants?.map((grant) => ({
+        permissions: grant.permissions,
+        roots: unitsOf(grant.roots),
+        units: grant.units === null ? null : unitsOf(grant.units),
+      })) ?? null,
+  };
+  return { token, claims, issuedAt: iat, lifetimeMs: (exp - iat) * 1000 };
+}
+
+function bytesOf(base64url: string): Uint8Array {
+  const text = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+/** Ids are packed as the 16 bytes of each, one after the other. */
+function unitsOf(packed: string): string[] {
+  const hex = [...bytesOf(packed)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return (hex.match(/.{32}/g) ?? []).map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
+}
+
+/**
+ * Whether these claims grant a permission: true, false, or `"perhaps"` (which counts as true in an `if`) where the token
+ * had no room for all units: show it, and let the server decide.
+ * @param unitId a unit; null for the whole organization; left out for anywhere
+ */
+export function grants(
+  claims: Claims,
+  permission: PermissionName,
+  unitId?: string | null,
+): boolean | "perhaps" {
+  if (claims.mustEnableTwoFactor) return false;
+  if (claims.isPlatformAdmin || claims.permissions.includes(permission)) return true;
+  if (unitId === null || claims.organization === null) return false;
+  if (claims.unitGrants === null) return "perhaps";
+  const held = claims.unitGrants.filter(({ permissions }) => permissions.includes(permission));
+  if (unitId === undefined) return held.length > 0;
+  const id = unitId.toLowerCase();
+  if (held.some(({ roots, units }) => (units ?? roots).includes(id))) return true;
+  return held.some(({ units }) => units === null) && "perhaps";
+}

@@ -1,0 +1,180 @@
+import { grants } from "./claims.ts";
+import type { Environment } from "./environment.ts";
+import { type NotificationStream, openStream, type StreamOptions } from "./notifications.ts";
+import { createRequests } from "./requests.ts";
+import { createSession, type Session, type SignedOutReason } from "./session.ts";
+import type { Call } from "./settle.ts";
+import { type CallbackOutcome, createSignIn, type SecondFactor, type SignInOutcome } from "./sign-in.ts";
+import type {
+  Endpoint,
+  ListEndpoint,
+  OptionalArguments,
+  PermissionName,
+  RequestOptions,
+  Result,
+  Row,
+  Schemas,
+  UploadEndpoint,
+  UploadOptions,
+} from "./types.ts";
+import { createUploads } from "./uploads.ts";
+
+/** Options of `createClient`. */
+export type ClientOptions = {
+  /** The origin of the API, such as `https://api.example.com`; empty for that of the page. */
+  readonly baseUrl: string;
+  /** Replaces the global `fetch`. Outside of browsers it must keep cookies. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Called when a session has ended, here or in another tab. */
+  readonly onSignedOut?: (reason: SignedOutReason) => void;
+};
+
+/**
+ * A client of the API. Every method that sends a request rejects with `ApiError` when the API returns an error, with
+ * `ConnectionError` when no response of the API arrives, and with the reason of the signal that was passed.
+ */
+export type Client = {
+  /** Who is signed in, as an observable value that fits React's `useSyncExternalStore`. */
+  readonly session: {
+    /** The current value; the same object until something in it changes. Throws nothing. */
+    readonly get: () => Session;
+    /** Calls the listener after each change; returns the function that unsubscribes. Throws nothing. */
+    readonly subscribe: (listener: () => void) => () => void;
+  };
+
+  /**
+   * Whether the session holds a permission: true, false, or `"perhaps"` (true in an `if`) where the access token had no
+   * room for all units. For showing and hiding things: the API decides every request anew. Throws nothing.
+   * @param unitId in that unit; null: for the whole organization; left out: anywhere
+   */
+  readonly can: (permission: PermissionName, unitId?: string | null) => boolean | "perhaps";
+
+  /**
+   * Signs in by password. With two-factor authentication the outcome is a challenge for `verifyTwoFactor`.
+   * @throws ApiError `INVALID_CREDENTIALS`, `EMAIL_NOT_VERIFIED`, `TOO_MANY_REQUESTS` …; ConnectionError
+   */
+  readonly signIn: (credentials: Schemas["LoginBody"]) => Promise<SignInOutcome>;
+
+  /**
+   * Completes a sign-in by its second factor.
+   * @throws ApiError `INVALID_TWO_FACTOR_CODE`, `UNAUTHENTICATED` for a challenge that has ended, `TOO_MANY_REQUESTS` …;
+   * ConnectionError
+   */
+  readonly verifyTwoFactor: (factor: SecondFactor) => Promise<void>;
+
+  /** The URL that starts third-party sign-in, with a key of `GET /api/auth/providers`. Throws nothing. */
+  readonly providerUrl: (provider: string) => string;
+
+  /**
+   * On the page at `/auth/callback`: reads the result of third-party sign-in from the URL's fragment and removes it; null if there is none.
+   * @throws SyntaxError for a token that is malformed
+   */
+  readonly completeSignIn: () => CallbackOutcome | null;
+
+  /**
+   * Switches the session to another of the caller's organizations, in every tab.
+   * @throws ApiError `NOT_A_MEMBER`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH`, `INVALID_REFRESH_TOKEN` …;
+   * ConnectionError
+   */
+  readonly switchOrganization: (organizationId: string) => Promise<void>;
+
+  /**
+   * Logs out, in every tab. If the API cannot be reached the session continues.
+   * @throws ApiError, ConnectionError
+   */
+  readonly signOut: () => Promise<void>;
+
+  /**
+   * Renews the access token now, for instance after the caller's own roles have changed. One at a time: whoever asks
+   * meanwhile shares it. The end of the session is no error: see `session`.
+   * @throws ApiError for 429 and 5xx, ConnectionError
+   */
+  readonly refresh: () => Promise<void>;
+
+  /**
+   * Sends a request and returns the body of the response: `request("PATCH /api/todos/{id}", { path: { id }, body })`. Files
+   * are a Blob. A refused access token is renewed, and the request repeated once.
+   * @throws ApiError, ConnectionError: `settle` and `isApiError` tell which of the endpoint's codes
+   */
+  readonly request: <E extends Endpoint>(
+    endpoint: E,
+    ...options: OptionalArguments<RequestOptions<E>>
+  ) => Call<E>;
+
+  /**
+   * Like `request`, but returns the `Response`, to read its body as a stream.
+   * @throws ApiError, ConnectionError
+   */
+  readonly raw: <E extends Endpoint>(
+    endpoint: E,
+    ...options: OptionalArguments<RequestOptions<E>>
+  ) => Promise<Response>;
+
+  /**
+   * `fetch` with the session's token, which is renewed and the request repeated once: for other clients of the API, such
+   * as `hc<Api>(url, { fetch: client.fetch })`. Errors are responses.
+   * @throws what fetch throws; ApiError, ConnectionError when no token can be had
+   */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+  /**
+   * The pages of a list, one request each: `for await (const page of client.pages("GET /api/todos")) …`.
+   * @throws ApiError, ConnectionError, from the iteration
+   */
+  readonly pages: <E extends ListEndpoint>(
+    endpoint: E,
+    ...options: OptionalArguments<RequestOptions<E>>
+  ) => AsyncGenerator<Awaited<Result<E>>, void, undefined>;
+
+  /**
+   * The rows of a list, page by page.
+   * @throws ApiError, ConnectionError, from the iteration
+   */
+  readonly rows: <E extends ListEndpoint>(
+    endpoint: E,
+    ...options: OptionalArguments<RequestOptions<E>>
+  ) => AsyncGenerator<Row<E>, void, undefined>;
+
+  /**
+   * Sends a form with files; reports progress in browsers. The timeout allows for slow connections (32 KiB a second, 2 to
+   * 5 minutes). An upload that timed out may have succeeded: check before sending it again.
+   * @throws ApiError `IMAGE_TOO_LARGE`, `UNSUPPORTED_IMAGE` …; ConnectionError, `TIMEOUT` among them
+   */
+  readonly upload: <E extends UploadEndpoint>(endpoint: E, options: UploadOptions<E>) => Call<E>;
+
+  readonly notifications: {
+    /**
+     * Follows one's notifications live, until `close`, the end of the signal, or the end of the session; leaving a
+     * `for await` over it closes it too. Throws nothing: it connects again by itself, and tells its status.
+     */
+    readonly stream: (options?: StreamOptions) => NotificationStream;
+  };
+
+  /** Releases timers, listeners and the channel between tabs; the session itself continues. Throws nothing. */
+  readonly close: () => void;
+};
+
+/** A client in the given environment; tests pass their own. */
+export function clientIn(environment: Environment, { baseUrl, fetch, onSignedOut }: ClientOptions): Client {
+  const session = createSession(environment, baseUrl, onSignedOut);
+  const requests = createRequests(environment, baseUrl, session);
+  const { request, raw, pages, rows } = requests;
+  session.start();
+  return {
+    session: { get: session.get, subscribe: session.subscribe },
+    can(permission, unitId) {
+      const now = session.get();
+      return now.status === "signed-in" && grants(now, permission, unitId);
+    },
+    ...createSignIn(session, requests, baseUrl),
+    refresh: session.refresh,
+    request,
+    raw,
+    fetch: requests.fetch,
+    pages,
+    rows,
+    upload: createUploads(environment, baseUrl, requests, fetch !== undefined),
+    notifications: { stream: (options = {}) => openStream(environment, session, requests, options) },
+    close: session.close,
+  };
+}

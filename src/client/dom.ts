@@ -1,0 +1,41 @@
+/*
+ * The little that the client uses of a browser and that Node and Bun do not have, described here so that the same files
+ * are checked for all three. Everything is looked up when it is needed and may be missing.
+ */
+
+type Listening = {
+  addEventListener(type: string, listener: (event: { readonly persisted?: boolean }) => void): void;
+  removeEventListener(type: string, listener: (event: { readonly persisted?: boolean }) => void): void;
+};
+
+/** What is used of `XMLHttpRequest`: fetch cannot tell how much of a body has been sent. */
+export type Upload = {
+  upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null };
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  ontimeout: (() => void) | null;
+  onabort: (() => void) | null;
+  timeout: number;
+  withCredentials: boolean;
+  readonly status: number;
+  readonly responseText: string;
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  getResponseHeader(name: string): string | null;
+  send(body: FormData): void;
+  abort(): void;
+};
+
+type Browser = {
+  readonly document?: Listening & { readonly visibilityState: "visible" | "hidden" };
+  readonly window?: Listening;
+  readonly location?: { readonly hash: string; readonly pathname: string; readonly search: string };
+  readonly history?: {
+    readonly state: unknown;
+    replaceState(state: unknown, unused: string, url: string): void;
+  };
+  readonly XMLHttpRequest?: new () => Upload;
+};
+
+/** The globals of a browser, as far as they exist here. */
+export const browser = globalThis as unknown as Browser;

@@ -1,0 +1,94 @@
+import type { Endpoint, ErrorBody } from "./types.ts";
+
+/** One violation of a request's schema: a dotted path such as `assignments.0.roleId`, and a sentence. */
+export type FieldError = { readonly path: string; readonly message: string };
+
+type Body = {
+  readonly statusCode: number;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string;
+  readonly errors?: readonly FieldError[];
+  readonly details?: unknown;
+};
+
+/**
+ * An error returned by the API. Branch on `code`, never on `message`. `isApiError` and `settle` narrow it to the errors of
+ * an endpoint.
+ */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** The request that failed. */
+  readonly endpoint: Endpoint;
+  readonly status: number;
+  readonly code: string;
+  /** Names the request in the service's logs. */
+  readonly requestId: string;
+  /** Every violation at once, of `VALIDATION_FAILED` alone. */
+  readonly errors: readonly FieldError[];
+  readonly details: unknown;
+  /** Seconds to wait before the next try, of 429 and 503. */
+  readonly retryAfter: number | null;
+
+  constructor(endpoint: Endpoint, body: Body, retryAfter: number | null) {
+    super(body.message);
+    this.endpoint = endpoint;
+    this.status = body.statusCode;
+    this.code = body.code;
+    this.requestId = body.requestId;
+    this.errors = body.errors ?? [];
+    this.details = body.details;
+    this.retryAfter = retryAfter;
+  }
+
+  /** The sentences of a failed validation by the path of their field: `{ "title": ["title should not be empty"] }`. */
+  get fields(): Readonly<Record<string, readonly string[]>> {
+    const fields: Record<string, string[]> = {};
+    for (const { path, message } of this.errors) fields[path] = [...(fields[path] ?? []), message];
+    return fields;
+  }
+}
+
+/**
+ * No response of the API arrived: no network, a timeout, or a proxy responded in its place. The request may have been
+ * processed. Never ends the session.
+ */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  /** The request that failed. */
+  readonly endpoint: Endpoint;
+  readonly code: "NETWORK_ERROR" | "TIMEOUT" | "UNEXPECTED_RESPONSE";
+
+  constructor(endpoint: Endpoint, code: ConnectionError["code"], cause?: unknown) {
+    super(`${endpoint}: ${code}`, { cause });
+    this.endpoint = endpoint;
+    this.code = code;
+  }
+}
+
+type Narrowed<Body> = Body extends { statusCode: infer Status; code: infer Codes }
+  ? Codes extends infer Code
+    ? ApiError & {
+        readonly status: Status;
+        readonly code: Code;
+        readonly details: "details" extends keyof Body ? Body["details"] : undefined;
+      }
+    : never
+  : never;
+
+/** The errors that an endpoint may return, discriminated by `code`. */
+export type ApiErrorOf<E extends Endpoint> = E extends Endpoint ? Narrowed<ErrorBody<E>> : never;
+
+/** Every error of a request, discriminated by `code`. */
+export type RequestError<E extends Endpoint> = ApiErrorOf<E> | ConnectionError;
+
+/**
+ * Whether this is an error returned by the API; with an endpoint, whether it is one of that endpoint, so that `code`
+ * narrows. Throws nothing.
+ */
+export function isApiError<E extends Endpoint = Endpoint>(
+  error: unknown,
+  endpoint?: E,
+): error is ApiErrorOf<E> {
+  return error instanceof ApiError && (endpoint === undefined || error.endpoint === endpoint);
+}

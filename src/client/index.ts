@@ -1,0 +1,39 @@
+import { type Client, type ClientOptions, clientIn } from "./client.ts";
+import { environmentOf } from "./environment.ts";
+
+/**
+ * Makes a client of the API, one for the whole page, and asks at once whether there is a session.
+ * @throws nothing: what goes wrong is told by `session` and by the requests
+ */
+export function createClient(options: ClientOptions): Client {
+  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  return clientIn(environmentOf(baseUrl, options.fetch), { ...options, baseUrl });
+}
+
+export type { Claims, UnitGrant } from "./claims.ts";
+export type { Client, ClientOptions } from "./client.ts";
+export {
+  ApiError,
+  type ApiErrorOf,
+  ConnectionError,
+  type FieldError,
+  isApiError,
+  type RequestError,
+} from "./errors.ts";
+export type { NotificationEvent, NotificationStream, StreamOptions, StreamStatus } from "./notifications.ts";
+export type { Session, SignedOutReason } from "./session.ts";
+export { type Call, type Settled, settle } from "./settle.ts";
+export type { CallbackError, CallbackOutcome, SecondFactor, SignInOutcome } from "./sign-in.ts";
+export type {
+  Endpoint,
+  ListEndpoint,
+  OptionalArguments,
+  PermissionName,
+  RequestOptions,
+  Result,
+  Row,
+  Schemas,
+  UploadEndpoint,
+  UploadOptions,
+  UploadProgress,
+} from "./types.ts";

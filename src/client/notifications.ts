@@ -1,0 +1,226 @@
+import { backoff, type Environment, notify, pause } from "./environment.ts";
+import { readEvents } from "./event-stream.ts";
+import { isUnauthenticated, type Requests } from "./requests.ts";
+import type { SessionKeeper } from "./session.ts";
+
+/** An event of a stream: the unread count, a new notification, or a change of the connection. */
+export type NotificationEvent =
+  | { readonly type: "unread-count"; readonly count: number }
+  | { readonly type: "notification"; readonly id: string }
+  | { readonly type: "status"; readonly status: StreamStatus };
+
+/** `down`: between two connections, while the count is polled once a minute. `ended`: closed for good. */
+export type StreamStatus = "connecting" | "open" | "down" | "ended";
+
+/** Callbacks of a stream, and the signal that ends it. */
+export type StreamOptions = {
+  readonly onUnreadCount?: (count: number) => void;
+  readonly onNotification?: (id: string) => void;
+  readonly onStatus?: (status: StreamStatus) => void;
+  readonly signal?: AbortSignal;
+};
+
+/** A live stream: reconnects by itself until it is closed. Can be iterated by any number of readers. */
+export type NotificationStream = AsyncIterable<NotificationEvent> & {
+  /** Ends the stream and its iterators. Throws nothing. */
+  readonly close: () => void;
+};
+
+const STREAM = "GET /api/notifications/stream";
+const COUNT = "GET /api/notifications/unread-count";
+/** A heartbeat comes every 25 seconds (rules 17.7), so a connection that is silent for longer is dead. */
+const SILENCE_MS = 60_000;
+const POLL_MS = 60_000;
+/** After so long a life the steps of reconnecting begin anew. */
+const STABLE_MS = 60_000;
+/** A token that ends sooner after connecting counts as a failure, or two clocks could make a storm of connections. */
+const LEAST_MS = 1_000;
+/** A page that nobody has seen for this long lets its stream go: there are ten for a user, and few connections. */
+const HIDDEN_MS = 20_000;
+/** The wait of a hidden page, which being seen ends. */
+const LONG_MS = 3_600_000;
+/** What an iterator that nobody reads keeps at most: the list tells all of it anyway. */
+const MOST_WAITING = 100;
+
+/** Follows one's notifications until `close`, the end of `signal`, or the end of the session. */
+export function openStream(
+  environment: Environment,
+  session: SessionKeeper,
+  { authorized, once, request }: Requests,
+  { onUnreadCount, onNotification, onStatus, signal }: StreamOptions,
+): NotificationStream {
+  const { monotonic, wall, after } = environment;
+  const closing = new AbortController();
+  const readers = new Set<(event: NotificationEvent) => void>();
+  let status: StreamStatus | null = null;
+  /** Ends what is on its way now: a connection, or the wait for the next. */
+  let current = new AbortController();
+  let heardAt = 0;
+  let openedAt: number | null = null;
+  /** The token of the connection. */
+  let used: string | null = null;
+
+  function emit(event: NotificationEvent) {
+    notify(() => {
+      if (event.type === "unread-count") onUnreadCount?.(event.count);
+      if (event.type === "notification") onNotification?.(event.id);
+      if (event.type === "status") onStatus?.(event.status);
+    });
+    for (const reader of [...readers]) reader(event);
+  }
+  function become(next: StreamStatus) {
+    if (status === next) return;
+    status = next;
+    emit({ type: "status", status });
+  }
+
+  /** Reads one connection to its end; returns whether it ended because the token expired. */
+  async function readOnce(attempt: AbortController): Promise<boolean> {
+    let dead = () => {};
+    const heard = () => {
+      heardAt = wall();
+      dead();
+      dead = after(SILENCE_MS, () => attempt.abort());
+    };
+    try {
+      heard();
+      const { body } = await authorized((token) => {
+        used = token;
+        return once(STREAM, { signal: attempt.signal }, token, async (response) => response);
+      });
+      if (body === null) return false;
+      openedAt = monotonic();
+      become("open");
+      for await (const { event, data } of readEvents(body, heard)) {
+        if (event === "token-expired") return true;
+        if (event === "unread-count") emit({ type: event, count: data.count });
+        if (event === "notification") emit({ type: event, id: data.id });
+      }
+      return false;
+    } finally {
+      dead();
+    }
+  }
+
+  /** Connects and reads until the connection ends; returns whether to reconnect without waiting. */
+  async function connect(attempt: AbortController): Promise<boolean> {
+    openedAt = null;
+    try {
+      const isExpired = await readOnce(attempt);
+      // A token that the service takes for expired is not used again, whatever the clock here says.
+      if (isExpired && used !== null) await session.another(used);
+      return isExpired && livedFor() > LEAST_MS;
+    } catch (error) {
+      // A token that was just renewed has been refused as well.
+      if (isUnauthenticated(error) && used !== null) session.refused(used);
+      return false;
+    }
+  }
+
+  async function run() {
+    become("connecting");
+    for (let step = 0; !closing.signal.aborted; ) {
+      current = new AbortController();
+      if (!environment.isVisible()) {
+        become("down");
+        await pause(environment, LONG_MS, current.signal);
+        step = 0;
+        continue;
+      }
+      const isToGoOn = await connect(current);
+      if (session.get().status === "signed-out") return close();
+      if (isToGoOn || livedFor() > STABLE_MS) step = 0;
+      if (isToGoOn || closing.signal.aborted) continue;
+      become("down");
+      current = new AbortController();
+      await pause(environment, backoff(environment, step), current.signal);
+      // Whoever ends the wait has a reason to begin anew.
+      step = current.signal.aborted ? 0 : Math.min(step + 1, 5);
+    }
+  }
+
+  const livedFor = () => (openedAt === null ? 0 : monotonic() - openedAt);
+
+  let stopHiding = () => {};
+  const forgetPage = environment.onPageChange((restored) => {
+    stopHiding();
+    if (!environment.isVisible()) stopHiding = after(HIDDEN_MS, () => current.abort());
+    // Timers stand still in a page that sleeps: what was silent for too long meanwhile is dead, and no wait goes on.
+    else if (restored || status !== "open" || wall() - heardAt > SILENCE_MS) current.abort();
+  });
+  let user = userOf(session);
+  const forgetSession = session.subscribe(() => {
+    const before = user;
+    user = userOf(session);
+    if (session.get().status === "signed-out") close();
+    // Of another user it would go on with what the first one may see.
+    else if (before !== null && user !== before) current.abort();
+  });
+
+  let stopPolling = () => {};
+  function poll() {
+    stopPolling = after(POLL_MS, () => {
+      if (status !== "down") return poll();
+      request(COUNT, { signal: closing.signal })
+        .then(({ count }) => emit({ type: "unread-count", count }))
+        .catch(() => {})
+        .finally(() => closing.signal.aborted || poll());
+    });
+  }
+
+  function close() {
+    if (closing.signal.aborted) return;
+    closing.abort();
+    current.abort();
+    for (const stop of [stopHiding, stopPolling, forgetPage, forgetSession]) stop();
+    signal?.removeEventListener("abort", close);
+    become("ended");
+  }
+
+  signal?.addEventListener("abort", close);
+  if (signal?.aborted) close();
+  else {
+    poll();
+    void run();
+  }
+  return { close, [Symbol.asyncIterator]: () => iterate(readers, close, closing.signal) };
+}
+
+function userOf({ get }: SessionKeeper): string | null {
+  const now = get();
+  return now.status === "signed-in" ? now.userId : null;
+}
+
+/** An iterator over the events from now on. Of counts that nobody has read only the last is kept. */
+function iterate(
+  readers: Set<(event: NotificationEvent) => void>,
+  close: () => void,
+  closing: AbortSignal,
+): AsyncIterator<NotificationEvent, void, undefined> {
+  const waiting: NotificationEvent[] = [];
+  let resume = () => {};
+  const read = (event: NotificationEvent) => {
+    if (event.type === "unread-count" && waiting.at(-1)?.type === "unread-count") waiting.pop();
+    waiting.push(event);
+    if (waiting.length > MOST_WAITING) waiting.shift();
+    resume();
+  };
+  readers.add(read);
+  closing.addEventListener("abort", () => resume());
+  return {
+    async next() {
+      while (waiting.length === 0) {
+        if (closing.aborted) return { done: true, value: undefined };
+        await new Promise<void>((resolve) => {
+          resume = resolve;
+        });
+      }
+      return { done: false, value: waiting.shift() as NotificationEvent };
+    },
+    async return() {
+      readers.delete(read);
+      close();
+      return { done: true, value: undefined };
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import {
+  type UseMutationOptions,
+  type UseMutationResult,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import type {
+  Client,
+  Endpoint,
+  OptionalArguments,
+  PermissionName,
+  RequestError,
+  RequestOptions,
+  Result,
+  Session,
+  StreamOptions,
+  StreamStatus,
+} from "./index.ts";
+
+const Context = createContext<Client | null>(null);
+
+/**
+ * Gives a client to all that is below, inside of a `QueryClientProvider`. What was fetched for one user and organization
+ * is dropped when the session moves on.
+ * @throws Error without a `QueryClientProvider` above
+ */
+export function ClientProvider({ client, children }: { client: Client; children?: ReactNode }): ReactElement {
+  const queries = useQueryClient();
+  useEffect(() => {
+    let known: string | null = null;
+    const follow = () => {
+      const session = client.session.get();
+      if (session.status === "loading") return;
+      const now = session.status === "signed-in" ? `${session.userId} ${session.organization?.id}` : "";
+      if (known !== null && known !== now) void queries.resetQueries();
+      known = now;
+    };
+    follow();
+    return client.session.subscribe(follow);
+  }, [client, queries]);
+  return createElement(Context.Provider, { value: client }, children);
+}
+
+/**
+ * The client of the `ClientProvider` above.
+ * @throws Error without one
+ */
+export function useClient(): Client {
+  const client = useContext(Context);
+  if (client === null) throw new Error("There is no ClientProvider above");
+  return client;
+}
+
+/**
+ * Who is signed in; renders again when that changes.
+ * @throws Error without a `ClientProvider` above
+ */
+export function useSession(): Session {
+  const { session } = useClient();
+  return useSyncExternalStore(session.subscribe, session.get, session.get);
+}
+
+/**
+ * Whether the session holds a permission, as `client.can`; renders again when that changes.
+ * @throws Error without a `ClientProvider` above
+ */
+export function useCan(permission: PermissionName, unitId?: string | null): boolean | "perhaps" {
+  const client = useClient();
+  const can = () => client.can(permission, unitId);
+  return useSyncExternalStore(client.session.subscribe, can, can);
+}
+
+/** The key of a query, to read or invalidate what was fetched; without options that of all of an endpoint. Throws nothing. */
+export const queryKey = <E extends Endpoint>(endpoint: E, options?: Omit<RequestOptions<E>, "signal">) =>
+  options === undefined ? ([endpoint] as const) : ([endpoint, options] as const);
+
+type GetEndpoint = Extract<Endpoint, `GET ${string}`>;
+type Shared<E extends Endpoint> = Omit<UseQueryOptions<Result<E>, RequestError<E>>, "queryKey" | "queryFn">;
+
+/**
+ * A request as a query of TanStack Query; errors are narrowed to those of the endpoint.
+ * @throws Error without the providers above; the request's own error where `throwOnError` asks for it
+ */
+export function useApiQuery<E extends GetEndpoint>(
+  endpoint: E,
+  ...[options, settings]: object extends RequestOptions<E>
+    ? [options?: Omit<RequestOptions<E>, "signal">, settings?: Shared<E>]
+    : [options: Omit<RequestOptions<E>, "signal">, settings?: Shared<E>]
+): UseQueryResult<Result<E>, RequestError<E>> {
+  const client = useClient();
+  return useQuery<Result<E>, RequestError<E>>({
+    // What the API refuses it refuses again; a connection may be better in a moment.
+    retry: (failures, { code }) => failures < 3 && RETRIED.has(code),
+    ...settings,
+    queryKey: queryKey(endpoint, options),
+    queryFn: ({ signal }) =>
+      client.request(
+        endpoint,
+        ...([{ ...options, signal }] as unknown as OptionalArguments<RequestOptions<E>>),
+      ),
+  });
+}
+
+const RETRIED = new Set<string>(["NETWORK_ERROR", "TIMEOUT", "UNEXPECTED_RESPONSE", "SERVICE_UNAVAILABLE"]);
+
+/**
+ * A request as a mutation of TanStack Query: `mutate({ body: { title } })`.
+ * @throws Error without the providers above; `mutateAsync` rejects with ApiError, ConnectionError
+ */
+export function useApiMutation<E extends Exclude<Endpoint, GetEndpoint>>(
+  endpoint: E,
+  settings?: Omit<UseMutationOptions<Result<E>, RequestError<E>, RequestOptions<E>>, "mutationFn">,
+): UseMutationResult<Result<E>, RequestError<E>, RequestOptions<E>> {
+  const client = useClient();
+  return useMutation<Result<E>, RequestError<E>, RequestOptions<E>>({
+    ...settings,
+    mutationFn: (options) => client.request(endpoint, ...([options] as OptionalArguments<RequestOptions<E>>)),
+  });
+}
+
+/** What `useNotifications` knows: how many are unread (null: not known yet), and whether the stream is up. */
+export type Live = { readonly unreadCount: number | null; readonly status: StreamStatus };
+
+/**
+ * Follows the notifications of whoever is signed in, and fetches their list anew when something has happened.
+ * @param onNotification is told the id of each new one, for a toast
+ * @throws Error without the providers above
+ */
+export function useNotifications(onNotification?: StreamOptions["onNotification"]): Live {
+  const client = useClient();
+  const queries = useQueryClient();
+  const session = useSession();
+  const userId = session.status === "signed-in" ? session.userId : null;
+  const [live, setLive] = useState<Live>({ unreadCount: null, status: "connecting" });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new callback each time is no reason for a new stream
+  useEffect(() => {
+    if (userId === null) return;
+    setLive({ unreadCount: null, status: "connecting" });
+    const stream = client.notifications.stream({
+      onStatus: (status) => setLive((now) => ({ ...now, status })),
+      onUnreadCount(unreadCount) {
+        setLive((now) => ({ ...now, unreadCount }));
+        void queries.invalidateQueries({ queryKey: queryKey("GET /api/notifications") });
+      },
+      ...(onNotification && { onNotification }),
+    });
+    return () => stream.close();
+  }, [client, queries, userId]);
+  return live;
+}

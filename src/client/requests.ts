@@ -1,0 +1,101 @@
+import type { Environment } from "./environment.ts";
+import { ApiError } from "./errors.ts";
+import { type Parts, read, type Sending, send, targetOf } from "./http.ts";
+import type { SessionKeeper } from "./session.ts";
+import type { Call } from "./settle.ts";
+import type { Endpoint, ListEndpoint, OptionalArguments, RequestOptions, Result, Row } from "./types.ts";
+
+export type Requests = ReturnType<typeof createRequests>;
+
+export const isUnauthenticated = (error: unknown) =>
+  error instanceof ApiError && error.status === 401 && error.code === "UNAUTHENTICATED";
+
+/** Requests with the session's token: one that the service refuses is renewed, and the request repeated once. */
+export function createRequests(environment: Environment, baseUrl: string, session: SessionKeeper) {
+  /** Does something with a token; once more with another one if that was refused. */
+  async function authorized<T>(attempt: (token: string | null) => Promise<T>): Promise<T> {
+    const token = await session.token();
+    try {
+      return await attempt(token);
+    } catch (error) {
+      if (token === null || !isUnauthenticated(error)) throw error;
+      const other = await session.another(token);
+      if (other === null) throw error;
+      return attempt(other);
+    }
+  }
+
+  /** One request with that token, and nothing done about a refusal. */
+  function once<T>(
+    endpoint: Endpoint,
+    parts: Parts,
+    token: string | null,
+    consume: (response: Response) => Promise<T>,
+    sending: Sending = {},
+  ): Promise<T> {
+    const target = targetOf(baseUrl, endpoint, parts, token);
+    const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
+    return send(environment, endpoint, target, body, { signal: parts.signal, ...sending }, consume);
+  }
+
+  function request<E extends Endpoint>(
+    endpoint: E,
+    ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
+  ): Call<E> {
+    return authorized((token) => once(endpoint, options, token, read)) as Call<E>;
+  }
+
+  function raw<E extends Endpoint>(
+    endpoint: E,
+    ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
+  ): Promise<Response> {
+    return authorized((token) => once(endpoint, options, token, async (response) => response));
+  }
+
+  async function fetchWithToken(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const request = new Request(input as Request, init);
+    const { method, url, headers: given, signal } = request;
+    const bytes = await request.arrayBuffer();
+    const attempt = (token: string | null) => {
+      const headers = new Headers(given);
+      if (token !== null) headers.set("authorization", `Bearer ${token}`);
+      const body = bytes.byteLength > 0 ? bytes : null;
+      return environment.fetch(url, { method, headers, signal, body, credentials: "include" });
+    };
+    const token = await session.token();
+    const response = await attempt(token);
+    if (token === null || response.status !== 401) return response;
+    const body: unknown = await response
+      .clone()
+      .json()
+      .catch(() => null);
+    const other =
+      (body as { code?: unknown } | null)?.code === "UNAUTHENTICATED" ? await session.another(token) : null;
+    return other === null ? response : attempt(other);
+  }
+
+  async function* pages<E extends ListEndpoint>(
+    endpoint: E,
+    ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
+  ): AsyncGenerator<Awaited<Result<E>>, void, undefined> {
+    const { query }: Parts = options;
+    for (let page = Number(query?.page ?? 1); ; page += 1) {
+      const asked = { ...options, query: { ...query, page } } as unknown as RequestOptions<E>;
+      const call = request(endpoint, ...([asked] as OptionalArguments<RequestOptions<E>>));
+      const result = (await call) as Result<E>;
+      yield result as Awaited<Result<E>>;
+      const { data, total, pageSize } = result as { data: unknown[]; total: number; pageSize: number };
+      if (data.length === 0 || page * pageSize >= total) return;
+    }
+  }
+
+  async function* rows<E extends ListEndpoint>(
+    endpoint: E,
+    ...options: OptionalArguments<RequestOptions<E>>
+  ): AsyncGenerator<Row<E>, void, undefined> {
+    for await (const { data } of pages(endpoint, ...options) as AsyncIterable<{ data: Row<E>[] }>)
+      yield* data;
+  }
+
+  return { authorized, once, request, raw, fetch: fetchWithToken, pages, rows };
+}

@@ -1,0 +1,130 @@
+import { browser } from "./dom.ts";
+import { ApiError } from "./errors.ts";
+import { read } from "./http.ts";
+import { isUnauthenticated, type Requests } from "./requests.ts";
+import { type SessionKeeper, tokenOf } from "./session.ts";
+import type { Endpoint, Schemas } from "./types.ts";
+
+/** What a sign-in came to: a session, or a challenge for the second factor, to be answered within 5 minutes. */
+export type SignInOutcome =
+  | { readonly status: "signed-in" }
+  | { readonly status: "two-factor"; readonly challengeToken: string };
+
+/** What the browser brought back from a third party. */
+export type CallbackOutcome =
+  | SignInOutcome
+  | { readonly status: "linked"; readonly provider: string }
+  | { readonly status: "error"; readonly code: CallbackError };
+
+/** Why a sign-in by a third party came to nothing (rules 8.3). */
+export type CallbackError =
+  | "ACCESS_DENIED"
+  | "INVALID_STATE"
+  | "EMAIL_NOT_VERIFIED"
+  | "ACCOUNT_EXISTS"
+  | "EMAIL_UNAVAILABLE"
+  | "IDENTITY_IN_USE"
+  | "PROVIDER_ERROR"
+  | "TOO_MANY_REQUESTS";
+
+/** A second factor, by the authenticator's code or by one of the recovery codes. */
+export type SecondFactor = { readonly challengeToken: string } & (
+  | { readonly code: string }
+  | { readonly recoveryCode: string }
+);
+
+/** What changes the session waits for its answer no longer than this. */
+const SENDING = { timeoutMs: 30_000, keepalive: true };
+
+/** What begins, moves and ends a session. While one of these is on its way, no tab refreshes. */
+export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl: string) {
+  /** With the session's token, renewed if it is refused. Must be called alone. */
+  async function withToken<T>(
+    attempt: (token: string | null) => Promise<T>,
+    renew: () => Promise<string | null>,
+  ) {
+    const token = session.held() ?? (await renew());
+    try {
+      return await attempt(token);
+    } catch (error) {
+      if (token === null || !isUnauthenticated(error)) throw error;
+      const other = await renew();
+      if (other === null) throw error;
+      return attempt(other);
+    }
+  }
+
+  return {
+    signIn: (credentials: Schemas["LoginBody"]): Promise<SignInOutcome> =>
+      session.alone(async () => {
+        const answer = await once("POST /api/auth/login", { body: credentials }, null, read, SENDING);
+        const outcome = answer as Schemas["LoginResponse"];
+        if (outcome.twoFactorRequired)
+          return { status: "two-factor", challengeToken: outcome.challengeToken };
+        session.adopt(outcome.accessToken);
+        return { status: "signed-in" };
+      }),
+
+    verifyTwoFactor: (factor: SecondFactor): Promise<void> =>
+      session.alone(async () => {
+        const { accessToken } = await once(
+          "POST /api/auth/2fa/verify",
+          { body: factor },
+          null,
+          tokenOf,
+          SENDING,
+        );
+        session.adopt(accessToken);
+      }),
+
+    providerUrl: (provider: string): string => `${baseUrl}/api/auth/oidc/${encodeURIComponent(provider)}`,
+
+    completeSignIn(): CallbackOutcome | null {
+      const { location, history } = browser;
+      const fragment = new URLSearchParams(location?.hash.slice(1));
+      const [[kind, value] = []] = [...fragment];
+      if (location === undefined || value === undefined) return null;
+      const outcome = callbackOutcome(kind, value);
+      if (outcome === null) return null;
+      // A token must stand neither in the history nor in what is copied from the address.
+      history?.replaceState(history.state, "", location.pathname + location.search);
+      if (kind === "token") session.adopt(value);
+      return outcome;
+    },
+
+    switchOrganization: (organizationId: string): Promise<void> =>
+      session.alone(async (renew) => {
+        const endpoint: Endpoint = "POST /api/auth/organization";
+        const move = (token: string | null) =>
+          once(endpoint, { body: { organizationId } }, token, tokenOf, SENDING);
+        try {
+          session.adopt((await withToken(move, renew)).accessToken);
+        } catch (error) {
+          // A refresh that was cut off may have left the replaced cookie: another one shows whether there is a session.
+          if (!(error instanceof ApiError) || error.code !== "INVALID_REFRESH_TOKEN") throw error;
+          const token = await renew();
+          if (token === null) throw error;
+          session.adopt((await move(token)).accessToken);
+        }
+      }),
+
+    signOut: (): Promise<void> =>
+      session.alone(async (renew) => {
+        if (session.get().status === "signed-out") return;
+        const end = (token: string | null) =>
+          token === null
+            ? Promise.resolve()
+            : once("POST /api/auth/logout", {}, token, async () => {}, SENDING);
+        await withToken(end, renew);
+        session.leave("signed-out");
+      }),
+  };
+}
+
+function callbackOutcome(kind: string | undefined, value: string): CallbackOutcome | null {
+  if (kind === "token") return { status: "signed-in" };
+  if (kind === "challenge") return { status: "two-factor", challengeToken: value };
+  if (kind === "linked") return { status: "linked", provider: value };
+  if (kind === "error") return { status: "error", code: value as CallbackError };
+  return null;
+}

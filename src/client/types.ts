@@ -1,0 +1,84 @@
+import type { components, Endpoints } from "./document.ts";
+
+/** The schemas of the document by their names, such as `Schemas["Todo"]`. */
+export type Schemas = components["schemas"];
+
+/** A method and a path of the API as the document writes them: `"PATCH /api/todos/{id}"`. */
+export type Endpoint = keyof Endpoints;
+
+type Succeeding = 200 | 201 | 202 | 204;
+type Responses<E extends Endpoint> = Endpoints[E]["responses"];
+
+/** The JSON of a response; undefined for one without a body, a Blob for files. */
+type BodyOf<Response> = Response extends { content: { "application/json": infer Body } }
+  ? Body
+  : Response extends { content: Record<string, unknown> }
+    ? Blob
+    : undefined;
+
+/** The body of a successful response. */
+export type Result<E extends Endpoint> = {
+  [Status in keyof Responses<E> & Succeeding]: BodyOf<Responses<E>[Status]>;
+}[keyof Responses<E> & Succeeding];
+
+/** Every error body that an endpoint may return. */
+export type ErrorBody<E extends Endpoint> = {
+  [Status in Exclude<keyof Responses<E>, Succeeding | 302>]: BodyOf<Responses<E>[Status]>;
+}[Exclude<keyof Responses<E>, Succeeding | 302>];
+
+/** Leaves out what an operation does not have, and makes optional what it may leave out. */
+type Part<Name extends string, Type> = [Type] extends [undefined]
+  ? unknown
+  : undefined extends Type
+    ? { readonly [Key in Name]?: Exclude<Type, undefined> }
+    : object extends Type
+      ? { readonly [Key in Name]?: Type }
+      : { readonly [Key in Name]: Type };
+
+type Parameters<E extends Endpoint> = Endpoints[E]["parameters"];
+type BodyAs<E extends Endpoint, Type extends string> = Endpoints[E] extends {
+  requestBody: { content: Record<Type, infer Body> };
+}
+  ? Body
+  : Endpoints[E] extends { requestBody?: { content: Record<Type, infer Body> } }
+    ? Body | undefined
+    : undefined;
+
+type Place<E extends Endpoint> = Part<"path", Parameters<E>["path"]> &
+  Part<"query", Parameters<E>["query"]> &
+  Part<"headers", Parameters<E>["header"]>;
+
+/** Options of a request: parameters by their place, the JSON body, and a signal. */
+export type RequestOptions<E extends Endpoint> = Place<E> &
+  Part<"body", BodyAs<E, "application/json">> & { readonly signal?: AbortSignal };
+
+/** Endpoints that need no options may be called without. */
+export type OptionalArguments<Options> = object extends Options ? [options?: Options] : [options: Options];
+
+/** Endpoints that answer with a page of rows. */
+export type ListEndpoint = {
+  [E in Endpoint]: Result<E> extends { data: unknown[]; total: number; page: number } ? E : never;
+}[Endpoint];
+
+/** A row of a list. */
+export type Row<E extends ListEndpoint> = Result<E> extends { data: (infer One)[] } ? One : never;
+
+/** Endpoints that take a form with files. */
+export type UploadEndpoint = {
+  [E in Endpoint]: Endpoints[E] extends { requestBody: { content: { "multipart/form-data": unknown } } }
+    ? E
+    : never;
+}[Endpoint];
+
+/** How much of a body has been sent. */
+export type UploadProgress = { readonly sent: number; readonly total: number };
+
+/** Options of an upload: the fields of its form, and a callback for progress. */
+export type UploadOptions<E extends UploadEndpoint> = Place<E> &
+  Part<"form", BodyAs<E, "multipart/form-data">> & {
+    readonly signal?: AbortSignal;
+    readonly onProgress?: (progress: UploadProgress) => void;
+  };
+
+/** The name of a permission. */
+export type PermissionName = Schemas["PermissionName"];

@@ -1,0 +1,99 @@
+import { browser } from "./dom.ts";
+import type { Environment } from "./environment.ts";
+import { ConnectionError } from "./errors.ts";
+import { errorOf, type Parts, read, send, type Target, targetOf } from "./http.ts";
+import type { Requests } from "./requests.ts";
+import type { Call } from "./settle.ts";
+import type { UploadEndpoint, UploadOptions, UploadProgress } from "./types.ts";
+
+type Sent = { form: FormData; total: number; signal: AbortSignal | undefined };
+type Tell = (progress: UploadProgress) => void;
+
+/** Slow lines get their time: 32 KiB a second, at least two minutes, at most as long as the service reads a form. */
+const timeoutFor = (bytes: number) => Math.min(290_000, Math.max(120_000, (bytes / (32 * 1024)) * 1000));
+
+/**
+ * Sends forms with files.
+ * @param ownFetch whether requests go through a fetch of the caller: then it alone is used, and tells no progress between
+ * the beginning and the end
+ */
+export function createUploads(
+  environment: Environment,
+  baseUrl: string,
+  { authorized }: Requests,
+  ownFetch: boolean,
+) {
+  return function upload<E extends UploadEndpoint>(endpoint: E, options: UploadOptions<E>): Call<E> {
+    const parts: Parts & { form?: Record<string, unknown>; onProgress?: Tell } = options;
+    const { signal, onProgress } = parts;
+    const sent: Sent = { ...formOf(parts.form ?? {}), signal };
+    return authorized((token) => {
+      const target = targetOf(baseUrl, endpoint, parts, token);
+      onProgress?.({ sent: 0, total: sent.total });
+      if (browser.XMLHttpRequest !== undefined && !ownFetch)
+        return sendByXhr(new browser.XMLHttpRequest(), endpoint, target, sent, onProgress);
+      const sending = { signal, timeoutMs: timeoutFor(sent.total) };
+      return send(environment, endpoint, target, sent.form, sending, (response) => {
+        onProgress?.({ sent: sent.total, total: sent.total });
+        return read(response);
+      });
+    }) as Call<E>;
+  };
+}
+
+/** A form of the fields that are set, a field for each item of a list, and about how many bytes it has. */
+function formOf(fields: Record<string, unknown>): { form: FormData; total: number } {
+  const form = new FormData();
+  let total = 0;
+  for (const [name, value] of Object.entries(fields))
+    for (const one of [value].flat()) {
+      if (one === undefined || one === null) continue;
+      const entry = one instanceof Blob ? one : String(one);
+      total += entry instanceof Blob ? entry.size : entry.length;
+      form.append(name, entry);
+    }
+  return { form, total };
+}
+
+function sendByXhr(
+  request: InstanceType<NonNullable<typeof browser.XMLHttpRequest>>,
+  endpoint: UploadEndpoint,
+  { method, url, headers }: Target,
+  { form, total, signal }: Sent,
+  onProgress: Tell | undefined,
+): Promise<unknown> {
+  return new Promise<unknown>((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const abort = () => request.abort();
+    signal?.addEventListener("abort", abort);
+    const settled = () => signal?.removeEventListener("abort", abort);
+    const fail = (code: ConnectionError["code"]) => () => {
+      settled();
+      reject(new ConnectionError(endpoint, code));
+    };
+    request.open(method, url);
+    request.withCredentials = true;
+    request.timeout = timeoutFor(total);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    // The bytes of the form's frame count as well, so the browser's own total is told.
+    request.upload.onprogress = ({ loaded, total: all }) => onProgress?.({ sent: loaded, total: all });
+    request.onerror = fail("NETWORK_ERROR");
+    request.ontimeout = fail("TIMEOUT");
+    request.onabort = () => {
+      settled();
+      reject(signal?.reason);
+    };
+    request.onload = () => {
+      settled();
+      const { status, responseText: text } = request;
+      if (status < 200 || status > 299)
+        return reject(errorOf(endpoint, status, text, request.getResponseHeader("retry-after")));
+      try {
+        resolve(JSON.parse(text));
+      } catch {
+        reject(new ConnectionError(endpoint, "UNEXPECTED_RESPONSE"));
+      }
+    };
+    request.send(form);
+  });
+}

@@ -1,0 +1,47 @@
+import type { Meter } from "../platform/meter.ts";
+import { MAIL_KINDS } from "./effects/mail-content.ts";
+
+/** The counters of the service (rules 25.3), with the label values that are exported from the start. */
+export const COUNTERS = {
+  mails_total: {
+    help: "Attempts to send a mail, by outcome; dropped: the link of the mail was no longer valid.",
+    labels: { kind: MAIL_KINDS, outcome: ["sent", "failed", "given_up", "dropped"] },
+  },
+  password_hashes_refused_total: {
+    help: "Password hashes refused because too many waited (503) or too many of one account (429).",
+    labels: {},
+  },
+  streams_dropped_total: {
+    help: "Streams closed by the service, by reason.",
+    labels: { reason: ["expired", "slow", "gone", "stopping"] },
+  },
+  change_feed_reconnects_total: {
+    help: "How often the LISTEN connection was lost.",
+    labels: {},
+  },
+  sign_ins_total: {
+    help: "Sign-ins by outcome.",
+    labels: {
+      outcome: [
+        "succeeded",
+        "unknown_email",
+        "wrong_password",
+        "email_not_verified",
+        "wrong_two_factor_code",
+        "account_exists",
+        "email_unavailable",
+      ],
+    },
+  },
+  refresh_tokens_reused_total: {
+    help: "Reused refresh tokens, each of which ended all sessions of its user.",
+    labels: {},
+  },
+  webhook_events_total: {
+    help: "Webhook events of the payment provider by outcome.",
+    labels: { outcome: ["taken", "repeated", "ignored", "refused", "failed"] },
+  },
+} as const;
+
+/** The meter of the service. */
+export type ServiceMeter = Meter<keyof typeof COUNTERS>;

@@ -1,0 +1,4 @@
+import { runJobsCommand } from "./app/jobs-command.ts";
+
+/** `bun run jobs`: lists, retries or deletes jobs that have failed. */
+process.exit(await runJobsCommand(process.argv.slice(2)));

@@ -1,0 +1,62 @@
+import { PgBoss } from "pg-boss";
+import packageJson from "pg-boss/package.json" with { type: "json" };
+
+/** The version of the queue's schema that this build uses. */
+export const SCHEMA_VERSION: number = packageJson.pgboss.schema;
+
+/** Detects a peer that vanished, by keep-alive probes between statements and by a timeout within one. */
+export const connection = (url: string, longestQueryMs = 30_000) => ({
+  connectionString: url,
+  schema: "pgboss",
+  max: 2,
+  application_name: "jobs",
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  query_timeout: longestQueryMs,
+});
+
+type Options = {
+  url: string;
+  /** Whether it creates scheduled jobs. */
+  schedule: boolean;
+  superviseSeconds: number;
+  onError: (error: unknown) => void;
+};
+
+/**
+ * Starts pg-boss on a schema of its own version or a newer one: instances of the previous image must be able to restart
+ * during a rollout and after a rollback. pg-boss refuses any other version unless it may migrate, and it never migrates a
+ * newer one.
+ * @throws if the schema is older, or the queue does not respond
+ */
+export async function startBoss({ url, schedule, superviseSeconds, onError }: Options): Promise<PgBoss> {
+  const open = (isNewer: boolean) => {
+    const boss = new PgBoss({
+      ...connection(url),
+      migrate: isNewer,
+      createSchema: false,
+      schedule,
+      superviseIntervalSeconds: superviseSeconds,
+      monitorIntervalSeconds: superviseSeconds,
+    });
+    boss.on("error", onError);
+    return boss;
+  };
+  const boss = open(false);
+  try {
+    await boss.start();
+    return boss;
+  } catch (error) {
+    const version = await boss.schemaVersion().catch(() => null);
+    await boss.stop({ graceful: false }).catch(() => {});
+    if (version === null || version <= SCHEMA_VERSION) throw error;
+    const tolerant = open(true);
+    try {
+      await tolerant.start();
+    } catch (cause) {
+      await tolerant.stop({ graceful: false }).catch(() => {});
+      throw cause;
+    }
+    return tolerant;
+  }
+}

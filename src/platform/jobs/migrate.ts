@@ -1,0 +1,39 @@
+import { PgBoss } from "pg-boss";
+import { LOCK_TIMEOUT, retryOnLockTimeout } from "../db/lock-timeout.ts";
+import { connection } from "./boss.ts";
+import { type JobKind, RETRIES } from "./queue.ts";
+import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
+
+const FIRST_RETRY_SECONDS = 30;
+const KEPT_SECONDS = 7 * 24 * 3600;
+/** A killed worker is detected by its missing heartbeat, after 10 to 20 seconds. */
+const HEARTBEAT_SECONDS = 10;
+
+/** Migrates the queue's own schema and creates the queues. Part of `bun run migrate`. */
+export const migrateJobs = <Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> =>
+  retryOnLockTimeout(() => migrateOnce(databaseUrl, kinds));
+
+async function migrateOnce<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
+  // Its migrations may take long on a large queue.
+  const options = `-c lock_timeout=${LOCK_TIMEOUT}`;
+  const boss = new PgBoss({ ...connection(databaseUrl, 0), options, supervise: false, schedule: false });
+  boss.on("error", () => {});
+  try {
+    await boss.start();
+    for (const { queue, schedule } of kinds) {
+      const options = {
+        retryLimit: RETRIES,
+        retryDelay: FIRST_RETRY_SECONDS,
+        retryBackoff: true,
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        deleteAfterSeconds: KEPT_SECONDS,
+      };
+      if (await boss.getQueue(queue)) await boss.updateQueue(queue, options);
+      else await boss.createQueue(queue, options);
+      if (schedule !== undefined) await boss.schedule(queue, schedule);
+    }
+    await indexUnfinishedJobs(boss);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}

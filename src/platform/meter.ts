@@ -1,0 +1,11 @@
+/** Labels of a metric. Their values are few: never ids, and never what a client sends. */
+export type Labels = Record<string, string>;
+
+/** Counts events for the metrics. */
+export interface Meter<Counter extends string = string> {
+  /** Increments a counter. */
+  count(name: Counter, labels?: Labels): void;
+}
+
+/** Used when metrics are off. */
+export const noMeter: Meter = { count() {} };

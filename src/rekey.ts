@@ -1,0 +1,4 @@
+import { runRekey } from "./app/rekey.ts";
+
+/** `bun run rekey`: re-encrypts stored values after a key change. */
+process.exit(await runRekey());

@@ -1,0 +1,149 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { Caller } from "../support/caller.ts";
+import type { Instance } from "../support/cluster.ts";
+import type { Environment } from "../support/environment.ts";
+import { startService, uniqueEmail } from "../support/service.ts";
+import { type Factor, verify, withTwoFactor } from "../support/two-factor.ts";
+
+/* Every key is changed as docs/operate.md says, on two instances under traffic, one after the other. */
+setDefaultTimeout(300_000);
+const t = await startService();
+
+const REKEY = join(import.meta.dir, "../../src/rekey.ts");
+const NEW: Environment = {
+  JWT_SECRET: "another-jwt-secret-0123456789-0123456789",
+  JOBS_ENCRYPTION_KEY: "another-jobs-key-0123456789-0123456789",
+  TWO_FACTOR_ENCRYPTION_KEY: "another-two-factor-key-0123456789-0123",
+};
+const previous = (keys: Environment) =>
+  Object.fromEntries(Object.entries(keys).map(([name, value]) => [`${name}_PREVIOUS`, value]));
+const OLD = Object.fromEntries(Object.keys(NEW).map((name) => [name, t.environment[name]]));
+
+/** The instances that get traffic, and what came of all of it. */
+const pool: Instance[] = [];
+const ended: Instance[] = [];
+const failures: string[] = [];
+const registered: string[] = [];
+let requests = 0;
+
+const anyUrl = () => pool[Math.floor(Math.random() * pool.length)]?.url ?? "";
+async function expectAnswer(
+  what: string,
+  answer: Promise<{ status: number; body: unknown }>,
+  status: number,
+) {
+  const { status: actual, body } = await answer;
+  requests += 1;
+  if (actual !== status) failures.push(`${what}: ${actual} ${JSON.stringify(body)}`);
+}
+
+/** A token of one instance is used at another, each time anew. */
+async function useTokens(person: Caller): Promise<void> {
+  const browser = person.at(anyUrl());
+  await expectAnswer("refresh", browser.refresh(), 200);
+  Object.assign(person, { accessToken: browser.accessToken, cookie: browser.cookie });
+  for (let times = 0; times < 5; times += 1)
+    await expectAnswer("profile", person.at(anyUrl()).get("/api/profile"), 200);
+}
+
+async function causeJob(): Promise<void> {
+  const email = uniqueEmail();
+  registered.push(email);
+  const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+  await expectAnswer("register", new Caller(anyUrl()).post("/api/auth/register", body), 202);
+}
+
+async function useSecondFactor(factor: Factor): Promise<void> {
+  await factor.rewind();
+  const browser = new Caller(anyUrl(), factor.person.account);
+  const { body } = await browser.login();
+  const code = { challengeToken: body.challengeToken, code: factor.code() };
+  await expectAnswer("second factor", verify(browser.at(anyUrl()), code), 200);
+}
+
+async function replaceInstances(overrides: Environment): Promise<void> {
+  for (let index = 0; index < 2; index += 1) {
+    const [fresh] = await t.cluster(1, overrides);
+    if (fresh === undefined) throw new Error("No instance");
+    const old = pool.shift();
+    pool.push(fresh);
+    if (old === undefined) continue;
+    // As a load balancer does: nothing new is sent there, and what is on its way arrives.
+    await Bun.sleep(200);
+    ended.push(old);
+    await old.stop();
+  }
+}
+
+test("each key is changed under traffic without a failure, and nothing needs the old one afterwards", async () => {
+  pool.push(...(await t.cluster(2)));
+  const factors = [await withTwoFactor(t), await withTwoFactor(t)];
+  const people = await Promise.all(Array.from({ length: 3 }, () => t.person()));
+  let isOver = false;
+  const repeat = async (work: () => Promise<void>, pauseMs: number) => {
+    while (!isOver) {
+      await work().catch((error) => failures.push(String(error)));
+      await Bun.sleep(pauseMs);
+    }
+  };
+  const traffic = [
+    ...people.map((person) => repeat(() => useTokens(person), 20)),
+    ...factors.map((factor) => repeat(() => useSecondFactor(factor), 200)),
+    repeat(causeJob, 200),
+  ];
+
+  await replaceInstances(previous(NEW));
+  await replaceInstances({ ...NEW, ...previous(OLD) });
+  const rekey = Bun.spawn(["bun", REKEY], {
+    env: { PATH: process.env.PATH, ...t.environment, ...NEW, ...previous(OLD) },
+    stdout: "pipe",
+  });
+  expect(await rekey.exited).toBe(0);
+  expect(await new Response(rekey.stdout).text()).toContain(
+    "two-factor secrets: 2 encrypted with the new key",
+  );
+  await replaceInstances(NEW);
+  isOver = true;
+  await Promise.all(traffic);
+
+  expect(failures).toEqual([]);
+  expect(requests).toBeGreaterThan(100);
+  for (const email of registered) await untilMailed(email);
+  const lines = [...pool, ...ended].flatMap((instance) => instance.log());
+  expect(lines.filter((line) => line.includes("job failed") || line.includes("request failed"))).toEqual([]);
+});
+
+async function untilMailed(email: string): Promise<void> {
+  const end = performance.now() + 30_000;
+  while ((await t.inbox.mailsTo(email)).length === 0) {
+    if (performance.now() > end) throw new Error(`No mail came to ${email}`);
+    await Bun.sleep(50);
+  }
+}
+
+test("rekey encrypts what waits and what has failed, can be repeated, and says what no key reads", async () => {
+  const own = await startService();
+  await Promise.all([own.unverifiedPerson(), own.unverifiedPerson(), own.unverifiedPerson()]);
+  await own.sql(
+    `UPDATE pgboss.job SET state = 'failed' WHERE id = (SELECT id FROM pgboss.job WHERE name = 'mail.send' LIMIT 1)`,
+  );
+  const run = async (environment: Environment) => {
+    const child = Bun.spawn(["bun", REKEY], {
+      env: { PATH: process.env.PATH, ...own.environment, ...environment },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const lines = (await child.stdout.text()) + (await child.stderr.text());
+    return { code: await child.exited, lines };
+  };
+  const changed = { ...NEW, ...previous(OLD) };
+  expect((await run(NEW)).lines).toContain("jobs: 3 cannot be read by any key that is configured");
+  expect((await run(NEW)).code).toBe(1);
+  expect(await run(changed)).toEqual({
+    code: 0,
+    lines: "two-factor secrets: 0 encrypted with the new key\njobs: 3 encrypted with the new key\n",
+  });
+  expect((await run(changed)).lines).toContain("jobs: 0 encrypted with the new key");
+  expect((await run(NEW)).code).toBe(0);
+});

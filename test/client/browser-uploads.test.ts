@@ -1,0 +1,133 @@
+import { afterEach, expect, test } from "bun:test";
+import { clientIn } from "../../src/client/client.ts";
+import { browser, type Upload } from "../../src/client/dom.ts";
+import { environmentOf } from "../../src/client/environment.ts";
+import { settle } from "../../src/client/index.ts";
+
+/* What an upload asks of a browser, which alone has XMLHttpRequest: this one only notes it down. */
+
+class Noted implements Upload {
+  static readonly all: Noted[] = [];
+  readonly upload: Upload["upload"] = { onprogress: null };
+  onload: Upload["onload"] = null;
+  onerror: Upload["onerror"] = null;
+  ontimeout: Upload["ontimeout"] = null;
+  onabort: Upload["onabort"] = null;
+  timeout = 0;
+  withCredentials = false;
+  status = 0;
+  responseText = "";
+  readonly headers: Record<string, string> = {};
+  form: FormData | null = null;
+  where = "";
+  open(method: string, url: string) {
+    this.where = `${method} ${url}`;
+  }
+  setRequestHeader(name: string, value: string) {
+    this.headers[name] = value;
+  }
+  getResponseHeader = () => null;
+  send(form: FormData) {
+    this.form = form;
+    Noted.all.push(this);
+  }
+  abort() {
+    this.onabort?.();
+  }
+  answer(status: number, body: unknown) {
+    this.status = status;
+    this.responseText = JSON.stringify(body);
+    this.onload?.();
+  }
+}
+
+const MB = 1024 * 1024;
+const ENDPOINT = "POST /api/support/tickets";
+const claims = { sub: "u", sid: "s", iat: 0, exp: 900, permissions: [], roles: [], unitGrants: [] };
+const accessToken = `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;
+
+/** A signed-in tab of a browser whose requests only refresh. */
+function tab() {
+  Object.assign(browser, { XMLHttpRequest: Noted });
+  const environment = { ...environmentOf(""), fetch: async () => Response.json({ accessToken }) };
+  return clientIn(environment, { baseUrl: "https://api.test" });
+}
+afterEach(() => {
+  Object.assign(browser, { XMLHttpRequest: undefined });
+  Noted.all.length = 0;
+});
+
+/** The upload of so many bytes as the browser got it. */
+async function uploading(bytes: number, more: object = {}) {
+  const client = tab();
+  const form = { subject: "Help", category: "BUG" as const, images: [new Blob([new Uint8Array(bytes)])] };
+  const outcome = settle(client.upload(ENDPOINT, { form, ...more }));
+  while (Noted.all.length === 0) await Bun.sleep(1);
+  return { client, outcome, request: Noted.all[0] as Noted };
+}
+
+test("a form goes to its address with the token, and what comes back is its result", async () => {
+  const { client, outcome, request } = await uploading(10);
+  expect([request.where, request.withCredentials]).toEqual([
+    "POST https://api.test/api/support/tickets",
+    true,
+  ]);
+  expect(request.headers).toEqual({ authorization: `Bearer ${accessToken}` });
+  expect([...(request.form?.keys() ?? [])]).toEqual(["subject", "category", "images"]);
+  request.answer(201, { number: 12 });
+  expect(await outcome).toMatchObject({ ok: true, data: { number: 12 } });
+  client.close();
+});
+
+for (const [megabytes, seconds] of [
+  [0.1, 120],
+  [5, 160],
+  [25, 290],
+] as const)
+  test(`a form of ${megabytes} MB has ${seconds} seconds`, async () => {
+    const { client, outcome, request } = await uploading(megabytes * MB);
+    expect(Math.round(request.timeout / 1000)).toBe(seconds);
+    request.ontimeout?.();
+    expect(await outcome).toMatchObject({ ok: false, error: { name: "ConnectionError", code: "TIMEOUT" } });
+    client.close();
+  });
+
+test("progress is told as the browser tells it, and an abort ends it", async () => {
+  const progress: unknown[] = [];
+  const abort = new AbortController();
+  const { client, outcome, request } = await uploading(100, {
+    onProgress: (now: unknown) => progress.push(now),
+    signal: abort.signal,
+  });
+  request.upload.onprogress?.({ loaded: 50, total: 300 });
+  expect(progress).toEqual([
+    { sent: 0, total: 107 },
+    { sent: 50, total: 300 },
+  ]);
+  abort.abort();
+  expect((await outcome.catch((error) => error)).name).toBe("AbortError");
+  client.close();
+});
+
+test("a refused token is renewed, and the form is sent once more", async () => {
+  const { client, outcome, request } = await uploading(10);
+  const error = { statusCode: 401, code: "UNAUTHENTICATED", message: "No", requestId: "x" };
+  request.answer(401, error);
+  while (Noted.all.length === 1) await Bun.sleep(1);
+  Noted.all[1]?.answer(201, { number: 13 });
+  expect(await outcome).toMatchObject({ ok: true, data: { number: 13 } });
+  client.close();
+});
+
+test("an error is the API's own, and what is none of its answers is told apart", async () => {
+  const first = await uploading(10);
+  const error = { statusCode: 413, code: "IMAGE_TOO_LARGE", message: "Too large", requestId: "x" };
+  first.request.answer(413, error);
+  expect(await first.outcome).toMatchObject({ ok: false, error: { code: "IMAGE_TOO_LARGE", status: 413 } });
+  first.client.close();
+  Noted.all.length = 0;
+  const second = await uploading(10);
+  second.request.answer(413, "<h1>Too large</h1>");
+  expect(await second.outcome).toMatchObject({ ok: false, error: { code: "UNEXPECTED_RESPONSE" } });
+  second.client.close();
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import { grants, readToken, type UnitGrant } from "../../src/client/claims.ts";
+import { Jar } from "../support/browser.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { startService } from "../support/service.ts";
+
+const t = await startService();
+
+/** The claims of somebody with these grants in units. */
+function claimsWith(unitGrants: readonly UnitGrant[] | null, isPlatformAdmin = false) {
+  const organization = { id: "x", name: "X", slug: "x" };
+  const permissions = ["Units.Read" as const];
+  const who = { userId: "u", sessionId: "s", isPlatformAdmin, mustEnableTwoFactor: false };
+  return { ...who, organization, roles: [], permissions, unitGrants };
+}
+
+test("a permission that is held in a unit is held there and below, and nowhere else", async () => {
+  const organization = await createOrganization(t);
+  const unit = async (name: string, parentId: string | null) =>
+    (await organization.admin.post("/api/units", { name, parentId })).body.id as string;
+  const europe = await unit("Europe", null);
+  const athens = await unit("Athens", europe);
+  const asia = await unit("Asia", null);
+  const person = await t.person();
+  await organization.add(person, { role: "UNIT_ADMIN", unit: europe });
+  const tab = new Jar(t.url).tab();
+  await tab.signIn(person.account);
+  expect([tab.can("Members.Read", europe), tab.can("Members.Read", athens.toUpperCase())]).toEqual([
+    true,
+    true,
+  ]);
+  expect([tab.can("Members.Read", asia), tab.can("Members.Read", null)]).toEqual([false, false]);
+  // Anywhere will do for a menu.
+  expect([tab.can("Members.Read"), tab.can("Billing.Read")]).toEqual([true, false]);
+  await tab.signOut();
+  expect(tab.can("Members.Read")).toBe(false);
+});
+
+test("an administrator of the organization holds everything everywhere", async () => {
+  const { admin } = await createOrganization(t);
+  const tab = new Jar(t.url).tab();
+  await tab.signIn(admin.account);
+  expect([tab.can("Billing.Update"), tab.can("Members.Read", null)]).toEqual([true, true]);
+  expect(tab.can("Members.Read", crypto.randomUUID())).toBe(true);
+});
+
+test("a platform administrator holds everything, without an organization", () => {
+  expect(grants({ ...claimsWith([], true), organization: null }, "Audit.Read", null)).toBe(true);
+});
+
+test("nothing is held while a second factor must be set up first", () => {
+  expect(grants({ ...claimsWith([], true), mustEnableTwoFactor: true }, "Audit.Read")).toBe(false);
+});
+
+test("what had no room in the token is perhaps held, which counts as true in a condition", () => {
+  expect(grants(claimsWith(null), "Members.Read")).toBe("perhaps");
+  expect(grants(claimsWith(null), "Members.Read", "y")).toBe("perhaps");
+  // For the whole organization the token always tells.
+  expect(grants(claimsWith(null), "Members.Read", null)).toBe(false);
+  expect(grants(claimsWith(null), "Units.Read", "y")).toBe(true);
+  const root = [{ permissions: ["Members.Read" as const], roots: ["r"], units: null }];
+  expect(grants(claimsWith(root), "Members.Read", "r")).toBe(true);
+  expect(grants(claimsWith(root), "Members.Read", "below")).toBe("perhaps");
+  expect(grants(claimsWith(root), "Todos.ReadAny", "below")).toBe(false);
+});
+
+test("the document's example of packed ids is read as it says", () => {
+  const one = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
+  const two = "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e";
+  const unitGrants = [
+    {
+      permissions: ["Todos.ReadAny"],
+      roots: "AZDHoFsffT6cUh9qK3yNng",
+      units: "AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4",
+    },
+  ];
+  const said = { sub: "u", sid: "s", iat: 100, exp: 1000, unitGrants, organization: { name: "Ελλάς" } };
+  const token = `h.${Buffer.from(JSON.stringify(said)).toString("base64url")}.s`;
+  const { claims, lifetimeMs } = readToken(token);
+  expect(claims.unitGrants).toEqual([{ permissions: ["Todos.ReadAny"], roots: [one], units: [one, two] }]);
+  expect([lifetimeMs, claims.organization?.name]).toEqual([900_000, "Ελλάς"]);
+});

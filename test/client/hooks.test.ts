@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { Window } from "happy-dom";
+import { createElement, type ReactNode } from "react";
+import type { Client } from "../../src/client/client.ts";
+import {
+  ClientProvider,
+  queryKey,
+  useApiMutation,
+  useApiQuery,
+  useCan,
+  useNotifications,
+  useSession,
+} from "../../src/client/react.ts";
+import { Jar } from "../support/browser.ts";
+import { until } from "../support/cluster.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { startService } from "../support/service.ts";
+
+const t = await startService();
+const window = new Window();
+
+// What React DOM asks of a browser, for this file alone: with all of it the client would take this for a browser.
+beforeAll(() => {
+  Object.assign(globalThis, { window, document: window.document, IS_REACT_ACT_ENVIRONMENT: false });
+});
+afterAll(async () => {
+  Object.assign(globalThis, { window: undefined, document: undefined });
+  await window.happyDOM.close();
+});
+
+/** Shows something below the providers; what it says is read as text. */
+async function show(client: Client, Shown: () => ReactNode) {
+  const { createRoot } = await import("react-dom/client");
+  const queries = new QueryClient();
+  const place = window.document.createElement("div");
+  const root = createRoot(place as unknown as Element);
+  const below = createElement(ClientProvider, { client }, createElement(Shown));
+  root.render(createElement(QueryClientProvider, { client: queries }, below));
+  const says = (text: string) => until(() => (place.textContent === text ? true : null));
+  return { queries, says, end: () => root.unmount() };
+}
+
+test("who is signed in and what they may do is rendered anew when it changes", async () => {
+  const { admin } = await createOrganization(t, "Acme");
+  const client = new Jar(t.url).tab({ heard: false });
+  const { says, end } = await show(client, () => {
+    const session = useSession();
+    const can = useCan("Members.Read");
+    return session.status === "signed-in"
+      ? `${session.organization?.name} ${can}`
+      : `${session.status} ${can}`;
+  });
+  await says("signed-out false");
+  await client.signIn(admin.account);
+  await says("Acme true");
+  await client.signOut();
+  await says("signed-out false");
+  end();
+});
+
+test("a query is a request with its narrowed errors, and is dropped with the organization that it was of", async () => {
+  const { admin, id } = await createOrganization(t, "First");
+  const other = await createOrganization(t, "Second");
+  await other.add(admin, { role: "MEMBER" });
+  const client = new Jar(t.url).tab({ heard: false });
+  await client.signIn(admin.account);
+  const shown: string[] = [];
+  const { says, end, queries } = await show(client, () => {
+    const { data, error } = useApiQuery("GET /api/organization");
+    if (error?.code === "NETWORK_ERROR") return "away";
+    shown.push(data?.name ?? "nothing");
+    return data?.name;
+  });
+  await says("First");
+  await client.switchOrganization(other.id);
+  await says("Second");
+  // Between the two what was known of the first one is gone.
+  expect(shown.lastIndexOf("First")).toBeLessThan(shown.lastIndexOf("nothing"));
+  expect(queries.getQueryData(queryKey("GET /api/organization"))).toMatchObject({ id: other.id });
+  await client.switchOrganization(id);
+  await says("First");
+  end();
+});
+
+test("a mutation is a request, and notifications arrive live with their list", async () => {
+  const person = await t.person();
+  const client = new Jar(t.url).tab({ heard: false });
+  await client.signIn(person.account);
+  let send = () => {};
+  const ids: string[] = [];
+  const { says, end } = await show(client, () => {
+    const { unreadCount, status } = useNotifications((id) => ids.push(id));
+    const list = useApiQuery("GET /api/notifications");
+    const { mutate } = useApiMutation("POST /api/notifications/test");
+    send = () => mutate({});
+    return `${status} ${unreadCount} ${list.data?.data.map(({ type }) => type).join()}`;
+  });
+  await says("open 1 WELCOME");
+  send();
+  await says("open 2 TEST,WELCOME");
+  expect(ids.length).toBe(1);
+  end();
+});

@@ -1,0 +1,256 @@
+import { expect, test } from "bun:test";
+import type { Client } from "../../src/client/client.ts";
+import { Jar, TestPage } from "../support/browser.ts";
+import { until } from "../support/cluster.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { TestProxy } from "../support/proxy.ts";
+import { race } from "../support/race.ts";
+import { startService } from "../support/service.ts";
+
+const t = await startService();
+const MINUTE = 60;
+const REFRESHED = "POST /api/auth/refresh 200";
+
+/** A browser that is signed in, with one tab whose time stands still. */
+async function signedIn({ page = new TestPage(), url = t.url } = {}) {
+  const person = await t.person();
+  const jar = new Jar(url);
+  const ended: string[] = [];
+  const tab = jar.tab({ page, heard: false, onSignedOut: (why) => ended.push(why) });
+  await tab.signIn(person.account);
+  jar.sent.length = 0;
+  return { person, jar, page, tab, ended };
+}
+
+/** The next so many requests come with a token that the service does not know: as if it had expired. */
+const spoil = (jar: Jar, requests: number) => {
+  let left = requests;
+  jar.through((url, init) => {
+    const headers = new Headers(init.headers);
+    if (left > 0) headers.set("authorization", "Bearer expired");
+    left -= 1;
+    return jar.fetch(url, { ...init, headers });
+  });
+};
+
+const statusOf = (tab: Client) => tab.session.get().status;
+
+test("a page that loads asks once whether there is a session", async () => {
+  const { jar } = await signedIn();
+  const again = jar.tab();
+  expect(again.session.get()).toEqual({ status: "loading", problem: null });
+  // Its requests wait for that.
+  const profile = await again.request("GET /api/profile");
+  expect(again.session.get()).toMatchObject({ status: "signed-in", userId: profile.id });
+  expect(jar.sent).toEqual([REFRESHED, "GET /api/profile 200"]);
+});
+
+test("a page without a session is signed out, told so as a value, and nobody's session has ended", async () => {
+  const ended: string[] = [];
+  const tab = new Jar(t.url).tab({ onSignedOut: (why) => ended.push(why) });
+  await tab.refresh();
+  expect([tab.session.get(), ended]).toEqual([{ status: "signed-out" }, []]);
+});
+
+test("any number of requests that are refused at once share one refresh, and each is repeated once", async () => {
+  const { jar, tab } = await signedIn();
+  spoil(jar, 12);
+  const profiles = await race(12, () => tab.request("GET /api/profile"));
+  expect(new Set(profiles.map(({ id }) => id)).size).toBe(1);
+  expect(jar.count("POST /api/auth/refresh")).toBe(1);
+  expect([jar.count("GET /api/profile 401"), jar.count("GET /api/profile 200")]).toEqual([12, 12]);
+});
+
+test("a request that is refused with a new token as well fails, and is not repeated again", async () => {
+  const { jar, tab } = await signedIn();
+  const real = jar.fetch;
+  jar.through((url, init) => {
+    const headers = new Headers(init.headers);
+    if (!url.includes("/api/auth/")) headers.set("authorization", "Bearer never");
+    return real(url, { ...init, headers });
+  });
+  const failure = await tab.request("GET /api/profile").catch((error) => error);
+  expect([failure.name, failure.code]).toEqual(["ApiError", "UNAUTHENTICATED"]);
+  expect(jar.sent).toEqual(["GET /api/profile 401", REFRESHED, "GET /api/profile 401"]);
+  expect(statusOf(tab)).toBe("signed-in");
+});
+
+test("a session that the service has ended is over at the next refresh, and its end is told once", async () => {
+  const { person, tab, ended } = await signedIn();
+  await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
+    person.email,
+  ]);
+  await race(5, () => tab.refresh());
+  expect([tab.session.get(), ended]).toEqual([{ status: "signed-out" }, ["ended"]]);
+});
+
+test("a token is renewed ahead of its end while the page is seen, and when it is seen again", async () => {
+  const { jar, page } = await signedIn();
+  await page.pass(13 * MINUTE);
+  expect(jar.sent).toEqual([]);
+  await page.pass(MINUTE + 59);
+  await until(() => (jar.sent.at(-1) === REFRESHED ? true : null));
+  page.show(false);
+  await page.pass(40 * MINUTE);
+  expect(jar.sent).toEqual([REFRESHED]);
+  page.show(true);
+  await page.pass(1);
+  await until(() => (jar.count(REFRESHED) === 2 ? true : null));
+});
+
+test("a page that nobody sees renews its token only for a request", async () => {
+  const { jar, page, tab } = await signedIn();
+  page.show(false);
+  await page.pass(20 * MINUTE);
+  await tab.request("GET /api/profile");
+  expect(jar.sent).toEqual([REFRESHED, "GET /api/profile 200"]);
+});
+
+test("after a sleep, in which no timer ran, a request renews the token first", async () => {
+  const { jar, page, tab, ended } = await signedIn();
+  page.sleep(8 * 60 * MINUTE);
+  await tab.request("GET /api/profile");
+  expect([jar.sent, ended]).toEqual([[REFRESHED, "GET /api/profile 200"], []]);
+});
+
+test("a page that was frozen as a whole asks anew: it may have missed the end of the session", async () => {
+  const { person, page, tab, ended } = await signedIn();
+  await person.login();
+  await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
+    person.email,
+  ]);
+  page.show(true, { restored: true });
+  await until(() => (statusOf(tab) === "signed-out" ? true : null));
+  expect(ended).toEqual(["ended"]);
+});
+
+for (const minutes of [-10, 10])
+  test(`a clock that is ${minutes} minutes off makes no refresh come early or late`, async () => {
+    const page = new TestPage({ skewMs: minutes * 60_000 });
+    const { jar, tab } = await signedIn({ page });
+    await tab.request("GET /api/profile");
+    await page.pass(13 * MINUTE);
+    await tab.request("GET /api/profile");
+    expect(jar.count("POST /api/auth/refresh")).toBe(0);
+    await page.pass(2 * MINUTE);
+    await until(() => (jar.count(REFRESHED) === 1 ? true : null));
+  });
+
+test("a clock that is set while the page is open ends no session", async () => {
+  for (const minutes of [-10, 10]) {
+    const { page, tab, jar, ended } = await signedIn();
+    page.sleep(minutes * MINUTE);
+    await tab.request("GET /api/profile");
+    await page.pass(5 * MINUTE);
+    await tab.request("GET /api/profile");
+    expect([statusOf(tab), ended]).toEqual(["signed-in", []]);
+    expect(jar.count("POST /api/auth/refresh")).toBeLessThanOrEqual(1);
+  }
+});
+
+test("neither a network that is away nor a service that is busy ends a session, and both are tried again", async () => {
+  const { jar, page, tab, ended } = await signedIn();
+  const real = jar.fetch;
+  const busy = { statusCode: 503, code: "SERVICE_UNAVAILABLE", message: "Busy", requestId: "x" };
+  for (const answer of [
+    () => Promise.reject(new TypeError("fetch failed")),
+    async () => Response.json(busy, { status: 503, headers: { "retry-after": "1" } }),
+    async () => new Response("<h1>502 Bad Gateway</h1>", { status: 502 }),
+  ]) {
+    let asked = 0;
+    jar.through(() => {
+      asked += 1;
+      return answer();
+    });
+    const failing = tab.refresh().catch((error) => error.code);
+    await untilSettled(page, failing);
+    expect(await failing).toMatch(/NETWORK_ERROR|SERVICE_UNAVAILABLE|UNEXPECTED_RESPONSE/);
+    expect(asked).toBe(4);
+    expect([statusOf(tab), ended]).toEqual(["signed-in", []]);
+  }
+  jar.through(real);
+  await page.pass(60);
+  await until(() => (jar.sent.at(-1) === REFRESHED ? true : null));
+});
+
+test("a page that loads while the service is away stays undecided, says why, and goes on by itself", async () => {
+  const { jar } = await signedIn();
+  const real = jar.fetch;
+  jar.through(() => Promise.reject(new TypeError("fetch failed")));
+  const page = new TestPage();
+  const tab = jar.tab({ page, heard: false });
+  await untilSettled(
+    page,
+    tab.request("GET /api/profile").catch((error) => error.code),
+  );
+  expect(tab.session.get()).toMatchObject({ status: "loading", problem: { code: "NETWORK_ERROR" } });
+  jar.through(real);
+  await page.pass(31);
+  await until(() => (statusOf(tab) === "signed-in" ? true : null));
+});
+
+test("a refresh whose answer was cut off is repeated at once, while the service still takes its cookie", async () => {
+  const proxy = await TestProxy.start(t.url);
+  const { jar, page, tab } = await signedIn({ url: proxy.url });
+  proxy.silenceAnswers(true);
+  const refreshing = tab.refresh();
+  await until(async () => ((await rotated(jar)) ? true : null));
+  proxy.silenceAnswers(false);
+  proxy.cut();
+  await untilSettled(page, refreshing);
+  await tab.request("GET /api/profile");
+  expect(statusOf(tab)).toBe("signed-in");
+});
+
+test("a refresh that hangs is given up and repeated", async () => {
+  const proxy = await TestProxy.start(t.url);
+  const { page, tab } = await signedIn({ url: proxy.url });
+  proxy.silence(true);
+  const refreshing = tab.refresh();
+  await page.pass(14, { patiently: false });
+  proxy.silence(false);
+  await page.pass(2, { patiently: false });
+  await untilSettled(page, refreshing);
+  expect(statusOf(tab)).toBe("signed-in");
+});
+
+test("a session is the same object until something in it changes", async () => {
+  const { admin } = await createOrganization(t);
+  const jar = new Jar(t.url);
+  const tab = jar.tab();
+  await tab.signIn(admin.account);
+  const first = tab.session.get();
+  const told: unknown[] = [];
+  const forget = tab.session.subscribe(() => told.push(tab.session.get()));
+  await tab.refresh();
+  expect(tab.session.get()).toBe(first);
+  await tab.request("PATCH /api/organization", { body: { name: "Renamed" } });
+  await tab.refresh();
+  expect(told).toEqual([{ ...first, organization: expect.objectContaining({ name: "Renamed" }) }]);
+  forget();
+  await tab.signOut();
+  expect(told.length).toBe(1);
+});
+
+/** Lets the time of a page pass until something has come to its end. */
+async function untilSettled(page: TestPage, work: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  void work.then(over, over);
+  await until(async () => {
+    await page.pass(0.1);
+    return isOver ? true : null;
+  });
+}
+
+/** Whether the service has replaced the cookie that this browser holds. */
+async function rotated(jar: Jar): Promise<boolean> {
+  const digest = new Bun.CryptoHasher("sha256").update(jar.cookie ?? "").digest("hex");
+  const rows = await t.sql<{ revoked: boolean }>(
+    "SELECT revoked_at IS NOT NULL AS revoked FROM refresh_tokens WHERE token_hash = $1",
+    [digest],
+  );
+  return rows[0]?.revoked ?? false;
+}

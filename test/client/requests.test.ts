@@ -1,0 +1,167 @@
+import { expect, test } from "bun:test";
+import { hc } from "hono/client";
+import type { Api } from "../../src/app/api.ts";
+import { ApiError, ConnectionError, isApiError, settle } from "../../src/client/index.ts";
+import { Jar } from "../support/browser.ts";
+import { pngOfSize } from "../support/forms.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { TestProxy } from "../support/proxy.ts";
+import { startService } from "../support/service.ts";
+
+const t = await startService();
+
+/** A tab of somebody who administers an organization. */
+async function signedIn(url = t.url) {
+  const { admin } = await createOrganization(t);
+  const jar = new Jar(url);
+  const tab = jar.tab({ heard: false });
+  await tab.signIn(admin.account);
+  return { jar, tab };
+}
+
+test("a request answers what the API answers, and nothing where there is nothing", async () => {
+  const { tab } = await signedIn();
+  const { id } = await tab.request("POST /api/todos", { body: { title: "Water the plants" } });
+  const changed = await tab.request("PATCH /api/todos/{id}", { path: { id }, body: { completed: true } });
+  expect([changed.completed, changed.title]).toEqual([true, "Water the plants"]);
+  expect(await tab.request("DELETE /api/todos/{id}", { path: { id } })).toBeUndefined();
+});
+
+test("an error is told apart by its code, and names the fields of a form", async () => {
+  const { tab } = await signedIn();
+  const invalid = await settle(tab.request("POST /api/todos", { body: { title: "" } }));
+  if (invalid.ok || invalid.error.code !== "VALIDATION_FAILED") throw new Error("Taken");
+  expect([invalid.error.status, invalid.error.fields]).toEqual([
+    400,
+    { title: ["title should not be empty"] },
+  ]);
+  expect(invalid.error.requestId).toBeString();
+
+  const id = crypto.randomUUID();
+  const absent = await tab.request("GET /api/todos/{id}", { path: { id } }).catch((error) => error);
+  expect(absent).toBeInstanceOf(ApiError);
+  expect(isApiError(absent, "GET /api/todos/{id}") && absent.code).toBe("NOT_FOUND");
+  expect(isApiError(absent, "POST /api/todos")).toBe(false);
+  expect(isApiError(new Error("other"))).toBe(false);
+});
+
+test("what is no answer of the API is a connection error, and an abort is the caller's own", async () => {
+  const { jar, tab } = await signedIn();
+  jar.through(async () => new Response("<h1>Bad Gateway</h1>", { status: 502 }));
+  const outcome = await settle(tab.request("GET /api/profile"));
+  expect(outcome.ok || [outcome.error.name, outcome.error.code]).toEqual([
+    "ConnectionError",
+    "UNEXPECTED_RESPONSE",
+  ]);
+  jar.through(() => Promise.reject(new TypeError("fetch failed")));
+  const gone = await tab.request("GET /api/profile").catch((error) => error);
+  expect([gone instanceof ConnectionError, gone.code]).toEqual([true, "NETWORK_ERROR"]);
+  const reason = new Error("enough");
+  expect(
+    await tab.request("GET /api/profile", { signal: AbortSignal.abort(reason) }).catch((error) => error),
+  ).toBe(reason);
+});
+
+test("an answer that breaks off is a connection error", async () => {
+  const proxy = await TestProxy.start(t.url);
+  const { jar, tab } = await signedIn(proxy.url);
+  jar.through(async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{ "id": '));
+        controller.error(new TypeError("terminated"));
+      },
+    });
+    return new Response(body, { headers: { "content-type": "application/json" } });
+  });
+  expect(await tab.request("GET /api/profile").catch((error) => error.code)).toBe("NETWORK_ERROR");
+});
+
+test("another client of the API has the session's token by its fetch, and a refused one is renewed", async () => {
+  const { jar, tab } = await signedIn();
+  const client = hc<Api>(t.url, { fetch: tab.fetch });
+  let isSpoilt = false;
+  jar.through((url, init) => {
+    const headers = new Headers(init.headers);
+    if (!isSpoilt) headers.set("authorization", "Bearer expired");
+    isSpoilt = true;
+    return jar.fetch(url, { ...init, headers });
+  });
+  jar.sent.length = 0;
+  const response = await client.api.todos.$post({ json: { title: "Water the plants" } });
+  expect([response.status, jar.sent]).toEqual([
+    201,
+    ["POST /api/todos 401", "POST /api/auth/refresh 200", "POST /api/todos 201"],
+  ]);
+});
+
+test("a list is iterated by its pages and by its rows, from the page that is asked for", async () => {
+  const { jar, tab } = await signedIn();
+  for (const title of ["a", "b", "c", "d", "e"]) await tab.request("POST /api/todos", { body: { title } });
+  const query = { sort: "title", order: "asc", pageSize: 2 } as const;
+  jar.sent.length = 0;
+  const pages = await Array.fromAsync(tab.pages("GET /api/todos", { query }));
+  expect(pages.map(({ page, data }) => [page, data.length])).toEqual([
+    [1, 2],
+    [2, 2],
+    [3, 1],
+  ]);
+  expect(jar.sent.length).toBe(3);
+  const rows = await Array.fromAsync(tab.rows("GET /api/todos", { query: { ...query, page: 2 } }));
+  expect(rows.map(({ title }) => title)).toEqual(["c", "d", "e"]);
+  jar.sent.length = 0;
+  for await (const { title } of tab.rows("GET /api/todos", { query })) if (title === "a") break;
+  expect(jar.sent.length).toBe(1);
+  expect(await Array.fromAsync(tab.rows("GET /api/todos", { query: { search: "nothing" } }))).toEqual([]);
+});
+
+test("filters by several ids repeat their name, and what is not set is not sent", async () => {
+  const { jar, tab } = await signedIn();
+  let asked = "";
+  jar.through((url, init) => {
+    asked = new URL(url).search;
+    return jar.fetch(url, init);
+  });
+  const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
+  await tab.request("GET /api/members", { query: { unit: [one, two], search: "a & b" } });
+  expect(asked).toBe(`?unit=${one}&unit=${two}&search=a+%26+b`);
+});
+
+test("a form with files is sent with its progress, and what comes back as a file is one", async () => {
+  const { tab } = await signedIn();
+  const image = new File([pngOfSize(2000)], "screenshot.png");
+  const progress: number[] = [];
+  const ticket = await tab.upload("POST /api/support/tickets", {
+    form: { subject: "Help", category: "BUG", images: [image] },
+    onProgress: ({ sent, total }) => progress.push(sent / total),
+  });
+  expect(progress).toEqual([0, 1]);
+  const [attachment] = ticket.messages[0]?.attachments ?? [];
+  const file = await tab.request("GET /api/support/attachments/{id}", { path: { id: attachment?.id ?? "" } });
+  expect([file instanceof Blob, file.type, file.size]).toEqual([true, "image/png", attachment?.size ?? 0]);
+});
+
+test("an upload may be aborted, and its errors are those of the API", async () => {
+  const { tab } = await signedIn();
+  const form = { subject: "Help", category: "BUG", images: [new Blob(["no image"])] } as const;
+  const outcome = await settle(
+    tab.upload("POST /api/support/tickets", { form: { ...form, images: [...form.images] } }),
+  );
+  expect(outcome.ok || outcome.error.code).toBe("UNSUPPORTED_IMAGE");
+  const abort = new AbortController();
+  const aborted = tab.upload("POST /api/support/tickets", {
+    form: { ...form, images: [...form.images] },
+    signal: abort.signal,
+    onProgress: () => abort.abort(),
+  });
+  expect((await aborted.catch((error) => error)).name).toBe("AbortError");
+});
+
+test("a file may be read piece by piece", async () => {
+  const { tab } = await signedIn();
+  const response = await tab.raw("GET /api/organization/audit-events/export", {
+    query: { format: "ndjson" },
+  });
+  expect(response.headers.get("content-type")).toContain("application/x-ndjson");
+  expect((await response.text()).split("\n").length).toBeGreaterThan(1);
+});

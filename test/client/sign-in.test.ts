@@ -1,0 +1,176 @@
+import { afterEach, expect, test } from "bun:test";
+import { browser } from "../../src/client/dom.ts";
+import { Jar } from "../support/browser.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { startService } from "../support/service.ts";
+import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../support/two-factor.ts";
+
+const t = await startService();
+
+/** The page that third parties send the browser back to. */
+function at(address: string) {
+  const { hash, pathname, search } = new URL(address, "http://app.test");
+  const shown: string[] = [];
+  const history = {
+    state: { of: "a router" },
+    replaceState: (state: unknown, _: string, url: string) => shown.push(`${JSON.stringify(state)} ${url}`),
+  };
+  Object.assign(browser, { location: { hash, pathname, search }, history });
+  return shown;
+}
+afterEach(() => Object.assign(browser, { location: undefined, history: undefined }));
+
+test("a sign-in by password is a session, and a wrong one is an error that changes nothing", async () => {
+  const person = await t.person();
+  const tab = new Jar(t.url).tab();
+  await tab.refresh();
+  const failure = await tab.signIn({ email: person.email, password: "not this one" }).catch((error) => error);
+  expect([failure.code, failure.status, tab.session.get().status]).toEqual([
+    "INVALID_CREDENTIALS",
+    401,
+    "signed-out",
+  ]);
+  expect(await tab.signIn(person.account)).toEqual({ status: "signed-in" });
+  expect(tab.session.get()).toMatchObject({
+    status: "signed-in",
+    organization: null,
+    isPlatformAdmin: false,
+  });
+});
+
+test("with a second factor the sign-in is a challenge first", async () => {
+  const { person, code, recoveryCodes } = await withTwoFactor(t);
+  const jar = new Jar(t.url);
+  const tab = jar.tab();
+  await tab.refresh();
+  for (const factor of [{ code: code() }, { recoveryCode: recoveryCodes[0] ?? "" }]) {
+    const outcome = await tab.signIn(person.account);
+    if (outcome.status !== "two-factor") throw new Error("No challenge");
+    expect(tab.session.get().status).toBe("signed-out");
+    const { challengeToken } = outcome;
+    const wrong = await tab.verifyTwoFactor({ challengeToken, code: "000000" }).catch((error) => error.code);
+    expect(wrong).toBe("INVALID_TWO_FACTOR_CODE");
+    await tab.verifyTwoFactor({ challengeToken, ...factor });
+    expect(tab.session.get().status).toBe("signed-in");
+    await tab.signOut();
+    // A challenge that has ended is no reason to ask for a new token.
+    const late = await tab.verifyTwoFactor({ challengeToken, code: "000000" }).catch((error) => error.code);
+    expect(late).toBe("UNAUTHENTICATED");
+  }
+  expect(jar.count("POST /api/auth/refresh")).toBe(1);
+}, 60_000);
+
+test("an account that must set up its second factor can do that, and goes on after a refresh", async () => {
+  const strict = await startService({ REQUIRE_TWO_FACTOR: "all" });
+  const person = await strict.person();
+  const tab = new Jar(strict.url).tab();
+  await tab.signIn(person.account);
+  expect(tab.session.get()).toMatchObject({ status: "signed-in", mustEnableTwoFactor: true });
+  const refused = await tab.request("GET /api/notifications").catch((error) => error.code);
+  expect(refused).toBe("TWO_FACTOR_REQUIRED");
+  const { password } = person.account;
+  const { secret } = await tab.request("POST /api/profile/2fa/setup", { body: { password } });
+  const code = codeOfStep(fromBase32(secret), currentStep());
+  await tab.request("POST /api/profile/2fa/enable", { body: { code } });
+  await tab.refresh();
+  expect(tab.session.get()).toMatchObject({ status: "signed-in", mustEnableTwoFactor: false });
+  await tab.request("GET /api/notifications");
+});
+
+test("what a third party brought back is read, and taken out of the address", async () => {
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  jar.cookie = person.cookie;
+  const tab = jar.tab();
+  const shown = at(`/auth/callback?next=1#token=${person.accessToken}`);
+  expect(tab.completeSignIn()).toEqual({ status: "signed-in" });
+  expect(shown).toEqual(['{"of":"a router"} /auth/callback?next=1']);
+  expect(tab.session.get().status).toBe("signed-in");
+  await tab.request("GET /api/profile");
+  // The token is good: nothing was asked for beside it.
+  expect(jar.sent).toEqual(["GET /api/profile 200"]);
+});
+
+test("a challenge, a link and an error come back in the same way", () => {
+  const tab = new Jar(t.url).tab();
+  const read = (fragment: string) => {
+    at(`/auth/callback${fragment}`);
+    return tab.completeSignIn();
+  };
+  expect(read("#challenge=abc")).toEqual({ status: "two-factor", challengeToken: "abc" });
+  expect(read("#linked=google")).toEqual({ status: "linked", provider: "google" });
+  expect(read("#error=ACCOUNT_EXISTS")).toEqual({ status: "error", code: "ACCOUNT_EXISTS" });
+  for (const other of ["", "#", "#chapter-2", "#access_token=x"]) expect(read(other)).toBeNull();
+  expect(tab.providerUrl("google")).toBe(`${t.url}/api/auth/oidc/google`);
+});
+
+test("a fragment that is no outcome stays in the address", () => {
+  const shown = at("/docs#chapter=2");
+  expect(new Jar(t.url).tab().completeSignIn()).toBeNull();
+  expect(shown).toEqual([]);
+});
+
+test("a switch goes on in the other organization, and what it refuses changes nothing", async () => {
+  const { id, admin } = await createOrganization(t);
+  const other = await createOrganization(t);
+  const jar = new Jar(t.url);
+  const tab = jar.tab();
+  await tab.signIn(admin.account);
+  const foreign = await tab.switchOrganization(other.id).catch((error) => error.code);
+  expect([foreign, organizationOf(tab)]).toEqual(["NOT_A_MEMBER", id]);
+  await other.add(admin, { role: "MEMBER" });
+  await tab.switchOrganization(other.id);
+  expect(organizationOf(tab)).toBe(other.id);
+  expect((await tab.request("GET /api/organization")).id).toBe(other.id);
+  await tab.refresh();
+  expect(organizationOf(tab)).toBe(other.id);
+});
+
+test("a switch whose cookie a lost answer has left behind fails, and does not end the user's sessions", async () => {
+  const { id, admin } = await createOrganization(t);
+  const jar = new Jar(t.url);
+  const tab = jar.tab();
+  await tab.signIn(admin.account);
+  const before = jar.cookie;
+  await tab.refresh();
+  jar.cookie = before;
+  expect(await tab.switchOrganization(id).catch((error) => error.code)).toBe("INVALID_REFRESH_TOKEN");
+  expect(tab.session.get().status).toBe("signed-in");
+  expect(await t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).toEqual([]);
+});
+
+test("signing out ends the session, with an expired token too", async () => {
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  const tab = jar.tab();
+  await tab.signIn(person.account);
+  let isSpoilt = false;
+  jar.through((url, init) => {
+    const headers = new Headers(init.headers);
+    if (url.endsWith("/logout") && !isSpoilt) headers.set("authorization", "Bearer expired");
+    isSpoilt ||= url.endsWith("/logout");
+    return jar.fetch(url, { ...init, headers });
+  });
+  await tab.signOut();
+  expect([tab.session.get().status, jar.cookie]).toEqual(["signed-out", null]);
+  expect(jar.sent.slice(-3)).toEqual([
+    "POST /api/auth/logout 401",
+    "POST /api/auth/refresh 200",
+    "POST /api/auth/logout 204",
+  ]);
+});
+
+test("a sign-out that nobody answered leaves the session as it is", async () => {
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  const tab = jar.tab();
+  await tab.signIn(person.account);
+  jar.through(() => Promise.reject(new TypeError("fetch failed")));
+  expect(await tab.signOut().catch((error) => error.code)).toBe("NETWORK_ERROR");
+  expect(tab.session.get().status).toBe("signed-in");
+});
+
+const organizationOf = (tab: ReturnType<Jar["tab"]>) => {
+  const session = tab.session.get();
+  return session.status === "signed-in" ? session.organization?.id : undefined;
+};

@@ -1,0 +1,168 @@
+import { expect, test } from "bun:test";
+import type { Client } from "../../src/client/client.ts";
+import { Jar, TestPage } from "../support/browser.ts";
+import { until } from "../support/cluster.ts";
+import { ROUNDS, race } from "../support/race.ts";
+import { startService } from "../support/service.ts";
+
+const t = await startService();
+
+/** CI: 1,000 refreshes by ten tabs. */
+const REFRESHES = ROUNDS * 5;
+const TABS = 10;
+
+/** A browser that is signed in, with tabs that know it. */
+async function browserWith(options: { heard?: boolean } = {}) {
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  const ended: string[] = [];
+  const tabs = Array.from({ length: TABS }, () =>
+    jar.tab({ ...options, onSignedOut: (why) => ended.push(why) }),
+  );
+  const [first] = tabs as [Client, ...Client[]];
+  await first.signIn(person.account);
+  // Those that do not hear of it find out by themselves.
+  await Promise.all(tabs.map((tab) => tab.refresh()));
+  await until(() => (tabs.every((tab) => tab.session.get().status === "signed-in") ? true : null));
+  return { person, jar, tabs, first, ended };
+}
+
+const signedIn = (tabs: Client[]) => tabs.filter((tab) => tab.session.get().status === "signed-in").length;
+const reuses = async () =>
+  Number((await t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).length);
+
+/** A moment, as there always is between what people and timers do in two tabs. */
+const moment = () => Bun.sleep(Math.random() * 30);
+
+test("ten tabs of one browser refresh together, again and again, and nobody is signed out", async () => {
+  const { jar, tabs, ended } = await browserWith();
+  const before = jar.sent.length;
+  for (let done = 0; done < REFRESHES; done += TABS)
+    await race(TABS, async (index) => {
+      await moment();
+      await tabs[index]?.refresh();
+    });
+  const asked = jar.sent.slice(before);
+  expect([ended, signedIn(tabs), await reuses()]).toEqual([[], TABS, 0]);
+  expect(asked.filter((one) => one !== "POST /api/auth/refresh 200")).toEqual([]);
+  expect(asked.length).toBeGreaterThan(REFRESHES / TABS);
+}, 600_000);
+
+test("ten tabs that do not hear each other, and refresh in the very same moment, are not signed out either", async () => {
+  const { jar, tabs, ended } = await browserWith({ heard: false });
+  const before = jar.sent.length;
+  for (let done = 0; done < REFRESHES; done += TABS)
+    await race(TABS, async (index) => tabs[index]?.refresh());
+  const asked = jar.sent.slice(before);
+  expect([ended, signedIn(tabs), await reuses()]).toEqual([[], TABS, 0]);
+  expect(asked.filter((one) => one !== "POST /api/auth/refresh 200")).toEqual([]);
+  expect(asked.length).toBeGreaterThanOrEqual(REFRESHES);
+}, 600_000);
+
+test("of ten tabs that stay open beside each other for two hours about one refreshes at a time", async () => {
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  const pages = Array.from({ length: TABS }, () => new TestPage({ random: Math.random }));
+  const tabs = pages.map((page) => jar.tab({ page }));
+  const signingIn = tabs[0]?.signIn(person.account);
+  await until(async () => {
+    for (const page of pages) await page.pass(0.1);
+    return signedIn(tabs) === TABS ? true : null;
+  });
+  await signingIn;
+  // Tokens of the second of a sign-in do not replace it, and the service's clock knows nothing of these pages'.
+  const second = Math.floor(Date.now() / 1000);
+  await until(() => (Math.floor(Date.now() / 1000) > second ? true : null));
+  const before = jar.sent.length;
+  for (let minutes = 0; minutes < 120; minutes += 1 / 60) {
+    for (const page of pages) await page.pass(1);
+    if (jar.sent.at(-1)?.endsWith(" 0")) await until(() => (jar.sent.at(-1)?.endsWith(" 0") ? null : true));
+  }
+  const asked = jar.sent.slice(before);
+  expect(asked.filter((one) => one !== "POST /api/auth/refresh 200")).toEqual([]);
+  // A token lives 15 minutes, and is renewed up to one before; two tabs may draw the same second.
+  expect(asked.length).toBeGreaterThanOrEqual(8);
+  expect(asked.length).toBeLessThanOrEqual(16);
+}, 600_000);
+
+test("tabs that switch the organization, refresh and make requests at the same time are not signed out", async () => {
+  const { person, tabs, ended, first } = await browserWith();
+  for (const name of ["One", "Two"]) await first.request("POST /api/auth/organizations", { body: { name } });
+  const organizations = await first.request("GET /api/auth/organizations");
+  const ids = organizations.map(({ id }) => id);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const id = ids[round % ids.length] as string;
+    await race(TABS, async (index) => {
+      const tab = tabs[index] as Client;
+      await moment();
+      if (index === 0) await tab.switchOrganization(id);
+      else if (index < 5) await tab.refresh();
+      else await tab.request("GET /api/profile");
+    });
+    // The switch is what all of them are told, whatever refresh was answered meanwhile.
+    await until(() => (tabs.every((tab) => organizationOf(tab) === id) ? true : null));
+  }
+  expect([person.email !== "", ended, signedIn(tabs), await reuses()]).toEqual([true, [], TABS, 0]);
+}, 600_000);
+
+test("signing out in one tab signs out all, while they refresh, and ends no other session of the user", async () => {
+  for (let round = 0; round < Math.min(ROUNDS, 20); round += 1) {
+    const { person, tabs, ended } = await browserWith();
+    await race(TABS, async (index) => {
+      const tab = tabs[index] as Client;
+      if (index === 0) await tab.signOut();
+      else await tab.refresh();
+    });
+    await until(() => (signedIn(tabs) === 0 ? true : null));
+    expect(ended.length).toBe(TABS);
+    // The session of another browser.
+    expect((await person.refresh()).status).toBe(200);
+  }
+  expect(await reuses()).toBe(0);
+}, 600_000);
+
+test("who signs in as somebody else in one tab is that in all", async () => {
+  const { tabs, first } = await browserWith();
+  const other = await t.person();
+  await first.signIn(other.account);
+  const { userId } = first.session.get() as { userId: string };
+  await until(() =>
+    tabs.every((tab) => (tab.session.get() as { userId: string }).userId === userId) ? true : null,
+  );
+  const profile = await tabs[5]?.request("GET /api/profile");
+  expect(profile?.email).toBe(other.email);
+});
+
+const organizationOf = (tab: Client) => {
+  const session = tab.session.get();
+  return session.status === "signed-in" ? session.organization?.id : undefined;
+};
+
+test("tabs that switch the organization at the same time do it one after the other", async () => {
+  const { tabs, ended, first, jar } = await browserWith();
+  for (const name of ["One", "Two"]) await first.request("POST /api/auth/organizations", { body: { name } });
+  const ids = (await first.request("GET /api/auth/organizations")).map(({ id }) => id);
+  const before = jar.sent.length;
+  for (let round = 0; round < Math.min(ROUNDS, 20); round += 1)
+    await race(3, async (index) => {
+      await moment();
+      await tabs[index]?.switchOrganization(ids[index % ids.length] as string);
+    });
+  const refused = jar.sent.slice(before).filter((one) => !one.endsWith(" 200"));
+  expect([refused, ended, signedIn(tabs), await reuses()]).toEqual([[], [], TABS, 0]);
+}, 600_000);
+
+test("a tab that went away in the middle of something holds up the others for ten seconds at most", async () => {
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  const [first, second] = [jar.tab(), jar.tab()];
+  await first.signIn(person.account);
+  await until(() => (second.session.get().status === "signed-in" ? true : null));
+  jar.through(() => new Promise(() => {}));
+  void first.refresh().catch(() => {});
+  await Bun.sleep(100);
+  first.close();
+  jar.through(jar.fetch);
+  await second.refresh();
+  expect(second.session.get().status).toBe("signed-in");
+}, 60_000);

@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { SCHEMA_VERSION } from "../../../src/platform/jobs/boss.ts";
+import { until } from "../../support/cluster.ts";
+import { startService } from "../../support/service.ts";
+
+/* While a new image is rolled out, or rolled back, instances of the old one restart on what the new one has migrated. */
+const t = await startService();
+
+test("an instance starts on a queue's schema newer than its own, does jobs, and leaves the schema as it is", async () => {
+  await t.sql("UPDATE pgboss.version SET version = $1", [SCHEMA_VERSION + 1]);
+  await t.cluster(1);
+  const person = await t.unverifiedPerson();
+  await until(async () => ((await t.inbox.mailsTo(person.email)).length === 1 ? true : null));
+  expect(await t.sql("SELECT version FROM pgboss.version")).toEqual([{ version: SCHEMA_VERSION + 1 }]);
+});

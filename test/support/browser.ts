@@ -1,0 +1,151 @@
+import { afterEach } from "bun:test";
+import { type Client, type ClientOptions, clientIn } from "../../src/client/client.ts";
+import { type Environment, environmentOf } from "../../src/client/environment.ts";
+
+type Send = (url: string, init: RequestInit) => Promise<Response>;
+
+/** A browser's cookie jar, and what is asked through it. The newest answer decides, as in a browser. */
+export class Jar {
+  cookie: string | null = null;
+  /** The requests that were sent, as `POST /api/auth/refresh 200`; the status is 0 where none came. */
+  readonly sent: string[] = [];
+
+  constructor(public url: string) {}
+
+  readonly fetch: Send = async (address, init) => {
+    const url = new URL(address);
+    const headers = new Headers(init.headers);
+    if (this.cookie !== null && url.pathname.startsWith("/api/auth"))
+      headers.set("cookie", `refresh_token=${this.cookie}`);
+    const at = this.sent.push(`${init.method} ${url.pathname} 0`) - 1;
+    const response = await fetch(this.url + url.pathname + url.search, { ...init, headers });
+    this.sent[at] = `${init.method} ${url.pathname} ${response.status}`;
+    for (const set of response.headers.getSetCookie()) {
+      const [, value = ""] = /^refresh_token=([^;]*)/.exec(set) ?? [];
+      this.cookie = value === "" ? null : value;
+    }
+    return response;
+  };
+
+  private waiting = 0;
+  private sender: Send = (url, init) => this.fetch(url, init);
+  private readonly send: Send = async (url, init) => {
+    this.waiting += 1;
+    try {
+      return await this.sender(url, init);
+    } finally {
+      this.waiting -= 1;
+    }
+  };
+  /** Waits until every request has its answer, whose body may still be on its way. */
+  async answered(): Promise<void> {
+    const end = performance.now() + 10_000;
+    // What was just begun may be a few turns away from its request.
+    await Bun.sleep(2);
+    while (this.waiting > 0 && performance.now() < end) await Bun.sleep(1);
+    await Bun.sleep(2);
+  }
+
+  /** Sends what the tabs ask through that instead, which may go on by `fetch`. */
+  through(sender: Send) {
+    this.sender = sender;
+  }
+
+  /** How many such requests were answered with that status. */
+  count = (what: string) => this.sent.filter((one) => one.startsWith(what)).length;
+
+  /** A tab of this browser. They hear each other, unless told otherwise. */
+  tab({
+    page,
+    heard = true,
+    ...options
+  }: Partial<ClientOptions> & { page?: TestPage; heard?: boolean } = {}): Client {
+    if (page !== undefined) page.answered = () => this.answered();
+    const environment = {
+      ...environmentOf(this.url),
+      fetch: this.send,
+      ...page?.environment(),
+    };
+    const channel = heard ? new BroadcastChannel(`jar-${this.name}`) : null;
+    const client = clientIn({ ...environment, channel }, { baseUrl: this.url, ...options });
+    open.push(client);
+    return client;
+  }
+  private readonly name = crypto.randomUUID();
+}
+
+const open: Client[] = [];
+afterEach(() => {
+  for (const client of open.splice(0)) client.close();
+});
+
+/** A page whose time passes only when it is told to: its timers stand still, as those of a sleeping machine do. */
+export class TestPage {
+  private now = 1_000_000;
+  private slept = 0;
+  private timers = new Map<number, { at: number; run: () => void }>();
+  private last = 0;
+  private listeners = new Set<(restored: boolean) => void>();
+  private visible = true;
+
+  private readonly skewMs: number;
+  private readonly random: () => number;
+
+  /** @param skewMs how wrong the wall clock is */
+  constructor({ skewMs = 0, random = () => 0.5 }: { skewMs?: number; random?: () => number } = {}) {
+    this.skewMs = skewMs;
+    this.random = random;
+  }
+
+  environment = (): Partial<Environment> => ({
+    monotonic: () => this.now,
+    wall: () => Date.now() + this.skewMs + this.now + this.slept - 1_000_000,
+    after: (milliseconds, run) => {
+      const id = ++this.last;
+      this.timers.set(id, { at: this.now + milliseconds, run });
+      return () => this.timers.delete(id);
+    },
+    random: this.random,
+    isVisible: () => this.visible,
+    onPageChange: (listener) => {
+      this.listeners.add(listener);
+      return () => this.listeners.delete(listener);
+    },
+  });
+
+  /** The time that it is. */
+  get seconds() {
+    return this.now / 1000;
+  }
+
+  /** What is to be waited for after each timer. */
+  answered = () => Bun.sleep(0);
+
+  /** Lets time pass, and does what is due, in its order; patiently: the network is quicker than the clock. */
+  async pass(seconds: number, { patiently = true } = {}): Promise<void> {
+    const end = this.now + seconds * 1000;
+    for (;;) {
+      const due = [...this.timers]
+        .filter(([, { at }]) => at <= end)
+        .sort(([, one], [, two]) => one.at - two.at)[0];
+      if (due === undefined) break;
+      const [id, { at, run }] = due;
+      this.timers.delete(id);
+      this.now = Math.max(this.now, at);
+      run();
+      if (patiently) await this.answered();
+      else await Bun.sleep(2);
+    }
+    this.now = end;
+  }
+
+  /** The machine sleeps: the wall clock goes on, and nothing else. */
+  sleep(seconds: number) {
+    this.slept += seconds * 1000;
+  }
+
+  show(visible: boolean, { restored = false } = {}) {
+    this.visible = visible;
+    for (const listener of [...this.listeners]) listener(restored);
+  }
+}

@@ -1,0 +1,72 @@
+import { afterAll } from "bun:test";
+import { connect, createServer, type Socket } from "node:net";
+
+/** A proxy before an API that may go away, come back elsewhere, cut what is open, or stop to pass anything on. */
+export class TestProxy {
+  private readonly pairs = new Set<readonly [Socket, Socket]>();
+  private isSilent = false;
+  private isMute = false;
+  url = "";
+
+  private constructor(private target: string) {}
+
+  static async start(target: string): Promise<TestProxy> {
+    const proxy = new TestProxy(target);
+    const server = createServer((client) => proxy.join(client));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    proxy.url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    afterAll(() => {
+      proxy.cut();
+      server.close();
+    });
+    return proxy;
+  }
+
+  private join(client: Socket) {
+    const { hostname, port } = new URL(this.target);
+    const upstream = connect(Number(port), hostname);
+    const pair = [client, upstream] as const;
+    this.pairs.add(pair);
+    for (const [from, to] of [pair, [upstream, client]] as const) {
+      from.on("data", (bytes) => {
+        const isHeld = this.isSilent || (this.isMute && from === upstream);
+        if (!isHeld) to.write(bytes);
+      });
+      // What is left to send is sent before the end.
+      from.on("end", () => to.end());
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
+        to.end();
+        this.pairs.delete(pair);
+      });
+    }
+  }
+
+  /** How many connections are open. */
+  get connections() {
+    return this.pairs.size;
+  }
+
+  /** Later connections go there. */
+  lead(target: string) {
+    this.target = target;
+  }
+
+  /** Breaks every connection, in the middle of whatever it is at. */
+  cut() {
+    for (const [client, upstream] of this.pairs) {
+      client.destroy();
+      upstream.destroy();
+    }
+  }
+
+  /** Passes requests on, and drops their answers. */
+  silenceAnswers(isMute: boolean) {
+    this.isMute = isMute;
+  }
+
+  /** Keeps every connection, and passes nothing on. */
+  silence(isSilent: boolean) {
+    this.isSilent = isSilent;
+  }
+}
