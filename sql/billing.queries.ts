@@ -13,7 +13,12 @@ export interface IFindCustomerParams {
 
 /** 'FindCustomer' return type */
 export interface IFindCustomerResult {
+  cancelAtPeriodEnd: boolean;
+  currentPeriodEnd: Date | null;
   organizationId: string;
+  priceId: string | null;
+  status: string | null;
+  subscriptionId: string | null;
   version: number;
 }
 
@@ -23,17 +28,47 @@ export interface IFindCustomerQuery {
   result: IFindCustomerResult;
 }
 
-const findCustomerIR: any = {"usedParamSet":{"customerId":true},"params":[{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":173}]}],"statement":"SELECT s.organization_id, s.version\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id = :customerId!"};
+const findCustomerIR: any = {"usedParamSet":{"customerId":true},"params":[{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":260}]}],"statement":"SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id = :customerId!                                                                    "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT s.organization_id, s.version
+ * SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end
  * FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
  * WHERE s.customer_id = :customerId!
  * ```
  */
 export const findCustomer = new PreparedQuery<IFindCustomerParams,IFindCustomerResult>(findCustomerIR);
+
+
+/** 'FindCustomersAfter' parameters type */
+export interface IFindCustomersAfterParams {
+  after: string;
+  max: NumberOrString;
+}
+
+/** 'FindCustomersAfter' return type */
+export interface IFindCustomersAfterResult {
+  customerId: string;
+}
+
+/** 'FindCustomersAfter' query type */
+export interface IFindCustomersAfterQuery {
+  params: IFindCustomersAfterParams;
+  result: IFindCustomersAfterResult;
+}
+
+const findCustomersAfterIR: any = {"usedParamSet":{"after":true,"max":true},"params":[{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":165,"b":171}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":202,"b":206}]}],"statement":"SELECT s.customer_id AS \"customer_id!\"\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id > :after! ORDER BY s.customer_id LIMIT :max!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT s.customer_id AS "customer_id!"
+ * FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
+ * WHERE s.customer_id > :after! ORDER BY s.customer_id LIMIT :max!
+ * ```
+ */
+export const findCustomersAfter = new PreparedQuery<IFindCustomersAfterParams,IFindCustomersAfterResult>(findCustomersAfterIR);
 
 
 /** 'FindOrganizationCustomer' parameters type */

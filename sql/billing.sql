@@ -1,8 +1,14 @@
 /* The organization is determined by the customer, because metadata is not trusted. */
 /* @name findCustomer */
-SELECT s.organization_id, s.version
+SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end
 FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
 WHERE s.customer_id = :customerId!;
+
+/* The first customers after this one; after '' come all of them. */
+/* @name findCustomersAfter */
+SELECT s.customer_id AS "customer_id!"
+FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
+WHERE s.customer_id > :after! ORDER BY s.customer_id LIMIT :max!;
 
 /* @name findOrganizationCustomer */
 SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!;

@@ -1,6 +1,7 @@
 import type { App } from "../core/context.ts";
 import { mailJobs } from "../core/effects/mail-jobs.ts";
 import { accountJobs } from "../features/accounts/jobs.ts";
+import { reconcileJobs } from "../features/billing/reconcile.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { cleanUpJobs } from "./retention.ts";
@@ -10,6 +11,7 @@ import { upkeepJobs } from "./upkeep.ts";
 export const jobKinds: JobKind<App>[] = [
   ...mailJobs,
   ...accountJobs,
+  ...reconcileJobs,
   ...cleanUpJobs,
   ...helpdeskJobs,
   ...upkeepJobs,

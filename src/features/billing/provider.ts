@@ -35,8 +35,10 @@ export interface PaymentProvider {
   }): Promise<string>;
   /** Creates a portal session; returns the URL of its page. */
   createPortal(visit: { customerId: string; returnUrl: string }): Promise<string>;
-  /** Subscriptions of every status. Throws any error as it is: only webhook events call this, and they are retried. */
+  /** Subscriptions of every status. Throws any error as it is: only webhook events and jobs call this, and they are retried. */
   listSubscriptions(customerId: string): Promise<ProviderSubscription[]>;
+  /** Whether this error concerns one customer, such as one that the provider does not know, and not the provider itself. */
+  isAboutCustomer(error: unknown): boolean;
 }
 
 /** Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
@@ -96,6 +98,7 @@ export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider 
       const { data } = await stripe.subscriptions.list({ customer: customerId, status: "all", limit: 100 });
       return data.map(subscriptionOf);
     },
+    isAboutCustomer: (error) => error instanceof Stripe.errors.StripeInvalidRequestError,
   };
 }
 

@@ -9,7 +9,7 @@ import { planOf } from "../../support/plans.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus } from "../../support/service.ts";
 
-/* Each test must notice if src/features/billing/webhook.ts did not count versions, or took an event twice. */
+/* Each test must notice if src/features/billing/update-copy.ts did not count versions, or took an event twice. */
 const selling = await startServiceWithPayments();
 const { t, payments } = selling;
 const [url = "", otherUrl = ""] = (await t.cluster(2)).map((instance) => instance.url);

@@ -1,0 +1,53 @@
+import { setTimeout } from "node:timers/promises";
+import * as subscriptions from "#sql/billing";
+import { type App, callOfJob } from "../../core/context.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import type { Job, JobKind } from "../../platform/jobs/queue.ts";
+import { updateCopy } from "./update-copy.ts";
+
+const QUEUE = "billing.reconcile";
+/** A failed job is repeated as a whole, and must end long before the queue gives it up. */
+const CUSTOMERS_AT_ONCE = 50;
+/** At most ten calls per second: the provider allows 25 in its test mode and 100 otherwise, checkouts included. */
+const PAUSE_MS = 100;
+
+/** The customer after which this job begins; null for the first job of the day. */
+type Batch = Job<{ after: string } | null>;
+
+/**
+ * Reconciles the subscriptions of all customers with the provider once a day (rules 19.17), in one job for every few of
+ * them, each of which queues the next.
+ */
+export const reconcileJobs: JobKind<App>[] = [
+  {
+    queue: QUEUE,
+    schedule: "43 4 * * *",
+    concurrency: 1,
+    run: (app, job: Batch) => reconcile(app, job.payload?.after ?? ""),
+    onFinalFailure: (app, { id, queue }, err) =>
+      app.log.error("the subscriptions are not reconciled before tomorrow", { queue, jobId: id, err }),
+  },
+];
+
+async function reconcile(app: App, after: string): Promise<void> {
+  const { payments, config } = app;
+  if (payments === null || config.billing.plans === null) return;
+  const call = callOfJob(app);
+  const found = await subscriptions.findCustomersAfter.run({ after, max: CUSTOMERS_AT_ONCE }, app.db);
+  let changed = 0;
+  for (const { customerId } of found) {
+    try {
+      const outcome = await updateCopy(call, payments, { customerId, eventId: null });
+      if (outcome === "taken") changed += 1;
+    } catch (error) {
+      if (!payments.isAboutCustomer(error)) throw error;
+      // It would fail at each attempt, and keep all customers after it from their turn.
+      app.log.error("a subscription cannot be reconciled", { customerId, err: error });
+    }
+    await setTimeout(PAUSE_MS);
+  }
+  app.log.info("subscriptions reconciled", { checked: found.length, changed });
+  const last = found.at(-1)?.customerId;
+  if (last === undefined || found.length < CUSTOMERS_AT_ONCE) return;
+  await transaction(call, (tx) => app.jobs.send(tx.db, QUEUE, { after: last }));
+}

@@ -1,0 +1,198 @@
+import { afterEach, expect, test } from "bun:test";
+import { eventsOf } from "../../support/events.ts";
+import { holdOrganizationLock } from "../../support/locks.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
+import { barrier, startProvider, startServiceWithPayments } from "../../support/payments.ts";
+import { PAYMENT, planOf, storeSubscription } from "../../support/plans.ts";
+import { expectStatus, type Service, startService } from "../../support/service.ts";
+
+const selling = await startServiceWithPayments();
+const { t, payments, door } = selling;
+const platform = await t.platformAdmin();
+afterEach(() => {
+  payments.beforeListing = null;
+  payments.failNext(0);
+  door.guard = null;
+});
+
+const UPDATED = "customer.subscription.updated";
+const LISTING = "GET subscriptions";
+
+/** Queues what the schedule would queue, and runs it and what it queues. */
+async function reconcile(service: Service = t) {
+  await service.sql("INSERT INTO pgboss.job (name) VALUES ('billing.reconcile')");
+  await service.drain();
+}
+
+/** An organization that has a customer, and nothing bought yet. */
+async function withCustomer() {
+  const org = await createOrganization(t);
+  return { org, customer: await selling.customer(org) };
+}
+const plan = (org: Organization) => planOf(platform, org);
+const changes = ({ id }: Organization) => eventsOf(t, "SUBSCRIPTION_CHANGED", id);
+const asked = () => selling.calls(LISTING).map(({ form }) => form.get("customer"));
+
+test("a webhook that never arrived heals: the copy becomes what the provider has, audited once", async () => {
+  const { org, customer } = await withCustomer();
+  const subscription = payments.subscribe(customer, "price_enterprise");
+  expect(await plan(org)).toBe("pro by trial");
+  await reconcile();
+  await reconcile();
+  expect(await plan(org)).toBe("enterprise by subscription");
+  const active = { status: "active", plan: "enterprise", interval: "year", cancelAtPeriodEnd: false };
+  expect(await changes(org)).toMatchObject([
+    { actor_id: null, organization_id: org.id, metadata: { from: null, to: active } },
+  ]);
+
+  subscription.status = "canceled";
+  await reconcile();
+  expect(await plan(org)).toBe("pro by trial");
+  expect((await changes(org)).map(({ metadata }) => metadata)).toContainEqual({
+    from: active,
+    to: { ...active, status: "canceled" },
+  });
+});
+
+test("a renewal that was not told moves the end of the period, and is no event", async () => {
+  const { org, customer } = await withCustomer();
+  const { items } = await selling.subscribe(customer, "price_pro_month");
+  Object.assign(items.data[0] ?? {}, { current_period_end: 1_900_000_000 });
+  await reconcile();
+  const { subscription } = (await org.admin.get("/api/organization/billing")).body;
+  expect(subscription.currentPeriodEnd).toBe(new Date(1_900_000_000_000).toISOString());
+  expect(await changes(org)).toHaveLength(1);
+});
+
+test("where nothing changed, the provider is asked and nothing is written", async () => {
+  const [{ customer }, { customer: other }] = [await withCustomer(), await withCustomer()];
+  await selling.subscribe(customer, "price_pro_month");
+  await reconcile();
+  const [before, calls] = [await selling.stored(), asked().length];
+  await reconcile();
+  expect(await selling.stored()).toEqual(before);
+  expect(asked().slice(calls)).toEqual(expect.arrayContaining([customer, other]));
+});
+
+test("while the provider is away nothing is lost, and the job is tried again by the queue", async () => {
+  for (const [status, type] of [
+    [503, "api_error"],
+    [429, "rate_limit_error"],
+    [401, "authentication_error"],
+  ] as const) {
+    const [{ org, customer }, { org: kept, customer: theirs }] = [await withCustomer(), await withCustomer()];
+    await selling.subscribe(theirs, "price_enterprise");
+    payments.subscribe(customer, "price_enterprise");
+    const before = await selling.stored();
+    door.guard = () => Response.json({ error: { type } }, { status });
+    await expect(reconcile()).rejects.toThrow();
+    expect(await selling.stored()).toEqual(before);
+    expect([await plan(org), await plan(kept)]).toEqual(["pro by trial", "enterprise by subscription"]);
+
+    door.guard = null;
+    const dueNow = `UPDATE pgboss.job SET start_after = now()
+      WHERE name = 'billing.reconcile' AND state = 'retry' RETURNING id`;
+    expect(await t.sql(dueNow)).toHaveLength(1);
+    await t.drain();
+    expect(await plan(org)).toBe("enterprise by subscription");
+    expect(await changes(org)).toHaveLength(1);
+  }
+});
+
+test("a customer that the provider does not know keeps its copy, and holds up nobody", async () => {
+  const all = [await withCustomer(), await withCustomer(), await withCustomer()];
+  // The first in turn.
+  all.sort((one, other) => (one.customer < other.customer ? -1 : 1));
+  const [unknown, ...others] = all;
+  await selling.subscribe(unknown?.customer ?? "", "price_enterprise");
+  for (const { customer } of others) payments.subscribe(customer, "price_enterprise");
+  door.guard = ({ form }) =>
+    form.get("customer") === unknown?.customer
+      ? Response.json({ error: { type: "invalid_request_error", code: "resource_missing" } }, { status: 404 })
+      : null;
+  await reconcile();
+  for (const { org } of all) expect(await plan(org)).toBe("enterprise by subscription");
+});
+
+test("more customers than one job takes are all asked once, and those of deleted organizations are not", async () => {
+  const { org, customer: deleted } = await withCustomer();
+  expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
+  await t.sql(
+    `WITH made AS (
+       INSERT INTO organizations (name, slug) SELECT 'Acme', 'many-' || n FROM generate_series(1, 110) n RETURNING id, slug)
+     INSERT INTO organization_subscriptions (organization_id, customer_id) SELECT id, 'cus_' || slug FROM made`,
+  );
+  const calls = asked().length;
+  await reconcile();
+  const customers = asked().slice(calls);
+  expect(customers.filter((customer) => customer?.startsWith("cus_many-"))).toHaveLength(110);
+  expect(new Set(customers).size).toBe(customers.length);
+  expect(customers).not.toContain(deleted);
+  await t.sql("UPDATE organization_subscriptions SET customer_id = NULL WHERE customer_id LIKE 'cus_many-%'");
+}, 60_000);
+
+test("an answer of the provider that a webhook overtook does not win", async () => {
+  const { org, customer } = await withCustomer();
+  await reconcile();
+  const subscription = payments.subscribe(customer, "price_pro_month");
+  const held = barrier();
+  const stale = structuredClone(payments.subscriptions);
+  // Only this one is held, with what the provider says now.
+  door.guard = async ({ name, form }) => {
+    if (name !== LISTING || form.get("customer") !== customer) return null;
+    door.guard = null;
+    const data = stale.filter((one) => one.customer === customer);
+    await held.pass();
+    return Response.json({ object: "list", url: "/v1/subscriptions", has_more: false, data });
+  };
+  const late = reconcile();
+  await held.reached();
+  subscription.items.data = [{ ...subscription.items.data[0], price: { id: "price_enterprise" } }] as never;
+  expectStatus(await selling.tell(UPDATED, subscription), 200);
+  held.open();
+  await late;
+  expect(await plan(org)).toBe("enterprise by subscription");
+  expect((await changes(org)).map(({ metadata }) => metadata)).toMatchObject([
+    { from: null, to: { plan: "enterprise" } },
+  ]);
+});
+
+test("a webhook and the job that find the same change at once write it once, under the organization's lock", async () => {
+  for (const jobFirst of [true, false]) {
+    const { org, customer } = await withCustomer();
+    await reconcile();
+    const subscription = payments.subscribe(customer, "price_enterprise");
+    const lock = await holdOrganizationLock(t, org.id);
+    const starts = [() => reconcile(), () => selling.tell(UPDATED, subscription)];
+    const first = starts[jobFirst ? 0 : 1]?.();
+    await lock.waiting(1);
+    const second = starts[jobFirst ? 1 : 0]?.();
+    await lock.waiting(2);
+    await lock.release();
+    await Promise.all([first, second]);
+    expect(await plan(org)).toBe("enterprise by subscription");
+    expect(await changes(org)).toHaveLength(1);
+  }
+});
+
+test("where no payment is configured, or no plans are in use, nobody is asked and nothing is written", async () => {
+  const { door } = startProvider(() => "");
+  const payment = { ...PAYMENT, PAYMENT_API_URL: door.url };
+  for (const environment of [{}, { ...payment, BILLING_PLANS_FILE: "none", PAYMENT_PRICES: "" }]) {
+    const service = await startService(environment);
+    const org = await createOrganization(service);
+    await storeSubscription(service, org, { status: "active", price_id: "price_pro_month" });
+    await service.sql("UPDATE organization_subscriptions SET customer_id = 'cus_1'");
+    const stored = () => service.sql("SELECT * FROM organization_subscriptions");
+    const before = await stored();
+    await reconcile(service);
+    expect(await stored()).toEqual(before);
+  }
+  expect(door.calls).toEqual([]);
+});
+
+test("the reconciliation is due once a day", async () => {
+  expect(await t.sql("SELECT cron FROM pgboss.schedule WHERE name = 'billing.reconcile'")).toEqual([
+    { cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) },
+  ]);
+});
