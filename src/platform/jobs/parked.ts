@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Queryable } from "../db/prepared-query.ts";
 
 /** A job that has failed or waits for a retry, without its encrypted payload. */
 export type ParkedJob = {
@@ -40,4 +41,15 @@ export async function retryParked(client: pg.Client, { ids, queue }: Selection):
 /** Deletes jobs; returns how many. */
 export async function deleteParked(client: pg.Client, { ids, queue }: Selection): Promise<number> {
   return (await client.query(DELETE, [ids, queue])).rows.length;
+}
+
+const DELETE_BEFORE = `DELETE FROM pgboss.job_common
+  WHERE (state < 'completed' OR state = 'failed') AND name = ANY($1::text[]) AND created_on <= $2 RETURNING id`;
+
+/** Deletes jobs of these queues that may still run, failed ones included, and were queued up to then; returns how many. */
+export async function deleteUnfinishedBefore(
+  db: Queryable,
+  { queues, time }: { queues: string[]; time: Date },
+): Promise<number> {
+  return (await db.query(DELETE_BEFORE, [queues, time])).length;
 }

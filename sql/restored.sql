@@ -1,0 +1,30 @@
+/* What a restored backup brings back and must not (src/app/restored.ts). */
+
+/* With every row of it, or an old cookie would look like a reused one (rules 5.11). */
+/* @name endSessionsStartedBefore */
+WITH ended AS (
+  DELETE FROM refresh_tokens WHERE session_started_at <= :time! RETURNING session_id, revoked_at, expires_at)
+SELECT count(*) FILTER (WHERE revoked_at IS NULL AND expires_at > now())::int AS "count!" FROM ended;
+
+/* @name deleteChallengesMadeBefore */
+WITH ended AS (DELETE FROM two_factor_challenges WHERE created_at <= :time! RETURNING expires_at)
+SELECT count(*) FILTER (WHERE expires_at > now())::int AS "count!" FROM ended;
+
+/* @name endVerificationLinksMadeBefore */
+WITH ended AS (
+  UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()
+  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)
+SELECT count(*)::int AS "count!" FROM ended;
+
+/* @name endResetLinksMadeBefore */
+WITH ended AS (
+  UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()
+  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)
+SELECT count(*)::int AS "count!" FROM ended;
+
+/* Only their links end: the invitations stay in the list, to be sent again. */
+/* @name expireInvitationsSentBefore */
+WITH ended AS (
+  UPDATE user_invitations SET expires_at = now()
+  WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)
+SELECT count(*)::int AS "count!" FROM ended;

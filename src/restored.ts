@@ -1,0 +1,4 @@
+import { runRestored } from "./app/restored.ts";
+
+/** `bun run restored`: ends what a restored backup brings back and must not. */
+process.exit(await runRestored(process.argv.slice(2)));

@@ -1,0 +1,133 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { acceptNew, invited, listed } from "../support/invitations.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { outcome } from "../support/outcomes.ts";
+import { startService } from "../support/service.ts";
+import { resetToken } from "../support/sessions.ts";
+import { challenge, verify, withTwoFactor } from "../support/two-factor.ts";
+
+/* Nothing is restored here: of two times the older stands for what a backup brought back. */
+setDefaultTimeout(60_000);
+const t = await startService();
+const COMMAND = join(import.meta.dir, "../../src/restored.ts");
+
+async function restored(...given: string[]) {
+  const child = Bun.spawn(["bun", COMMAND, ...given], {
+    env: { PATH: process.env.PATH, DATABASE_URL: t.databaseUrl },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [lines, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { code: await child.exited, lines: lines.trim().split("\n"), problems };
+}
+
+const { admin } = await createOrganization(t);
+const factor = await withTwoFactor(t);
+
+/** A session, and one link of every kind. */
+async function signedInWithLinks() {
+  const person = await t.person();
+  const { email } = await t.unverifiedPerson();
+  const verification = (await t.linkTo(email, "/verify-email")).token;
+  const reset = await resetToken(t, (await t.person()).email);
+  const invitation = await invited(t, admin);
+  const { browser, challengeToken } = await challenge(factor.person);
+  /** What comes of each when it is used. */
+  async function used() {
+    await factor.rewind();
+    const answers = {
+      session: person.refresh(),
+      verification: t.anonymous().post("/api/auth/verify-email", { token: verification }),
+      reset: t
+        .anonymous()
+        .post("/api/auth/reset-password", { token: reset, newPassword: "wide blue yonder" }),
+      invitation: acceptNew(t, invitation.token),
+      challenge: verify(browser, { challengeToken, code: factor.code() }),
+    };
+    const all = Object.entries(answers).map(async ([what, answer]) => [what, outcome(await answer)]);
+    return Object.fromEntries(await Promise.all(all));
+  }
+  return { person, invitation, used };
+}
+
+/** The addresses of a mail that waits, of one that has failed, and of a forgotten password that nobody has looked up. */
+async function queueMails() {
+  const { email: failed } = await t.unverifiedPerson();
+  await t.sql("UPDATE pgboss.job SET state = 'failed' WHERE name = 'mail.send' AND state = 'created'");
+  const { email: waiting } = await t.unverifiedPerson();
+  const { email: forgotten } = await t.person();
+  await t.anonymous().post("/api/auth/forgot-password", { email: forgotten });
+  return [failed, waiting, forgotten];
+}
+
+const retryAll = () =>
+  t.sql("UPDATE pgboss.job SET state = 'retry', start_after = now() WHERE state = 'failed'");
+const mailed = (addresses: string[]) => addresses.map((address) => t.inbox.mailsTo(address).length);
+
+const tables = [
+  ...["refresh_tokens", "email_verification_tokens", "password_reset_tokens", "user_invitations"],
+  ...["two_factor_challenges", "pgboss.job"],
+];
+const stored = () => Promise.all(tables.map((table) => t.sql(`SELECT * FROM ${table} ORDER BY id`)));
+
+test("what is older than the restore ends, what is newer stays; a dry run only counts", async () => {
+  const old = await signedInWithLinks();
+  const sessions = await t.sql("SELECT FROM refresh_tokens WHERE revoked_at IS NULL");
+  await Bun.sleep(5);
+  const [{ time } = { time: new Date() }] = await t.sql<{ time: Date }>("SELECT clock_timestamp() AS time");
+  await Bun.sleep(5);
+  // A session that goes on is as old as its sign-in.
+  expect((await old.person.refresh()).status).toBe(200);
+  const fresh = await signedInWithLinks();
+  const oldMails = await queueMails();
+  await t.sql(
+    "UPDATE pgboss.job SET created_on = created_on - interval '1 hour' WHERE state IN ('created', 'failed')",
+  );
+  const freshMails = await queueMails();
+
+  const counts = [
+    ["sessions", sessions.length],
+    ["two-factor challenges", 1],
+    ["verification links", 1],
+    ["password reset links", 1],
+    ["invitation links", 1],
+    ["queued mails", 3],
+  ];
+  const before = await stored();
+  const dry = await restored(time.toISOString(), "--dry-run");
+  expect(dry).toMatchObject({ code: 0, lines: counts.map(([what, count]) => `${what}: ${count} would end`) });
+  expect(await stored()).toEqual(before);
+  const done = await restored(time.toISOString());
+  expect(done).toMatchObject({ code: 0, lines: counts.map(([what, count]) => `${what}: ${count} ended`) });
+
+  expect(await old.used()).toEqual({
+    session: "401 INVALID_REFRESH_TOKEN",
+    verification: "400 INVALID_OR_EXPIRED_TOKEN",
+    reset: "400 INVALID_OR_EXPIRED_TOKEN",
+    invitation: "400 INVALID_OR_EXPIRED_TOKEN",
+    challenge: "401 UNAUTHENTICATED",
+  });
+  expect(await fresh.used()).toEqual({
+    ...{ session: "200", verification: "204", reset: "204", invitation: "204", challenge: "200" },
+  });
+  await admin.login();
+  const { data } = await listed(admin);
+  expect(data.map(({ id, expired }) => [id, expired])).toEqual([[old.invitation.id, true]]);
+  await retryAll();
+  await t.drain();
+  expect([mailed(oldMails), mailed(freshMails)]).toEqual([
+    [0, 0, 0],
+    [1, 1, 1],
+  ]);
+});
+
+test("the wrong arguments end nothing", async () => {
+  const before = await stored();
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  for (const given of [[], ["yesterday"], ["2026-01-01"], [tomorrow], ["2026-01-01T00:00:00Z", "--dry"]]) {
+    const { code, problems } = await restored(...given);
+    expect([given, code, problems]).toEqual([given, 1, expect.stringContaining("Usage: bun run restored")]);
+  }
+  expect(await stored()).toEqual(before);
+});
