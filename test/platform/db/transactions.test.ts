@@ -8,7 +8,7 @@ import type { TransactionHandle } from "../../../src/platform/db/open-transactio
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { until } from "../../support/cluster.ts";
-import { ROUNDS, race } from "../../support/race.ts";
+import { FEWER_ROUNDS, ROUNDS, race } from "../../support/race.ts";
 import { startService } from "../../support/service.ts";
 
 const t = await startService({ DATABASE_POOL_SIZE: "5" });
@@ -288,7 +288,7 @@ test("a failure that was caught still undoes the transaction", async () => {
 // Holds because each statement of a READ COMMITTED transaction has a snapshot of its own, taken when it begins: after the lock.
 test("what is read by a statement that travels with a lock was read under it", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (9000)");
-  await race(8 * ROUNDS, () =>
+  await race(8 * FEWER_ROUNDS, () =>
     transaction(call, async (tx) => {
       const [, rows] = await Promise.all([
         tx.db.query("SELECT pg_advisory_xact_lock(9000)", []),
@@ -298,7 +298,7 @@ test("what is read by a statement that travels with a lock was read under it", a
       await tx.db.query("UPDATE numbers SET value = $1::int WHERE id = 9000", [value + 1]);
     }),
   );
-  expect(await numbers(9000, 9000)).toMatchObject([{ value: 8 * ROUNDS }]);
+  expect(await numbers(9000, 9000)).toMatchObject([{ value: 8 * FEWER_ROUNDS }]);
 });
 
 test("a single statement that changes something is never repeated, one that reads is", async () => {
