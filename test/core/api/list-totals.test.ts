@@ -13,7 +13,7 @@ import { expectStatus, startService } from "../../support/service.ts";
  */
 
 const small = await startService();
-const large = await startService({}, { mostPeople: 1 });
+const large = await startService({}, { maxUserIdsInFilter: 1 });
 
 /** How many filters are combined: all in CI, two on a developer's machine. */
 const MAX_FILTERS = ROUNDS > 10 ? Number.POSITIVE_INFINITY : 2;
