@@ -133,7 +133,7 @@ test("connections are shown as used while a transaction runs, and transactions b
   expect(await readValue('db_pool_wait_seconds_count{pool="transactions"}')).toBeGreaterThan(12);
 });
 
-test("what clients make up makes no labels", async () => {
+test("values sent by clients never become metric labels", async () => {
   await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       fetch(`${t.url}/api/made-up-${index}`, { method: index % 2 ? "GET" : "PROPFIND" }),
@@ -149,7 +149,7 @@ test("what clients make up makes no labels", async () => {
   expect(methods.filter((method) => !/^(GET|POST|OPTIONS|other)$/.test(method))).toEqual([]);
 });
 
-test("without a port there are none", async () => {
+test("without METRICS_PORT no metrics are served", async () => {
   const plain = await startService();
   expect(plain.running.metricsUrl).toBeNull();
 });

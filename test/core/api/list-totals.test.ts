@@ -111,10 +111,10 @@ async function ownLists(person: Caller, platform: Caller, org: Organization): Pr
   return rows;
 }
 
-test("the total is what the pages hold, where people are found one by one", async () => {
+test("the total equals the rows of all pages if matching people are passed as ids", async () => {
   expect(await compareAll(small)).toBeGreaterThan(100);
 }, 120_000);
 
-test("the total is what the pages hold, where people are too many for that", async () => {
+test("the total equals the rows of all pages if too many people match to pass them as ids", async () => {
   expect(await compareAll(large)).toBeGreaterThan(100);
 }, 120_000);

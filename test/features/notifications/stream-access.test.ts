@@ -78,7 +78,7 @@ test("of many that open at once ten get a stream, and the others a 429 in JSON",
   await untilAllFree(person);
 });
 
-test("the ten are those of one user on one instance", async () => {
+test("the limit of ten streams applies per user and instance", async () => {
   const [person, other] = [await t.person(), await t.person()];
   const [second] = await t.cluster(1);
   const streams = await race(MAX_STREAMS, () => Stream.open(person));
@@ -91,7 +91,7 @@ test("the ten are those of one user on one instance", async () => {
   for (const stream of streams) expect(stream.isOver).toBe(false);
 });
 
-test("a reader that goes away leaves its slot", async () => {
+test("a reader that disconnects frees its slot", async () => {
   for (let round = 0; round < 5; round += 1) {
     const person = await t.person();
     const streams = await race(MAX_STREAMS, () => Stream.open(person));
@@ -101,7 +101,7 @@ test("a reader that goes away leaves its slot", async () => {
   }
 });
 
-test("readers that go away before the answer has come leave their slots", async () => {
+test("readers that disconnect before the response free their slots", async () => {
   const person = await t.person();
   await race(50, async (index) => {
     const abort = new AbortController();
@@ -125,7 +125,7 @@ test("HEAD answers as GET does, and takes no slot", async () => {
   await untilAllFree(person);
 });
 
-test("streams that ended with their token leave their slots", async () => {
+test("streams that ended with their token free their slots", async () => {
   const person = await t.person();
   const soon = await withTokenUntil(person, SECRET, nowSeconds() + 2);
   const streams = await race(MAX_STREAMS, () => Stream.open(soon));

@@ -149,7 +149,7 @@ test("a burst of written notifications reaches every stream of its user, and its
   }
 });
 
-test("who leaves while a count is under way keeps nobody from the next one", async () => {
+test("a reader who disconnects during a count does not block the next count", async () => {
   const [gone, person] = [await t.person(), await t.person()];
   const [leaving, staying] = [await Stream.open(gone), await Stream.open(person)];
   for (const stream of [leaving, staying]) await stream.untilCount(1);

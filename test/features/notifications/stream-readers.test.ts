@@ -163,7 +163,7 @@ test("a process that is killed with its streams open leaves their slots", async 
   expect(complaints(instance)).toEqual([]);
 });
 
-test("whoever reads gets a burst of 1,000 whole", async () => {
+test("a reader that keeps up receives all of a burst of 1,000 notifications", async () => {
   const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const stream = await Stream.open(person);

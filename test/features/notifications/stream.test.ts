@@ -118,7 +118,7 @@ test("every kind of notification comes live", async () => {
   expect(stream.dataOf("notification")).toEqual([{ id: newest.id }]);
 });
 
-test("others hear nothing of it", async () => {
+test("other users' streams receive none of these events", async () => {
   const [person, other] = [await t.person(), await t.person()];
   const streams = [await Stream.open(other), await Stream.open(other, second.url)];
   await untilCountOnAll(streams, 1);
@@ -181,7 +181,7 @@ test("a stream that opens in the midst of changes ends at the true count, whatev
   }
 });
 
-test("a comment line beats, for every stream", async () => {
+test("every stream gets heartbeat comments", async () => {
   const people = [await hasty.person(), await hasty.person()];
   const texts = await Promise.all(people.map((one) => textOf(one, (soFar) => soFar.length > 150)));
   for (const { text } of texts) {

@@ -42,7 +42,7 @@ async function flood(url: string, pid: number, line: string, chunked: boolean): 
   return peak;
 }
 
-test("a body without end costs no memory, on any route", async () => {
+test("an endless body does not grow memory, on any route", async () => {
   const [instance] = await t.cluster(1);
   if (instance === undefined) throw new Error("No instance");
   const { url, pid } = instance;
