@@ -9,7 +9,7 @@ if (instance === undefined) throw new Error("No instance");
 const { url, log } = instance;
 
 let requests = 0;
-/** Sends one request and gives back the lines that name it, once they are written. */
+/** Sends one request and returns its log lines, once they are written. */
 async function logged(line: string, headers: Record<string, string> = {}, body = "") {
   const number = ++requests;
   const id = `logged-${number}`;

@@ -46,7 +46,7 @@ async function readValue(metric: string): Promise<number> {
   return Number(line?.split(" ").at(-1) ?? Number.NaN);
 }
 
-/** How much a metric grows while something is done. */
+/** The growth of a metric during `work`. */
 async function growthOf(metric: string, work: () => Promise<unknown>): Promise<number> {
   const before = await readValue(metric);
   await work();

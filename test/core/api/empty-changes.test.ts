@@ -71,7 +71,7 @@ test("an empty PATCH still needs its permission, and is 404 for a missing record
   }
 });
 
-test("an empty PATCH of the profile changes nothing", async () => {
+test("an empty PATCH of one's own account is 200 for a platform administrator, not a conflict", async () => {
   expect(outcome(await root.patch(`/api/users/${idOf(root)}`, {}))).toBe("200");
   expect(outcome(await root.patch(`/api/users/${idOf(root)}`, { isPlatformAdmin: true }))).toBe(
     "409 CONFLICT",

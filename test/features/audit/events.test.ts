@@ -223,12 +223,10 @@ test("a sign-in waits about a second for its audit event, and then continues wit
   const started = performance.now();
   const [right, wrong] = await Promise.all([
     caller.post("/api/auth/login", person.account),
-    t
-      .anonymous(instance?.url)
-      .post("/api/auth/login", {
-        email: person.email,
-        password: "the password alone does not get past the second factor",
-      }),
+    t.anonymous(instance?.url).post("/api/auth/login", {
+      email: person.email,
+      password: "the password alone does not get past the second factor",
+    }),
   ]);
   expect([right.status, wrong.status]).toEqual([200, 401]);
   expect(performance.now() - started).toBeWithin(900, 4_000);

@@ -20,14 +20,14 @@ const MAX_STREAMS = 10;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** How many streams somebody gets of many that they ask for at once; they go away again. */
+/** The number of streams that a user can open at once; they are closed again. */
 async function freeSlots(person: Caller, url = person.url): Promise<number> {
   const streams = await race(MAX_STREAMS + 2, () => Stream.open(person, url));
   for (const stream of streams) stream.close();
   return streams.filter(({ response }) => response.status === 200).length;
 }
 
-/** Waits until a person's slots are all free again, as the end of a connection shows a moment later. */
+/** Waits until all slots of a user are free; the end of a connection is noticed a moment later. */
 const untilAllFree = (person: Caller) =>
   until(async () => ((await freeSlots(person)) === MAX_STREAMS ? true : null));
 

@@ -14,7 +14,7 @@ const t = await startService();
 
 const IN_AN_HOUR = Date.now() / 1000 + 3600;
 
-/** The streams of an instance without the instance: counting is the test's. */
+/** The streams of an instance without the instance: the test supplies the counts. */
 function streamsThatCount(count: (userIds: string[]) => Promise<Map<string, number>>, timing = TIMING) {
   const asked: string[][] = [];
   const logged: string[] = [];
@@ -26,7 +26,7 @@ function streamsThatCount(count: (userIds: string[]) => Promise<Map<string, numb
     log: createLogger("warn", { write: (line) => logged.push(line), flush: async () => {} }),
     timing,
   });
-  /** What a user's new stream brings, as text. */
+  /** The content of a user's new stream, as text. */
   const follow = (userId: string) => {
     const seen = { text: "", isOver: false };
     const stream = streams.open(userId, IN_AN_HOUR);

@@ -38,7 +38,7 @@ async function openUnread(person: Caller, url: string): Promise<Socket> {
   return socket;
 }
 
-/** How many streams somebody gets of many that they ask for at once; they go away again. */
+/** The number of streams that a user can open at once; they are closed again. */
 async function freeSlots(person: Caller): Promise<number> {
   const streams = await race(MAX_STREAMS + 2, () => Stream.open(person));
   for (const stream of streams) stream.close();

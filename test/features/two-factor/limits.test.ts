@@ -34,7 +34,7 @@ async function signIn({ person }: Factor, body: Record<string, unknown>, index =
 
 const open = new WeakMap<Factor, Awaited<ReturnType<typeof challenge>>[]>();
 
-/** Gives a wrong code, by turns to two challenges and two instances. */
+/** Sends a wrong code, alternating between two challenges and two instances. */
 async function guess(factor: Factor, index = 0) {
   const challenges = open.get(factor) ?? [
     await challenge(factor.person, url(0)),
@@ -45,7 +45,7 @@ async function guess(factor: Factor, index = 0) {
   return outcome(await verify(browser, { challengeToken, code: wrongCode(factor) }));
 }
 
-/** Moves the guesses of somebody into the past. */
+/** Moves a user's attempts into the past. */
 const wait = (person: Caller, seconds: number) =>
   t.age("failed_attempts", { user_id: idOf(person) }, { seconds });
 
@@ -109,7 +109,7 @@ test("of wrong codes at once over two instances and many challenges ten are answ
   expect(await t.sql(failures, [idOf(person)])).toHaveLength(10);
 });
 
-/** Everything in the profile that asks for a password or a code, with a wrong one. */
+/** Every route of the profile that asks for a password or a code, called with a wrong one. */
 const wrongInProfile = (factor: Factor, index: number) => {
   const person = factor.person.at(url(index));
   const { password } = person.account;

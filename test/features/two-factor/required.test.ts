@@ -25,19 +25,19 @@ const [strict] = (await t.cluster(1, { REQUIRE_TWO_FACTOR: "all" })) as [Instanc
 const REFUSED = "403 TWO_FACTOR_REQUIRED";
 const isRestricted = ({ accessToken }: Caller) => claimsOf(accessToken ?? "").mustEnableTwoFactor === true;
 
-/** Somebody whose session may only set the second factor up. */
+/** A user whose session can only set up the second factor. */
 async function restricted(): Promise<Caller> {
   const person = await inAnotherBrowser(await t.person(), strict.url);
   expect(isRestricted(person)).toBe(true);
   return person;
 }
 
-/** The same person after they have turned it on, with the token of before. */
+/** The same user after enabling the factor, with the earlier token. */
 const enabled = (person: Caller) => withTwoFactor(t, person);
 
 const WORK = ["enableTwoFactor", "getProfile", "getTwoFactor", "logout", "setUpTwoFactor"];
 
-test("without a required second factor a session can only read the profile, set it up, refresh and sign out", async () => {
+test("without a required second factor a session can only read the profile, set the factor up and sign out", async () => {
   const person = await restricted();
   const working: string[] = [];
   for (const { operationId, method, path, access } of definitions) {

@@ -45,7 +45,7 @@ function readQrCode(svg: string): string {
   return decodeQR(image);
 }
 
-/** What the user was told and what was written about it, newest last. */
+/** The user's notifications and events, newest last. */
 async function traces(person: Caller) {
   const told = await t.sql<{ type: string; data: unknown }>(
     "SELECT type, data FROM notifications WHERE user_id = $1 AND type <> 'WELCOME' ORDER BY id",

@@ -10,7 +10,7 @@ import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
  */
 const t = await startService();
 
-/** Signs out everywhere, so that whatever is alive after this is a way around the code. */
+/** Signs out everywhere, so that any live session afterwards has bypassed the code. */
 async function signedOut() {
   const factor = await withTwoFactor(t);
   const { person } = factor;

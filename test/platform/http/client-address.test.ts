@@ -20,7 +20,7 @@ const whoami = route({
 });
 const router = new Router().openapi(whoami, async (c) => c.json({ ip: c.var.call.ip }, 200));
 
-/** The address that a service behind such proxies takes for the client's; the test itself calls from 127.0.0.1. */
+/** The client address that a service behind such proxies determines; the test itself calls from 127.0.0.1. */
 function behind(trustProxy: string | null) {
   const url = serveRoutes(t.running.app, router, { trustProxy });
   return async (...forwarded: string[]) => {

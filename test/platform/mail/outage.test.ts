@@ -20,7 +20,7 @@ async function jobOf(email: string, where = ""): Promise<Job> {
   if (job === undefined) throw new Error("No job");
   return job;
 }
-/** The job of the mail that an account got last. */
+/** The job of the latest mail to an account. */
 const ids = new Map<string, string>();
 
 /** A mail of a new account that has failed at every attempt. */
@@ -39,7 +39,7 @@ async function givenUp(): Promise<string> {
   return email;
 }
 
-/** Does now what comes twice an hour. */
+/** Runs the job that is otherwise scheduled twice an hour. */
 async function retryFailed(): Promise<void> {
   const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
   await insertJob(db, "mail.retry-failed", {});
