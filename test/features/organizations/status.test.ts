@@ -15,7 +15,7 @@ const switchTo = async (person: Caller, { id }: Organization) =>
   expectStatus(await person.post("/api/auth/organization", { organizationId: id }), 200);
 const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").organization?.id ?? null;
 
-/** Asserts that the session has ended with a plain 401, and that the user's other sessions live. */
+/** Asserts that the session has ended with a plain 401, and that this is not reported as token reuse. */
 async function expectPlainEnd(person: Caller) {
   const answer = await person.refresh();
   expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
