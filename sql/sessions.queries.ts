@@ -4,6 +4,8 @@ import { PreparedQuery } from "#src/platform/db/prepared-query";
 
 export type language = 'EL' | 'EN';
 
+export type DateOrString = Date | string;
+
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
@@ -52,6 +54,7 @@ export interface IFindRefreshTokenResult {
   isRevoked: boolean;
   language: language;
   sessionId: string;
+  successorHash: string | null;
   successorOrganizationId: string | null;
   userId: string;
 }
@@ -62,7 +65,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":585,"b":595}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                          "};
+const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":620,"b":630}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.token_hash AS \"successor_hash?\", s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -72,7 +75,7 @@ const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash"
  *   t.expires_at <= now() AS "is_expired!",
  *   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
  *     AS "has_fresh_successor!",
- *   s.organization_id AS "successor_organization_id?",
+ *   s.token_hash AS "successor_hash?", s.organization_id AS "successor_organization_id?",
  *   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
  * FROM refresh_tokens t
  * JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
@@ -169,7 +172,7 @@ export interface IInsertSessionQuery {
   result: IInsertSessionResult;
 }
 
-const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":135},{"a":322,"b":329}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":342}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":438}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":444}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":447,"b":456}]}],"statement":"WITH grants AS (\n  SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active\n  WHERE u.id = :userId! AND NOT u.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\n  VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())\n  RETURNING session_id\n)\nSELECT session_id, organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM inserted LEFT JOIN grants ON true\nORDER BY role_name, assignment_id                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "};
+const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":135},{"a":322,"b":329}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":342}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":438}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":444}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":447,"b":456}]}],"statement":"WITH grants AS (\n  SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active\n  WHERE u.id = :userId! AND NOT u.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\n  VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())\n  RETURNING session_id\n)\nSELECT session_id, organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM inserted LEFT JOIN grants ON true\nORDER BY role_name, assignment_id                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -199,6 +202,7 @@ export interface IRotateRefreshTokenParams {
   preferredId?: string | null | void;
   successorHash: string;
   tokenHash: string;
+  untilTime?: DateOrString | null | void;
   userAgent?: string | null | void;
 }
 
@@ -222,7 +226,7 @@ export interface IRotateRefreshTokenQuery {
   result: IRotateRefreshTokenResult;
 }
 
-const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":63,"b":74}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":261}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1022,"b":1036}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1090,"b":1103}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1127,"b":1129}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1132,"b":1141}]}],"statement":"WITH held AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id FROM grants LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM held, successor\n  WHERE t.id = held.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id"};
+const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"untilTime":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":63,"b":74}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":261}]},{"name":"untilTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":506,"b":515},{"a":561,"b":570}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1109,"b":1123}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1177,"b":1190}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1214,"b":1216}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1219,"b":1228}]}],"statement":"WITH held AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id FROM grants\n  WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM held, successor\n  WHERE t.id = held.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id"};
 
 /**
  * Query generated from SQL:
@@ -234,7 +238,8 @@ const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash
  * ), grants AS MATERIALIZED (
  *   SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted
  * ), successor AS (
- *   SELECT uuidv7() AS id, organization_id FROM grants LIMIT 1
+ *   SELECT uuidv7() AS id, organization_id FROM grants
+ *   WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1
  * ), revoked AS (
  *   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
  *   FROM held, successor

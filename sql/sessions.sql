@@ -13,7 +13,7 @@ SELECT t.session_id, t.user_id,
   t.expires_at <= now() AS "is_expired!",
   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
     AS "has_fresh_successor!",
-  s.organization_id AS "successor_organization_id?",
+  s.token_hash AS "successor_hash?", s.organization_id AS "successor_organization_id?",
   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM refresh_tokens t
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
@@ -56,7 +56,8 @@ ORDER BY role_name, assignment_id;
 /* Locking, revoking and replacing are one statement, which needs no transaction around it: a token is rotated once, or not
    at all, and then no row is returned. The snapshot is from before the lock was granted, so only what cannot change is read
    from it: whose token it is, and that it is no longer live. The update checks again, on the newest version of the row,
-   that the token is live, and session_grants is volatile and so takes a new snapshot. The session continues in the
+   that the token is live, and session_grants is volatile and so takes a new snapshot. After :untilTime, which may be null,
+   nothing is rotated: a server that was away may get the statement when nobody waits for the cookie any more. The session continues in the
    preferred organization, else in its own, and the rows are its grants as above. */
 /* @name rotateRefreshToken */
 WITH held AS MATERIALIZED (
@@ -66,7 +67,8 @@ WITH held AS MATERIALIZED (
 ), grants AS MATERIALIZED (
   SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted
 ), successor AS (
-  SELECT uuidv7() AS id, organization_id FROM grants LIMIT 1
+  SELECT uuidv7() AS id, organization_id FROM grants
+  WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1
 ), revoked AS (
   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
   FROM held, successor

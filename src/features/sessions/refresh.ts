@@ -23,6 +23,8 @@ export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.r
 /**
  * Continues a session by its refresh token (rules 5.6 to 5.8), in its organization or, when that is lost,
  * in another (rules 6.2). A live token takes one statement; a transaction under the same lock decides about any other.
+ * A statement, unlike a transaction, commits by itself, so it has a time after which it does nothing. The clocks of this
+ * machine and of the database may differ: where it did nothing for that reason alone, the transaction rotates.
  * @throws invalidRefreshToken, which clears the cookie; a token that was replaced and is out of its grace also ends
  * every session
  */
@@ -30,9 +32,13 @@ export async function refresh(call: Call, token: string | null): Promise<Session
   const refused = () => invalidRefreshToken(clearedRefreshCookie(call.app.config.production));
   // Anybody can call without a cookie: that costs no connection, and is refused while the database is away too.
   if (token === null) throw refused();
+  // The same in every attempt, so that one which took effect when its connection was lost is recognized by the next one.
+  const successor = newToken();
   const session =
-    (await singleStatement(call, (db) => rotate({ ...call, db }, token, null))) ??
-    (await transaction(call, (tx) => withoutRotation(tx, token)));
+    (await singleStatement(call, (db, untilMs) => {
+      const untilTime = new Date(Date.now() + untilMs - performance.now());
+      return rotate({ ...call, db }, token, { successor, untilTime });
+    })) ?? (await transaction(call, (tx) => inTransaction(tx, token, successor)));
   // Thrown out here, because the end of the sessions must be committed.
   if (session === null) throw refused();
   return session;
@@ -61,14 +67,18 @@ type WritingCall = Call & { readonly db: Queryable };
 export async function rotate(
   tx: WritingCall,
   token: string,
-  preferredId: string | null,
+  {
+    preferredId = null,
+    successor: refreshToken = newToken(),
+    untilTime = null,
+  }: { preferredId?: string | null; successor?: string; untilTime?: Date | null },
 ): Promise<Session | null> {
-  const refreshToken = newToken();
   const rows = await sessions.rotateRefreshToken.run(
     {
       tokenHash: tokenHash(token),
       successorHash: tokenHash(refreshToken),
       preferredId,
+      untilTime,
       lifetimeDays: tx.app.config.refreshTokenDays,
       ip: tx.ip,
       userAgent: tx.userAgent,
@@ -79,23 +89,25 @@ export async function rotate(
   return row === undefined ? null : continued(row, await activeOrganizationOf(rows, tx.db), refreshToken);
 }
 
-/** The response to a token that is no longer alive, or never was: that of its successor, or null. */
-async function withoutRotation(tx: Tx, token: string): Promise<Session | null> {
+/** The response to a token that no statement rotated: usually it is no longer alive, or never was. Null for a refusal. */
+async function inTransaction(tx: Tx, token: string, successor: string): Promise<Session | null> {
   const row = await lockRefreshToken(tx, token);
-  if (row === null || !row.isRevoked) return null;
-  if (row.hasFreshSuccessor) return successorOf(tx, row);
+  if (row === null) return null;
+  if (!row.isRevoked) return row.isExpired ? null : rotate(tx, token, { successor });
+  if (row.hasFreshSuccessor)
+    return successorOf(tx, row, row.successorHash === tokenHash(successor) ? successor : null);
   await revokeOnTokenReuse(tx, row);
   return null;
 }
 
-/** The grace answer: the successor's session and organization, and no cookie. */
-async function successorOf(tx: Tx, row: RefreshToken): Promise<Session> {
+/** The successor's session and organization. No cookie in the grace answer, where another request has got it. */
+async function successorOf(tx: Tx, row: RefreshToken, refreshToken: string | null): Promise<Session> {
   const { successorOrganizationId: bound } = row;
   const active =
     row.isPlatformAdmin || bound === null
       ? NO_ACTIVE_ORGANIZATION
       : await findActiveOrganization(tx.db, row.userId, bound);
-  return continued(row, active.organization?.id === bound ? active : NO_ACTIVE_ORGANIZATION, null);
+  return continued(row, active.organization?.id === bound ? active : NO_ACTIVE_ORGANIZATION, refreshToken);
 }
 
 function continued(

@@ -32,7 +32,7 @@ export async function switchOrganization(
 
     if (membership === null) throw notAMember();
     if (membership.status === "SUSPENDED") throw organizationSuspended();
-    const rotated = await rotate(tx, cookie, organizationId);
+    const rotated = await rotate(tx, cookie, { preferredId: organizationId });
     if (rotated === null) return null;
     // Suspended between the two queries.
     if (rotated.activeOrganization.organization?.id !== organizationId) throw organizationSuspended();

@@ -34,6 +34,9 @@ export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatfor
       const action = isPlatformAdmin ? "PLATFORM_ADMIN_GRANTED" : "PLATFORM_ADMIN_REVOKED";
       await audit(tx, action, { target: { type: "user", id } });
       if (!isPlatformAdmin) await expireInvitationsOfPlatformAdmin(tx, id);
+      // From now on the second factor is required: sessions may have begun before it was on, by the password alone.
+      else if (user.hasTwoFactor && tx.app.config.requireTwoFactor === "platform-admins")
+        await endSessions(tx, id);
     }
     return showUser(tx.db, id);
   });
@@ -79,17 +82,19 @@ export async function endSessionsOfUser(call: SignedInCall, id: string): Promise
     await authorizePlatformAdmin(tx);
     await lockUsers(tx, [id]);
     const user = await findUser(tx, id);
-    const ended = await endAllSessions(tx, id);
-    // The rows are deleted, so only the event can say whose session it was.
-    for (const sessionId of ended)
-      await audit(tx, "SESSION_REVOKED", {
-        target: { type: "session", id: sessionId },
-        metadata: { userId: id },
-      });
-    if (ended.length === 0) return;
+    if ((await endSessions(tx, id)) === 0) return;
     const { email: to, language } = user;
     await mail(tx, { kind: "sessionsEndedByAdmin", to, language: fromStored(language), data: {} });
   });
+}
+
+/** Ends all sessions of an account; returns how many were live. */
+async function endSessions(tx: Tx, userId: string): Promise<number> {
+  const ended = await endAllSessions(tx, userId);
+  // The rows are deleted, so only the event can say whose session it was.
+  for (const id of ended)
+    await audit(tx, "SESSION_REVOKED", { target: { type: "session", id }, metadata: { userId } });
+  return ended.length;
 }
 
 async function findUser(tx: Tx, id: string) {

@@ -31,9 +31,10 @@ export interface Database extends BoundedQueryable {
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /**
    * The same for a single statement, which is a transaction without BEGIN and COMMIT. It has a connection to itself, so
-   * that nothing queues behind it while it waits for a lock.
+   * that nothing queues behind it while it waits for a lock. `work` is told until when it is waited for: the server may get
+   * the statement later, and it needs no COMMIT.
    */
-  runAlone<T>(work: (db: Queryable) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  runAlone<T>(work: (db: Queryable, untilMs: number) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /** How the connections of each pool are used. */
   pools(): PoolUse[];
   /** Runs work that does not use the database: its time does not count towards the request's deadline. */
@@ -224,9 +225,9 @@ function boundedPool(
     write: runner(1),
     begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) =>
       reserved((connection) => runTransaction(connection, work, onAnswer), untilMs),
-    runAlone: <T>(work: (db: Queryable) => Promise<T>, { untilMs }: { untilMs: number }) =>
+    runAlone: <T>(work: (db: Queryable, untilMs: number) => Promise<T>, { untilMs }: { untilMs: number }) =>
       reserved(
-        (connection) => work({ query: async (text, values) => connection.query(text, values) }),
+        (connection) => work({ query: async (text, values) => connection.query(text, values) }, untilMs),
         untilMs,
       ),
     use,

@@ -32,7 +32,10 @@ export class RequestDatabase implements Database {
     return this.database.begin(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
   }
 
-  runAlone<T>(work: (db: Queryable) => Promise<T>, { untilMs }: { untilMs: number }): Promise<T> {
+  runAlone<T>(
+    work: (db: Queryable, untilMs: number) => Promise<T>,
+    { untilMs }: { untilMs: number },
+  ): Promise<T> {
     return this.database.runAlone(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
   }
 

@@ -52,10 +52,14 @@ export async function transaction<C extends WithDatabase, T>(
 /**
  * Runs a single statement that changes something as a transaction of its own, in one round trip. It is retried like a
  * transaction, and also when its connection is lost after it may have taken effect, so running it twice must be harmless.
+ * At the deadline its connection is closed, but a server that froze, or could not be reached, may still run it later:
+ * `work` is told the deadline, in `performance.now()` time, so that the statement can refuse that.
  * @throws serviceUnavailable, as transactions do
  */
-export const singleStatement = <T>(call: WithDatabase, work: (db: Queryable) => Promise<T>): Promise<T> =>
-  retried((untilMs) => call.app.db.runAlone(work, { untilMs }), isConnectionLost);
+export const singleStatement = <T>(
+  call: WithDatabase,
+  work: (db: Queryable, untilMs: number) => Promise<T>,
+): Promise<T> => retried((untilMs) => call.app.db.runAlone(work, { untilMs }), isConnectionLost);
 
 async function retried<T>(
   attempt: (untilMs: number) => Promise<T>,

@@ -71,9 +71,12 @@ async function sendRounds(
   }
 }
 
-/** What the instance wrote that is no line of its log, or one about trouble: the runtime writes to standard error. */
+/**
+ * What the instance wrote that is no line of its log, or one about trouble: the runtime writes to standard error. That it
+ * is not ready, when asked on its start, is none.
+ */
 const complaints = (instance: Instance) =>
-  instance.log().filter((line) => line !== "" && !/^\{"level":"info",/.test(line));
+  instance.log().filter((line) => line !== "" && !/^\{"level":"info",|"msg":"not ready"/.test(line));
 
 test("readers that read nothing are let go, keep no slot and no memory, and hold up nobody", async () => {
   const instance = await ownInstance();

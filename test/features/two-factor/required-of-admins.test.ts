@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { claimsOf } from "../../support/caller.ts";
+import { Caller, claimsOf } from "../../support/caller.ts";
 import { browser, startOidc, withProviders } from "../../support/oidc.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -35,6 +35,20 @@ test("a new platform administrator is restricted from the next refresh on, and n
   expectStatus(await set(false), 200);
   expectStatus(await person.refresh(), 200);
   expectStatus(await person.get("/api/notifications"), 200);
+});
+
+test("a new platform administrator who has the factor must sign in again, because a session may be older than the factor", async () => {
+  const admin = await t.platformAdmin();
+  await withTwoFactor(t, admin);
+  expectStatus(await admin.refresh(), 200);
+  const person = await t.person();
+  const older = new Caller(t.url, person.account);
+  await older.login();
+  await withTwoFactor(t, person);
+  expectStatus(await older.refresh(), 200);
+  expectStatus(await admin.patch(`/api/users/${idOf(person)}`, { isPlatformAdmin: true }), 200);
+  for (const session of [older, person])
+    expect(outcome(await session.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
 test("users of whom no second factor is required can disable it", async () => {

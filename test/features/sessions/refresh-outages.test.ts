@@ -1,0 +1,67 @@
+import { afterEach, expect, setSystemTime, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { until } from "../../support/cluster.ts";
+import { startApi, startOwnPostgres } from "../../support/outage.ts";
+import { race } from "../../support/race.ts";
+import { startService } from "../../support/service.ts";
+import { liveRows } from "../../support/sessions.ts";
+
+/* What a refresh leaves behind when its response is lost: a cookie that was replaced and never sent counts as stolen later. */
+const postgres = await startOwnPostgres();
+const api = await startApi(await postgres.database());
+afterEach(() => postgres.thaw());
+
+const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))];
+const cookieOf = ({ headers }: { headers: Headers }) => headers.get("set-cookie");
+
+test("a database that answers again after a refresh was refused has not replaced the cookie", async () => {
+  const people: Caller[] = [];
+  for (let i = 0; i < 12; i += 1) people.push(await api.person());
+  // More than once, so that every connection has prepared the statement and would need no answer before it.
+  for (let i = 0; i < 3; i += 1)
+    expect(statuses(await race(12, (n) => (people[n] as Caller).refresh()))).toEqual([200]);
+  const before = await api.sql("SELECT id FROM refresh_tokens ORDER BY id");
+  postgres.freeze();
+  expect(statuses(await Promise.all(people.map((person) => person.refresh())))).toEqual([503]);
+  postgres.thaw();
+  await api.untilReady();
+  await until(async () => ((await api.connections()).every(({ state }) => state === "idle") ? true : null));
+  expect(await api.sql("SELECT id FROM refresh_tokens ORDER BY id")).toEqual(before);
+  const answers = await Promise.all(people.map((person) => person.refresh()));
+  expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
+  for (const answer of answers) expect(cookieOf(answer)).toStartWith("refresh_token=");
+});
+
+test("a refresh that was committed when its connection was lost still gives its cookie", async () => {
+  const person = await api.person();
+  // Nobody confirms, so the commit is done here and not answered.
+  await api.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  await api.sql("SELECT pg_reload_conf()");
+  const refresh = person.refresh();
+  const waiting = await until(async () => {
+    const found = await api.sql<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
+    );
+    return found[0] ?? null;
+  });
+  await api.sql("ALTER SYSTEM RESET synchronous_standby_names");
+  await api.sql("SELECT pg_terminate_backend($1)", [waiting.pid]);
+  const answer = await refresh;
+  await api.sql("SELECT pg_reload_conf()");
+  expect(answer.status).toBe(200);
+  expect(cookieOf(answer)).toStartWith("refresh_token=");
+  const again = await person.refresh();
+  expect(again.status).toBe(200);
+  expect(cookieOf(again)).toStartWith("refresh_token=");
+});
+
+test("a refresh works where the clock of the service is behind that of the database", async () => {
+  const t = await startService();
+  const person = await t.person();
+  await person.login();
+  setSystemTime(new Date(Date.now() - 3_600_000));
+  const answer = await person.refresh().finally(() => setSystemTime());
+  expect(answer.status).toBe(200);
+  expect(cookieOf(answer)).toStartWith("refresh_token=");
+  expect(await liveRows(t, person.email)).toHaveLength(1);
+});
