@@ -97,33 +97,33 @@ const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"
 export const markEmailVerified = new PreparedQuery<IMarkEmailVerifiedParams,IMarkEmailVerifiedResult>(markEmailVerifiedIR);
 
 
-/** 'MayIssueVerification' parameters type */
-export interface IMayIssueVerificationParams {
+/** 'IsVerificationAllowed' parameters type */
+export interface IIsVerificationAllowedParams {
   userId: string;
 }
 
-/** 'MayIssueVerification' return type */
-export interface IMayIssueVerificationResult {
-  may: boolean;
+/** 'IsVerificationAllowed' return type */
+export interface IIsVerificationAllowedResult {
+  isAllowed: boolean;
 }
 
-/** 'MayIssueVerification' query type */
-export interface IMayIssueVerificationQuery {
-  params: IMayIssueVerificationParams;
-  result: IMayIssueVerificationResult;
+/** 'IsVerificationAllowed' query type */
+export interface IIsVerificationAllowedQuery {
+  params: IIsVerificationAllowedParams;
+  result: IIsVerificationAllowedResult;
 }
 
-const mayIssueVerificationIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":159}]}],"statement":"SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS \"may!\"\nFROM email_verification_tokens\nWHERE user_id = :userId! AND created_at > now() - interval '1 hour'"};
+const isVerificationAllowedIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":166}]}],"statement":"SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS \"is_allowed!\"\nFROM email_verification_tokens\nWHERE user_id = :userId! AND created_at > now() - interval '1 hour'"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+ * SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "is_allowed!"
  * FROM email_verification_tokens
  * WHERE user_id = :userId! AND created_at > now() - interval '1 hour'
  * ```
  */
-export const mayIssueVerification = new PreparedQuery<IMayIssueVerificationParams,IMayIssueVerificationResult>(mayIssueVerificationIR);
+export const isVerificationAllowed = new PreparedQuery<IIsVerificationAllowedParams,IIsVerificationAllowedResult>(isVerificationAllowedIR);
 
 
 /** 'SupersedeVerification' parameters type */
@@ -238,33 +238,33 @@ const useVerificationIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"na
 export const useVerification = new PreparedQuery<IUseVerificationParams,IUseVerificationResult>(useVerificationIR);
 
 
-/** 'MayIssueReset' parameters type */
-export interface IMayIssueResetParams {
+/** 'IsResetAllowed' parameters type */
+export interface IIsResetAllowedParams {
   userId: string;
 }
 
-/** 'MayIssueReset' return type */
-export interface IMayIssueResetResult {
-  may: boolean;
+/** 'IsResetAllowed' return type */
+export interface IIsResetAllowedResult {
+  isAllowed: boolean;
 }
 
-/** 'MayIssueReset' query type */
-export interface IMayIssueResetQuery {
-  params: IMayIssueResetParams;
-  result: IMayIssueResetResult;
+/** 'IsResetAllowed' query type */
+export interface IIsResetAllowedQuery {
+  params: IIsResetAllowedParams;
+  result: IIsResetAllowedResult;
 }
 
-const mayIssueResetIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":155}]}],"statement":"SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS \"may!\"\nFROM password_reset_tokens\nWHERE user_id = :userId! AND created_at > now() - interval '1 hour'"};
+const isResetAllowedIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":162}]}],"statement":"SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS \"is_allowed!\"\nFROM password_reset_tokens\nWHERE user_id = :userId! AND created_at > now() - interval '1 hour'"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+ * SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "is_allowed!"
  * FROM password_reset_tokens
  * WHERE user_id = :userId! AND created_at > now() - interval '1 hour'
  * ```
  */
-export const mayIssueReset = new PreparedQuery<IMayIssueResetParams,IMayIssueResetResult>(mayIssueResetIR);
+export const isResetAllowed = new PreparedQuery<IIsResetAllowedParams,IIsResetAllowedResult>(isResetAllowedIR);
 
 
 /** 'SupersedeReset' parameters type */

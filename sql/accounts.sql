@@ -17,8 +17,8 @@ RETURNING pending_organization_name;
    superseded (is_deleted) or expired. Links are issued and used under the user's lock. */
 
 /* The limit counts every link of the last hour, including superseded ones. */
-/* @name mayIssueVerification */
-SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+/* @name isVerificationAllowed */
+SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "is_allowed!"
 FROM email_verification_tokens
 WHERE user_id = :userId! AND created_at > now() - interval '1 hour';
 
@@ -41,8 +41,8 @@ UPDATE email_verification_tokens SET used_at = now()
 WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
 RETURNING id;
 
-/* @name mayIssueReset */
-SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "may!"
+/* @name isResetAllowed */
+SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "is_allowed!"
 FROM password_reset_tokens
 WHERE user_id = :userId! AND created_at > now() - interval '1 hour';
 

@@ -451,9 +451,9 @@ export const insertSend = new PreparedQuery<IInsertSendParams,IInsertSendResult>
 /** 'FindReachedSendLimit' parameters type */
 export interface IFindReachedSendLimitParams {
   email: string;
-  mostOfOrganization: number;
-  mostToAddress: number;
-  mostToAddressFromAll: number;
+  maxPerAddress: number;
+  maxPerAddressOverall: number;
+  maxPerOrganization: number;
   organizationId: string;
 }
 
@@ -468,7 +468,7 @@ export interface IFindReachedSendLimitQuery {
   result: IFindReachedSendLimitResult;
 }
 
-const findReachedSendLimitIR: any = {"usedParamSet":{"organizationId":true,"mostOfOrganization":true,"email":true,"mostToAddress":true,"mostToAddressFromAll":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":221,"b":236},{"a":473,"b":487}]},{"name":"mostOfOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":329}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":443,"b":449},{"a":688,"b":693}]},{"name":"mostToAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":561,"b":575}]},{"name":"mostToAddressFromAll","required":true,"transform":{"type":"scalar"},"locs":[{"a":766,"b":787}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int AS \"seconds_left!\"\nFROM (\n  (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends\n   WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'\n   ORDER BY sent_at DESC OFFSET :mostOfOrganization!::int - 1 LIMIT 1)\n  UNION ALL\n  (SELECT sent_at + interval '1 hour' FROM user_invitation_sends\n   WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'\n   ORDER BY sent_at DESC OFFSET :mostToAddress!::int - 1 LIMIT 1)\n  UNION ALL\n  (SELECT sent_at + interval '1 day' FROM user_invitation_sends\n   WHERE email = :email AND sent_at > now() - interval '1 day'\n   ORDER BY sent_at DESC OFFSET :mostToAddressFromAll!::int - 1 LIMIT 1)\n) reached\nHAVING count(*) > 0"};
+const findReachedSendLimitIR: any = {"usedParamSet":{"organizationId":true,"maxPerOrganization":true,"email":true,"maxPerAddress":true,"maxPerAddressOverall":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":221,"b":236},{"a":473,"b":487}]},{"name":"maxPerOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":329}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":443,"b":449},{"a":688,"b":693}]},{"name":"maxPerAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":561,"b":575}]},{"name":"maxPerAddressOverall","required":true,"transform":{"type":"scalar"},"locs":[{"a":766,"b":787}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int AS \"seconds_left!\"\nFROM (\n  (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends\n   WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'\n   ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)\n  UNION ALL\n  (SELECT sent_at + interval '1 hour' FROM user_invitation_sends\n   WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'\n   ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)\n  UNION ALL\n  (SELECT sent_at + interval '1 day' FROM user_invitation_sends\n   WHERE email = :email AND sent_at > now() - interval '1 day'\n   ORDER BY sent_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)\n) reached\nHAVING count(*) > 0"};
 
 /**
  * Query generated from SQL:
@@ -477,15 +477,15 @@ const findReachedSendLimitIR: any = {"usedParamSet":{"organizationId":true,"most
  * FROM (
  *   (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
  *    WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
- *    ORDER BY sent_at DESC OFFSET :mostOfOrganization!::int - 1 LIMIT 1)
+ *    ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)
  *   UNION ALL
  *   (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
  *    WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
- *    ORDER BY sent_at DESC OFFSET :mostToAddress!::int - 1 LIMIT 1)
+ *    ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)
  *   UNION ALL
  *   (SELECT sent_at + interval '1 day' FROM user_invitation_sends
  *    WHERE email = :email AND sent_at > now() - interval '1 day'
- *    ORDER BY sent_at DESC OFFSET :mostToAddressFromAll!::int - 1 LIMIT 1)
+ *    ORDER BY sent_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)
  * ) reached
  * HAVING count(*) > 0
  * ```

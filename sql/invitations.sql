@@ -124,15 +124,15 @@ SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp()
 FROM (
   (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
    WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
-   ORDER BY sent_at DESC OFFSET :mostOfOrganization!::int - 1 LIMIT 1)
+   ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)
   UNION ALL
   (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
    WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
-   ORDER BY sent_at DESC OFFSET :mostToAddress!::int - 1 LIMIT 1)
+   ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)
   UNION ALL
   (SELECT sent_at + interval '1 day' FROM user_invitation_sends
    WHERE email = :email AND sent_at > now() - interval '1 day'
-   ORDER BY sent_at DESC OFFSET :mostToAddressFromAll!::int - 1 LIMIT 1)
+   ORDER BY sent_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)
 ) reached
 HAVING count(*) > 0;
 

@@ -393,7 +393,7 @@ export interface IDeleteTicketQuery {
   result: IDeleteTicketResult;
 }
 
-const deleteTicketIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":71}]}],"statement":"UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted                                                                                                    "};
+const deleteTicketIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":71}]}],"statement":"UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -406,7 +406,7 @@ export const deleteTicket = new PreparedQuery<IDeleteTicketParams,IDeleteTicketR
 
 /** 'InsertTicketMail' parameters type */
 export interface IInsertTicketMailParams {
-  mostAnHour: number;
+  maxPerHour: number;
   ticketId: string;
 }
 
@@ -421,7 +421,7 @@ export interface IInsertTicketMailQuery {
   result: IInsertTicketMailResult;
 }
 
-const insertTicketMailIR: any = {"usedParamSet":{"ticketId":true,"mostAnHour":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":53},{"a":122,"b":130}]},{"name":"mostAnHour","required":true,"transform":{"type":"scalar"},"locs":[{"a":175,"b":186}]}],"statement":"INSERT INTO ticket_mails (ticket_id)\nSELECT :ticketId!::uuid\nWHERE (SELECT count(*) FROM ticket_mails\n  WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :mostAnHour!::int\nRETURNING id"};
+const insertTicketMailIR: any = {"usedParamSet":{"ticketId":true,"maxPerHour":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":53},{"a":122,"b":130}]},{"name":"maxPerHour","required":true,"transform":{"type":"scalar"},"locs":[{"a":175,"b":186}]}],"statement":"INSERT INTO ticket_mails (ticket_id)\nSELECT :ticketId!::uuid\nWHERE (SELECT count(*) FROM ticket_mails\n  WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :maxPerHour!::int\nRETURNING id"};
 
 /**
  * Query generated from SQL:
@@ -429,7 +429,7 @@ const insertTicketMailIR: any = {"usedParamSet":{"ticketId":true,"mostAnHour":tr
  * INSERT INTO ticket_mails (ticket_id)
  * SELECT :ticketId!::uuid
  * WHERE (SELECT count(*) FROM ticket_mails
- *   WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :mostAnHour!::int
+ *   WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :maxPerHour!::int
  * RETURNING id
  * ```
  */

@@ -130,12 +130,12 @@ UPDATE tickets SET last_activity_at = now() WHERE id = :id! AND NOT is_deleted;
 /* @name deleteTicket */
 UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted;
 
-/* No row comes back where as many went out in the last hour as may. Under the ticket's row lock. */
+/* Returns no row if the limit of the last hour is reached. Under the ticket's row lock. */
 /* @name insertTicketMail */
 INSERT INTO ticket_mails (ticket_id)
 SELECT :ticketId!::uuid
 WHERE (SELECT count(*) FROM ticket_mails
-  WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :mostAnHour!::int
+  WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :maxPerHour!::int
 RETURNING id;
 
 /* @name deleteOldTicketMails */

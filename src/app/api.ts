@@ -22,7 +22,7 @@ import { unitRoutes } from "../features/units/routes.ts";
 import { userRoutes } from "../features/users/routes.ts";
 
 /**
- * Every route of the service, in the order in which the document shows them. Where two paths match, the first is meant:
+ * Every route of the service, in the order of the document. If two paths match, the first one wins:
  * `/members/invitations` stands before `/members/{userId}`.
  */
 export const api = new Router()
@@ -47,8 +47,8 @@ export const api = new Router()
   .route("/", userRoutes)
   .route("/", healthRoutes);
 
-/** What `hc<Api>()` of `hono/client` needs to type every call. */
+/** The type for `hc<Api>()` of `hono/client`, which types every call. */
 export type Api = typeof api;
 
-/** The same with what only development has. */
+/** The same, plus the routes that exist only in development. */
 export const developmentApi = new Router().route("/", api).route("/", testNotificationRoutes);

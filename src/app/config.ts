@@ -48,16 +48,16 @@ export function readDatabaseConfig(environment: RawEnvironment) {
 }
 
 /**
- * Takes the environment; returns the configuration, or every problem at once, none of which shows a value (rules 24.1).
- * An empty variable counts as unset, because compose files and CI systems hand over empty ones.
+ * Takes the environment; returns the configuration, or all problems at once, without showing values (rules 24.1). An
+ * empty variable counts as unset, because compose files and CI systems pass empty ones.
  */
 export function readConfig(environment: Record<string, string | undefined>): Result {
   const { raw, problems: ofFiles } = readSecrets(environment);
   const problems: string[] = [...ofFiles.values()];
-  // Of a section with problems it returns nothing, and nobody gets to see that.
+  // A section with problems returns nothing, but then the whole result is not used.
   const read = <Variables extends z.ZodRawShape, Part>(section: ConfigSection<Variables, Part>): Part => {
     const result = readSection(section, raw);
-    // A secret with an invalid file is not reported as missing as well.
+    // A secret whose file is invalid is not also reported as missing.
     problems.push(...(result.problems ?? []).filter((problem) => !ofFiles.has(problem.split(" ")[0] ?? "")));
     return result.config as Part;
   };

@@ -20,13 +20,13 @@ type Parts = {
   readiness: () => Promise<Readiness>;
   /** The page at /api/docs. */
   explorer: Hono<RouterEnv>;
-  /** The routes, if not the service's own. */
+  /** The routes; by default those of the service. */
   routes?: Hono<RouterEnv>;
 };
 
 /**
- * Puts the service together as one function from request to response. It only knows web standards; what needs a
- * runtime comes in through `app` and `parts`.
+ * Builds the service as one function from request to response. It uses only web standards; what depends on the runtime
+ * is passed in by `app` and `parts`.
  */
 export function createHandler(
   app: App,
@@ -44,7 +44,7 @@ export function createHandler(
   router.onError((error, c) => errorResponse(error, c));
 
   function addDocument() {
-    // What is served and what is documented is the same list. Made when it is first asked for, as it takes long.
+    // The document is built from the routes that are served, and on the first request, because that takes long.
     let document: string | null = null;
     const readNothing = inputReader({}, { filterHeaders: false });
     router.get("/api/docs-json", (c) => {
@@ -96,11 +96,11 @@ export function createHandler(
   };
 }
 
-/** Gives a response the headers of all responses, but for those by which it differs from them. */
+/** Adds the common headers to a response, unless it sets its own values. */
 function complete({ headers }: Response, shared: [name: string, value: string][], requestId: string): void {
   for (const [name, value] of shared) if (!OWN.has(name) || !headers.has(name)) headers.set(name, value);
   headers.set("x-request-id", requestId);
 }
 
-/** What some responses have of their own: streams and files, the explorer. */
+/** Headers specific to some responses: streams and files, the explorer. */
 const OWN: ReadonlySet<string> = new Set(["cache-control", "content-security-policy"]);

@@ -4,7 +4,7 @@ import { migrateJobs } from "../platform/jobs/migrate.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
-/** Brings a database up to date: its own schema, the built-in roles, the job queue. Answers what it did, a line each. */
+/** Updates a database: the schema, the built-in roles, the job queue. Returns what it did, one line each. */
 export async function migrateAll(databaseUrl: string): Promise<string[]> {
   const ran = (await migrate(databaseUrl)).map((name) => `migrated ${name}`);
   const roles = await synchronizeBuiltInRoles(databaseUrl);

@@ -18,16 +18,16 @@ import { startServices } from "./services.ts";
 type Outcome = "promoted" | "reset" | "created";
 
 /**
- * Makes a platform administrator (rules 15.3). A verified account becomes one as it is. An unverified one may
- * have been registered by anybody, so it loses its password and its sessions; it, and an account that is new,
- * get a reset link, or the password that is given.
+ * Creates a platform administrator (rules 15.3). A verified account is promoted as it is. An unverified one may have
+ * been registered by anybody, so it loses its password and its sessions; it, or a new account, gets a reset link, or
+ * the given password.
  * @throws when a deleted account holds the email
  */
 export async function makePlatformAdmin(app: App, email: string, password: string | null): Promise<Outcome> {
   const passwordHash = password === null ? null : await app.hasher.hash(password);
   return transaction(callOfJob(app), async (tx) => {
     await lockPlatform(tx);
-    // The insert decides, not a look before it: another call may make the account in between.
+    // The insert decides, not an earlier lookup: a concurrent call may create the account in between.
     const isNew = await createAdmin(tx, email, passwordHash);
     return isNew ? "created" : promote(tx, email, passwordHash);
   });

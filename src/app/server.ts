@@ -7,26 +7,26 @@ import type { App } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
-import { newestMigration, newestOfProduct } from "../platform/db/migrations.ts";
+import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
 import type { Queryable } from "../platform/db/prepared-query.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
 
-/** A service that is up. */
+/** A running service. */
 export interface Running {
   app: App;
   url: string;
   metricsUrl: string | null;
   /**
-   * Ends within 10 s after DRAIN_SECONDS, in which readiness fails and all is served: then no new requests, those in flight
-   * finish, then jobs and connections.
+   * Shuts down. During DRAIN_SECONDS readiness fails and requests are served; within 10 s after that, the listener
+   * closes, requests in flight finish, then jobs and connections end.
    */
   stop(): Promise<void>;
 }
 
-/** Longer than any wait for the database, so that those requests still get their answer. */
+/** Longer than any wait for the database, so that those requests still get their response. */
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 const MS_PER_SECOND = 1_000;
@@ -34,20 +34,20 @@ const MS_PER_SECOND = 1_000;
 const STREAMS_END_MS = 2_000;
 
 /**
- * Starts everything that one instance is made of. `runJobs: false` leaves the jobs to others; `pages` are those of a
- * client, in development, where there is none; `readinessMs` is how long a response about readiness stays good.
+ * Starts all parts of an instance. `runJobs: false` leaves the jobs to other instances; `pages` replace those of a
+ * client, in development; `readinessMs` is how long a readiness result is cached.
  */
 export async function startServer(
   config: Config,
   options: {
     runJobs?: boolean;
     timing?: Timing;
-    mostPeople?: number;
+    maxUserIdsInFilter?: number;
     readinessMs?: number;
     pages?: Record<string, () => Response>;
   } = {},
 ): Promise<Running> {
-  // Loaded where it is asked for, as it takes some megabytes.
+  // Loaded only if configured, because it takes some megabytes.
   const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
   const services = await startServices(config, bunRuntime, {
     ...options,
@@ -56,13 +56,13 @@ export async function startServer(
   });
   const { app } = services;
   const { log, db, jobs } = app;
-  // A worker has no streams.
+  // A worker serves no streams.
   const changeFeed =
     config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
 
   if (metrics !== null) (await import("./metrics.ts")).addGauges(metrics, app, changeFeed);
   let stopping: Promise<void> | null = null;
-  const newest = { ours: newestMigration(), ofProduct: newestOfProduct() };
+  const newest = { ours: newestMigration(), ofProduct: newestProductMigration() };
   const readiness = createReadiness(
     {
       database: () => isMigrated(db, newest),
@@ -83,16 +83,16 @@ export async function startServer(
     hostname: config.host,
     port: config.port,
     idleTimeout: 30,
-    // No page of Bun's own about an error, whatever NODE_ENV says.
+    // Disables Bun's own error page, whatever NODE_ENV says.
     development: false,
-    // Limits are the routes' own: Bun's refusal would not have the shape of an error.
+    // Routes enforce their own limits: a rejection by Bun would not have the common error body.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     routes: options.pages ?? {},
     fetch: async (request, bun) => {
       const response = await handle(request, bun.requestIP(request)?.address ?? "");
-      // Makes clients and proxies open their next connection elsewhere.
+      // Makes clients and proxies open their next connection to another instance.
       if (stopping !== null) response.headers.set("connection", "close");
-      // A stream may be silent for longer than a request may.
+      // A stream may be idle for longer than a request.
       if (response.headers.get("content-type") === "text/event-stream") bun.timeout(request, 0);
       return response;
     },
@@ -109,7 +109,7 @@ export async function startServer(
     });
   log.info("listening", { url: server.url.href, metrics: metricsServer?.url.href });
 
-  // Once the database is there, which may come after the service.
+  // Waits for the database, which may start after the service.
   void jobs
     .untilRunning()
     .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(app) : undefined))
@@ -118,7 +118,7 @@ export async function startServer(
     log.info("stopping");
     await setTimeout(config.drainSeconds * MS_PER_SECOND);
     const since = performance.now();
-    // They would never end by themselves.
+    // Streams would never end by themselves.
     app.streams.stop(config.drainSeconds === 0 ? 0 : STREAMS_END_MS);
     await within(DRAIN_MS, server.stop());
     const rest = Promise.all([changeFeed?.stop(), metricsServer?.stop(true), services.stop()]);
@@ -150,7 +150,7 @@ const openChangeFeed = ({ config, log, streams, meter }: App, second: number) =>
     second,
   });
 
-/** Waits for `work`, but not for ever: a request, a job or a database may hang. */
+/** Waits for `work`, with a timeout: a request, a job or a database may hang. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<void>();
   const timer = globalThis.setTimeout(resolve, milliseconds);

@@ -19,19 +19,27 @@ import { openStorage } from "../platform/storage/open.ts";
 import { jobKinds } from "./jobs.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
-/** Passwords beyond those that wait already are refused by 503: at one hash in 10 ms, two seconds of them. */
+/** Further passwords are rejected with 503: at 10 ms per hash this is a queue of two seconds. */
 const MAX_WAITING_HASHES = 200;
 
-/** See `App.mostPeople`. */
-const MAX_PEOPLE = 1_000;
+/** See `App.maxUserIdsInFilter`. */
+const MAX_USER_IDS_IN_FILTER = 1_000;
 
-type Options = { runJobs?: boolean; timing?: Timing; mostPeople?: number; metrics?: Metrics | null };
+type Options = { runJobs?: boolean; timing?: Timing; maxUserIdsInFilter?: number; metrics?: Metrics | null };
 
-/** Makes what lives as long as the process. `runJobs: false` only sends jobs, and leaves doing them to others. */
+/**
+ * Creates everything that lives as long as the process. `runJobs: false` only queues jobs, and leaves running them to
+ * other instances.
+ */
 export async function startServices(
   config: Config,
   runtime: Runtime,
-  { runJobs = true, timing = TIMING, mostPeople = MAX_PEOPLE, metrics = null }: Options = {},
+  {
+    runJobs = true,
+    timing = TIMING,
+    maxUserIdsInFilter = MAX_USER_IDS_IN_FILTER,
+    metrics = null,
+  }: Options = {},
 ) {
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
@@ -71,7 +79,7 @@ export async function startServices(
     storage: await openStorage(config.storage),
     images: runtime.createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
-    mostPeople,
+    maxUserIdsInFilter,
     bodies: createBodyReaders(),
     streams: createStreams({
       count: (userIds) => countUnreadOf(app.db, userIds),
@@ -92,7 +100,7 @@ export async function startServices(
   };
 }
 
-/** Loaded where plans are sold, for the provider's package is large. */
+/** Loaded only if plans are sold, because the provider's package is large. */
 async function paymentsOf({ billing, payments }: Config) {
   const { secretKey, apiUrl } = payments;
   if (billing.plans === null || secretKey === null) return null;
@@ -100,7 +108,7 @@ async function paymentsOf({ billing, payments }: Config) {
   return stripeProvider({ secretKey, apiUrl });
 }
 
-/** Loaded where there are some. */
+/** Loaded only if providers are configured. */
 async function identityProvidersOf({ oidc, apiUrl }: Config) {
   if (oidc.length === 0) return new Map();
   const { openIdProvider } = await import("../features/identities/openid.ts");

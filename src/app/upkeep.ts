@@ -5,12 +5,12 @@ import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 
-/** So that each transaction is short, however much was written. */
+/** Keeps each transaction short, however much was written. */
 const DELTAS_AT_ONCE = 10_000;
 
 /**
- * Every minute, does what requests left undone so as not to wait for it: adds up what was counted, and sorts what was
- * written into the indexes of searches. Without it answers stay the same, and take the longer the more is left.
+ * Every minute, does work that requests postpone in order to be fast: merges the deltas of totals, and flushes the
+ * pending lists of search indexes. Without it results stay correct, but queries get slower as more accumulates.
  */
 export const upkeepJobs: JobKind<App>[] = [
   {

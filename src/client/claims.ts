@@ -5,11 +5,13 @@ export type UnitGrant = {
   readonly permissions: readonly PermissionName[];
   /** The units that the grant was given in. */
   readonly roots: readonly string[];
-  /** These and all below them; null when they are too many for a token: then the server alone knows. */
+  /** These units and all below them; null if they are too many for a token, so that only the server knows them. */
   readonly units: readonly string[] | null;
 };
 
-/** What an access token says. It is for showing and hiding things: the server decides every request anew. */
+/**
+ * The claims of an access token. Use them only to show and hide elements: the server authorizes every request itself.
+ */
 export type Claims = {
   readonly userId: string;
   readonly sessionId: string;
@@ -21,11 +23,11 @@ export type Claims = {
   /** Names of roles, and of permissions, that are held for the whole organization. */
   readonly roles: readonly string[];
   readonly permissions: readonly PermissionName[];
-  /** What is held in units; null when it is too much for a token: then the server alone knows. */
+  /** Permissions held in units; null if they are too many for a token, so that only the server knows them. */
   readonly unitGrants: readonly UnitGrant[] | null;
 };
 
-/** A token with its claims, its age and its life as its own two times tell: no clock of this machine is asked. */
+/** A token with its claims, and its age and lifetime as its own two times give them: the local clock is not used. */
 export type AccessToken = {
   readonly token: string;
   readonly claims: Claims;
@@ -34,8 +36,8 @@ export type AccessToken = {
 };
 
 /**
- * Reads an access token, without verifying it, which nobody but the server can.
- * @throws SyntaxError, or DOMException, for what is no JWT
+ * Reads an access token without verifying it; only the server can.
+ * @throws SyntaxError or DOMException if it is not a JWT
  */
 export function readToken(token: string): AccessToken {
   const text = new TextDecoder().decode(bytesOf(token.split(".")[1] ?? ""));
@@ -64,16 +66,16 @@ function bytesOf(base64url: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Ids are packed as the 16 bytes of each, one after the other. */
+/** Unpacks ids: 16 bytes each, without separators. */
 function unitsOf(packed: string): string[] {
   const hex = [...bytesOf(packed)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return (hex.match(/.{32}/g) ?? []).map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
 }
 
 /**
- * Whether these claims grant a permission: true, false, or `"perhaps"` (which counts as true in an `if`) where the token
- * had no room for all units: show it, and let the server decide.
- * @param unitId a unit; null for the whole organization; left out for anywhere
+ * Whether these claims grant a permission: true, false, or `"perhaps"` (truthy in an `if`) if the token had no room for
+ * all units: show the element, and let the server decide.
+ * @param unitId a unit; null for the whole organization; omitted for anywhere
  */
 export function grants(
   claims: Claims,

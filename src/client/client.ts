@@ -43,9 +43,9 @@ export type Client = {
   };
 
   /**
-   * Whether the session holds a permission: true, false, or `"perhaps"` (true in an `if`) where the access token had no
-   * room for all units. For showing and hiding things: the API decides every request anew. Throws nothing.
-   * @param unitId in that unit; null: for the whole organization; left out: anywhere
+   * Whether the session holds a permission: true, false, or `"perhaps"` (truthy in an `if`) if the access token had no
+   * room for all units. Use it only to show and hide elements: the API authorizes every request itself. Throws nothing.
+   * @param unitId in that unit; null: for the whole organization; omitted: anywhere
    */
   readonly can: (permission: PermissionName, unitId?: string | null) => boolean | "perhaps";
 
@@ -85,16 +85,16 @@ export type Client = {
   readonly signOut: () => Promise<void>;
 
   /**
-   * Renews the access token now, for instance after the caller's own roles have changed. One at a time: whoever asks
-   * meanwhile shares it. The end of the session is no error: see `session`.
+   * Renews the access token now, for instance after the caller's own roles have changed. Concurrent calls share one
+   * refresh. The end of the session is not an error: see `session`.
    * @throws ApiError for 429 and 5xx, ConnectionError
    */
   readonly refresh: () => Promise<void>;
 
   /**
-   * Sends a request and returns the body of the response: `request("PATCH /api/todos/{id}", { path: { id }, body })`. Files
-   * are a Blob. A refused access token is renewed, and the request repeated once.
-   * @throws ApiError, ConnectionError: `settle` and `isApiError` tell which of the endpoint's codes
+   * Sends a request and returns the body of the response: `request("PATCH /api/todos/{id}", { path: { id }, body })`.
+   * Files are returned as a Blob. If the access token is rejected, it is renewed and the request is repeated once.
+   * @throws ApiError, ConnectionError: `settle` and `isApiError` narrow them to the codes of the endpoint
    */
   readonly request: <E extends Endpoint>(
     endpoint: E,
@@ -111,9 +111,9 @@ export type Client = {
   ) => Promise<Response>;
 
   /**
-   * `fetch` with the session's token, which is renewed and the request repeated once: for other clients of the API, such
-   * as `hc<Api>(url, { fetch: client.fetch })`. Errors are responses.
-   * @throws what fetch throws; ApiError, ConnectionError when no token can be had
+   * `fetch` with the session's token, which is renewed if it is rejected, and the request repeated once. For other
+   * clients of the API, such as `hc<Api>(url, { fetch: client.fetch })`. Errors are responses.
+   * @throws what fetch throws; ApiError, ConnectionError if no token can be obtained
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -144,8 +144,8 @@ export type Client = {
 
   readonly notifications: {
     /**
-     * Follows one's notifications live, until `close`, the end of the signal, or the end of the session; leaving a
-     * `for await` over it closes it too. Throws nothing: it connects again by itself, and tells its status.
+     * Follows the user's notifications live, until `close`, the abort of the signal, or the end of the session; leaving
+     * a `for await` over it closes it too. Throws nothing: it reconnects by itself, and reports its status.
      */
     readonly stream: (options?: StreamOptions) => NotificationStream;
   };

@@ -8,7 +8,7 @@ type Listening = {
   removeEventListener(type: string, listener: (event: { readonly persisted?: boolean }) => void): void;
 };
 
-/** What is used of `XMLHttpRequest`: fetch cannot tell how much of a body has been sent. */
+/** The part of `XMLHttpRequest` that is used: fetch cannot report how much of a body has been sent. */
 export type Upload = {
   upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null };
   onload: (() => void) | null;
@@ -37,5 +37,5 @@ type Browser = {
   readonly XMLHttpRequest?: new () => Upload;
 };
 
-/** The globals of a browser, as far as they exist here. */
+/** The globals of a browser, as far as they exist. */
 export const browser = globalThis as unknown as Browser;

@@ -1,27 +1,27 @@
 import { browser } from "./dom.ts";
 
-/** What the client takes from where it runs; tests bring their own clock, page and channel. */
+/** What the client needs from its environment; tests pass their own clock, page and channel. */
 export type Environment = {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** Milliseconds that never run backwards, but may stand still while the machine sleeps. */
+  /** Monotonic milliseconds, which may stand still while the machine sleeps. */
   readonly monotonic: () => number;
-  /** Milliseconds of the wall clock: it goes on during sleep, but may be set, and may be wrong. */
+  /** Wall clock milliseconds, which continue during sleep, but may be changed or wrong. */
   readonly wall: () => number;
-  /** Calls back later; returns what cancels it. */
+  /** Calls back later; returns a function that cancels. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Whether somebody may be looking at the page; outside of browsers always. */
+  /** Whether the page is visible; always true outside of browsers. */
   readonly isVisible: () => boolean;
-  /** Calls back when the page is shown, hidden or online again; `restored` when it was frozen as a whole (bfcache). */
+  /** Calls back when the page is shown, hidden or online again; `restored` if it was frozen (bfcache). */
   readonly onPageChange: (listener: (restored: boolean) => void) => () => void;
-  /** What the tabs of one cookie jar talk through; null where nothing shares the jar. */
+  /** The channel between the tabs of one cookie jar; null if nothing else shares the jar. */
   readonly channel: Pick<BroadcastChannel, "postMessage" | "close" | "onmessage"> | null;
 };
 
 /**
- * The environment of this page or process. Tabs share a channel in browsers alone: in a server process two clients may
- * have the sessions of two users, and must not hear each other.
+ * The environment of this page or process. Tabs share a channel only in browsers: two clients in a server process may
+ * have the sessions of two users, and must not receive each other's messages.
  */
 export function environmentOf(baseUrl: string, fetch = globalThis.fetch): Environment {
   const { document, window } = browser;
@@ -56,7 +56,7 @@ export function environmentOf(baseUrl: string, fetch = globalThis.fetch): Enviro
   };
 }
 
-/** A promise of that many milliseconds, which ends early when `signal` is aborted. */
+/** Resolves after that many milliseconds, or as soon as `signal` is aborted. */
 export function pause(
   { after }: Pick<Environment, "after">,
   milliseconds: number,
@@ -74,7 +74,7 @@ export function pause(
   });
 }
 
-/** Calls what a caller gave: an error in it is reported as uncaught, and stops nothing here. */
+/** Calls a listener of the application: an error in it is reported as uncaught, and interrupts nothing here. */
 export function notify(listener: () => void): void {
   try {
     listener();
@@ -85,6 +85,6 @@ export function notify(listener: () => void): void {
   }
 }
 
-/** A step of 1, 2, 4 … 30 seconds, of which between half and all is waited. */
+/** Exponential backoff with jitter: 1, 2, 4 … 30 seconds, of which a random part from half to all is waited. */
 export const backoff = ({ random }: Pick<Environment, "random">, step: number): number =>
   Math.min(30, 2 ** step) * 1000 * (0.5 + random() / 2);

@@ -22,12 +22,12 @@ export class ApiError extends Error {
   readonly endpoint: Endpoint;
   readonly status: number;
   readonly code: string;
-  /** Names the request in the service's logs. */
+  /** Identifies the request in the service's logs. */
   readonly requestId: string;
-  /** Every violation at once, of `VALIDATION_FAILED` alone. */
+  /** All violations; only with `VALIDATION_FAILED`. */
   readonly errors: readonly FieldError[];
   readonly details: unknown;
-  /** Seconds to wait before the next try, of 429 and 503. */
+  /** Seconds to wait before a retry; with 429 and 503. */
   readonly retryAfter: number | null;
 
   constructor(endpoint: Endpoint, body: Body, retryAfter: number | null) {
@@ -41,7 +41,7 @@ export class ApiError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** The sentences of a failed validation by the path of their field: `{ "title": ["title should not be empty"] }`. */
+  /** The messages of a failed validation by the path of their field: `{ "title": ["title should not be empty"] }`. */
   get fields(): Readonly<Record<string, readonly string[]>> {
     const fields: Record<string, string[]> = {};
     for (const { path, message } of this.errors) fields[path] = [...(fields[path] ?? []), message];
@@ -83,8 +83,8 @@ export type ApiErrorOf<E extends Endpoint> = E extends Endpoint ? Narrowed<Error
 export type RequestError<E extends Endpoint> = ApiErrorOf<E> | ConnectionError;
 
 /**
- * Whether this is an error returned by the API; with an endpoint, whether it is one of that endpoint, so that `code`
- * narrows. Throws nothing.
+ * Whether this is an error returned by the API; with an endpoint, `code` is narrowed to the errors of that endpoint.
+ * Throws nothing.
  */
 export function isApiError<E extends Endpoint = Endpoint>(
   error: unknown,

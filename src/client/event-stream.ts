@@ -1,11 +1,11 @@
 import type { Schemas } from "./types.ts";
 
-/** An event of the stream: its name, and its data as JSON. There may be others, of a service newer than the client. */
+/** An event of the stream: its name, and its data as JSON. A service newer than the client may send others. */
 export type ServerEvent = Schemas["NotificationStreamEvent"];
 
 /**
- * Reads a `text/event-stream`. `onBytes` hears of everything that arrives, comments too.
- * @throws what the reader throws when the connection breaks or is aborted; SyntaxError for data that is no JSON
+ * Reads a `text/event-stream`. `onBytes` is called for everything that arrives, including comments.
+ * @throws what the reader throws when the connection breaks or is aborted; SyntaxError for data that is not JSON
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

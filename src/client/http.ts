@@ -2,7 +2,7 @@ import type { Environment } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
 import type { Endpoint } from "./types.ts";
 
-/** What a request may be made of; the public types say which of it an endpoint takes. */
+/** The parts of a request; the public types narrow them for each endpoint. */
 export type Parts = {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export type Target = {
   readonly headers: Record<string, string>;
 };
 
-/** Where a request goes, with its parameters in their places, and its headers. */
+/** The URL of a request with its parameters, and its headers. */
 export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, token: string | null): Target {
   const [method = "", template = ""] = endpoint.split(" ");
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(parts.path?.[name])));
@@ -31,25 +31,26 @@ export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, toke
   return { method, url: baseUrl + path + (query.size > 0 ? `?${query}` : ""), headers };
 }
 
-/** How a request is sent, beside what it says. */
-export type Sending = {
+/** How a request is sent, independent of its content. */
+export type SendOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** For the whole of it, with the reading of the answer. */
+  /** For the whole request, including reading the response. */
   readonly timeoutMs?: number;
-  /** Finishes although the page goes away meanwhile: an answer that brings a new cookie must not be lost. */
+  /** Finishes even if the page is unloaded meanwhile: a response that sets a new cookie must not be lost. */
   readonly keepalive?: boolean;
 };
 
 /**
- * Sends a request, and gives its response, if it succeeded, to `consume`.
- * @throws ApiError for an error of the API; ConnectionError when none answered in time; the reason of the caller's signal
+ * Sends a request, and passes its response to `consume` if it succeeded.
+ * @throws ApiError for an error of the API; ConnectionError if it did not respond in time; the reason of the caller's
+ * signal
  */
 export async function send<Result>(
   { fetch, after }: Environment,
   endpoint: Endpoint,
   { method, url, headers }: Target,
   body: string | FormData | undefined,
-  { signal, timeoutMs, keepalive }: Sending,
+  { signal, timeoutMs, keepalive }: SendOptions,
   consume: (response: Response) => Result | Promise<Result>,
 ): Promise<Result> {
   const late = new AbortController();
@@ -72,19 +73,19 @@ export async function send<Result>(
   }
 }
 
-/** The error of a response: the API's own, or a sign that something else has answered in its place. */
+/** The error of a response: the API's own, or a ConnectionError if something else responded in its place. */
 export function errorOf(endpoint: Endpoint, status: number, text: string, retryAfter: string | null): Error {
   try {
     const body = JSON.parse(text);
     if (body.statusCode === status && typeof body.code === "string")
       return new ApiError(endpoint, body, retryAfter === null ? null : Number(retryAfter));
   } catch {
-    // No JSON: not the API's.
+    // Not JSON, so not from the API.
   }
   return new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", text.slice(0, 1000));
 }
 
-/** Reads what a response holds: JSON, nothing, or a file. */
+/** Reads the body of a response: JSON, nothing, or a file. */
 export async function read(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
   if (response.headers.get("content-type")?.startsWith("application/json")) return response.json();

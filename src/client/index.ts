@@ -2,8 +2,8 @@ import { type Client, type ClientOptions, clientIn } from "./client.ts";
 import { environmentOf } from "./environment.ts";
 
 /**
- * Makes a client of the API, one for the whole page, and asks at once whether there is a session.
- * @throws nothing: what goes wrong is told by `session` and by the requests
+ * Creates a client of the API, one for the whole page, and checks at once whether there is a session.
+ * @throws nothing: failures are reported by `session` and by the requests
  */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = options.baseUrl.replace(/\/+$/, "");

@@ -9,7 +9,7 @@ export type NotificationEvent =
   | { readonly type: "notification"; readonly id: string }
   | { readonly type: "status"; readonly status: StreamStatus };
 
-/** `down`: between two connections, while the count is polled once a minute. `ended`: closed for good. */
+/** `down`: between two connections, while the count is polled once a minute. `ended`: closed permanently. */
 export type StreamStatus = "connecting" | "open" | "down" | "ended";
 
 /** Callbacks of a stream, and the signal that ends it. */
@@ -28,21 +28,26 @@ export type NotificationStream = AsyncIterable<NotificationEvent> & {
 
 const STREAM = "GET /api/notifications/stream";
 const COUNT = "GET /api/notifications/unread-count";
-/** A heartbeat comes every 25 seconds (rules 17.7), so a connection that is silent for longer is dead. */
+/** A heartbeat is sent every 25 seconds (rules 17.7), so a connection that is silent for longer is dead. */
 const SILENCE_MS = 60_000;
 const POLL_MS = 60_000;
-/** After so long a life the steps of reconnecting begin anew. */
+/** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
-/** A token that ends sooner after connecting counts as a failure, or two clocks could make a storm of connections. */
+/**
+ * A token that expires sooner after connecting counts as a failure: otherwise clocks that disagree could cause a
+ * reconnect storm.
+ */
 const LEAST_MS = 1_000;
-/** A page that nobody has seen for this long lets its stream go: there are ten for a user, and few connections. */
+/** A page that was hidden for this long closes its stream: a user has ten, and browsers allow few connections. */
 const HIDDEN_MS = 20_000;
-/** The wait of a hidden page, which being seen ends. */
+/** The wait of a hidden page; becoming visible ends it. */
 const LONG_MS = 3_600_000;
-/** What an iterator that nobody reads keeps at most: the list tells all of it anyway. */
+/**
+ * The maximum number of events buffered for an iterator that is not read; the list contains all notifications anyway.
+ */
 const MOST_WAITING = 100;
 
-/** Follows one's notifications until `close`, the end of `signal`, or the end of the session. */
+/** Follows the user's notifications until `close`, the abort of `signal`, or the end of the session. */
 export function openStream(
   environment: Environment,
   session: SessionKeeper,
@@ -53,11 +58,11 @@ export function openStream(
   const closing = new AbortController();
   const readers = new Set<(event: NotificationEvent) => void>();
   let status: StreamStatus | null = null;
-  /** Ends what is on its way now: a connection, or the wait for the next. */
+  /** Aborts the current connection, or the wait for the next one. */
   let current = new AbortController();
   let heardAt = 0;
   let openedAt: number | null = null;
-  /** The token of the connection. */
+  /** The token of the current connection. */
   let used: string | null = null;
 
   function emit(event: NotificationEvent) {
@@ -107,11 +112,11 @@ export function openStream(
     openedAt = null;
     try {
       const isExpired = await readOnce(attempt);
-      // A token that the service takes for expired is not used again, whatever the clock here says.
+      // A token that the service considers expired is not used again, whatever the local clock says.
       if (isExpired && used !== null) await session.another(used);
       return isExpired && livedFor() > LEAST_MS;
     } catch (error) {
-      // A token that was just renewed has been refused as well.
+      // A token that was just renewed was rejected as well.
       if (isUnauthenticated(error) && used !== null) session.refused(used);
       return false;
     }
@@ -134,7 +139,7 @@ export function openStream(
       become("down");
       current = new AbortController();
       await pause(environment, backoff(environment, step), current.signal);
-      // Whoever ends the wait has a reason to begin anew.
+      // If the wait was ended early, the backoff starts again.
       step = current.signal.aborted ? 0 : Math.min(step + 1, 5);
     }
   }
@@ -145,7 +150,8 @@ export function openStream(
   const forgetPage = environment.onPageChange((restored) => {
     stopHiding();
     if (!environment.isVisible()) stopHiding = after(HIDDEN_MS, () => current.abort());
-    // Timers stand still in a page that sleeps: what was silent for too long meanwhile is dead, and no wait goes on.
+    // Timers stop while a page sleeps: a connection that was silent for too long meanwhile is dead, and no wait
+    // continues.
     else if (restored || status !== "open" || wall() - heardAt > SILENCE_MS) current.abort();
   });
   let user = userOf(session);
@@ -153,7 +159,7 @@ export function openStream(
     const before = user;
     user = userOf(session);
     if (session.get().status === "signed-out") close();
-    // Of another user it would go on with what the first one may see.
+    // Otherwise it would continue with the previous user's permissions.
     else if (before !== null && user !== before) current.abort();
   });
 
@@ -191,7 +197,7 @@ function userOf({ get }: SessionKeeper): string | null {
   return now.status === "signed-in" ? now.userId : null;
 }
 
-/** An iterator over the events from now on. Of counts that nobody has read only the last is kept. */
+/** An iterator over the events from now on. Of unread counts only the latest is kept. */
 function iterate(
   readers: Set<(event: NotificationEvent) => void>,
   close: () => void,

@@ -33,8 +33,8 @@ import type {
 const Context = createContext<Client | null>(null);
 
 /**
- * Gives a client to all that is below, inside of a `QueryClientProvider`. What was fetched for one user and organization
- * is dropped when the session moves on.
+ * Provides a client to its children; must be inside a `QueryClientProvider`. Cached data is dropped when the user or
+ * the organization changes.
  * @throws Error without a `QueryClientProvider` above
  */
 export function ClientProvider({ client, children }: { client: Client; children?: ReactNode }): ReactElement {
@@ -65,7 +65,7 @@ export function useClient(): Client {
 }
 
 /**
- * Who is signed in; renders again when that changes.
+ * Who is signed in; re-renders on changes.
  * @throws Error without a `ClientProvider` above
  */
 export function useSession(): Session {
@@ -74,7 +74,7 @@ export function useSession(): Session {
 }
 
 /**
- * Whether the session holds a permission, as `client.can`; renders again when that changes.
+ * Whether the session holds a permission, as `client.can`; re-renders on changes.
  * @throws Error without a `ClientProvider` above
  */
 export function useCan(permission: PermissionName, unitId?: string | null): boolean | "perhaps" {
@@ -83,7 +83,10 @@ export function useCan(permission: PermissionName, unitId?: string | null): bool
   return useSyncExternalStore(client.session.subscribe, can, can);
 }
 
-/** The key of a query, to read or invalidate what was fetched; without options that of all of an endpoint. Throws nothing. */
+/**
+ * The key of a query, to read or invalidate cached data; without options the key of all queries of the endpoint. Throws
+ * nothing.
+ */
 export const queryKey = <E extends Endpoint>(endpoint: E, options?: Omit<RequestOptions<E>, "signal">) =>
   options === undefined ? ([endpoint] as const) : ([endpoint, options] as const);
 
@@ -92,7 +95,7 @@ type Shared<E extends Endpoint> = Omit<UseQueryOptions<Result<E>, RequestError<E
 
 /**
  * A request as a query of TanStack Query; errors are narrowed to those of the endpoint.
- * @throws Error without the providers above; the request's own error where `throwOnError` asks for it
+ * @throws Error without the providers above; the request's own error with `throwOnError`
  */
 export function useApiQuery<E extends GetEndpoint>(
   endpoint: E,
@@ -102,7 +105,7 @@ export function useApiQuery<E extends GetEndpoint>(
 ): UseQueryResult<Result<E>, RequestError<E>> {
   const client = useClient();
   return useQuery<Result<E>, RequestError<E>>({
-    // What the API refuses it refuses again; a connection may be better in a moment.
+    // An error of the API would be the same on a retry; a connection may recover.
     retry: (failures, { code }) => failures < 3 && RETRIED.has(code),
     ...settings,
     queryKey: queryKey(endpoint, options),
@@ -131,12 +134,12 @@ export function useApiMutation<E extends Exclude<Endpoint, GetEndpoint>>(
   });
 }
 
-/** What `useNotifications` knows: how many are unread (null: not known yet), and whether the stream is up. */
+/** The result of `useNotifications`: the unread count (null: not known yet) and the status of the stream. */
 export type Live = { readonly unreadCount: number | null; readonly status: StreamStatus };
 
 /**
- * Follows the notifications of whoever is signed in, and fetches their list anew when something has happened.
- * @param onNotification is told the id of each new one, for a toast
+ * Follows the notifications of the signed-in user, and refetches their list on events.
+ * @param onNotification gets the id of each new one, for a toast
  * @throws Error without the providers above
  */
 export function useNotifications(onNotification?: StreamOptions["onNotification"]): Live {

@@ -1,6 +1,6 @@
 import type { Environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
-import { type Parts, read, type Sending, send, targetOf } from "./http.ts";
+import { type Parts, read, type SendOptions, send, targetOf } from "./http.ts";
 import type { SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
 import type { Endpoint, ListEndpoint, OptionalArguments, RequestOptions, Result, Row } from "./types.ts";
@@ -10,9 +10,9 @@ export type Requests = ReturnType<typeof createRequests>;
 export const isUnauthenticated = (error: unknown) =>
   error instanceof ApiError && error.status === 401 && error.code === "UNAUTHENTICATED";
 
-/** Requests with the session's token: one that the service refuses is renewed, and the request repeated once. */
+/** Requests with the session's token: if it is rejected, it is renewed and the request is repeated once. */
 export function createRequests(environment: Environment, baseUrl: string, session: SessionKeeper) {
-  /** Does something with a token; once more with another one if that was refused. */
+  /** Runs `work` with a token, and once more with another one if that was rejected. */
   async function authorized<T>(attempt: (token: string | null) => Promise<T>): Promise<T> {
     const token = await session.token();
     try {
@@ -25,17 +25,17 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
     }
   }
 
-  /** One request with that token, and nothing done about a refusal. */
+  /** One request with that token, without handling a rejected token. */
   function once<T>(
     endpoint: Endpoint,
     parts: Parts,
     token: string | null,
     consume: (response: Response) => Promise<T>,
-    sending: Sending = {},
+    options: SendOptions = {},
   ): Promise<T> {
     const target = targetOf(baseUrl, endpoint, parts, token);
     const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
-    return send(environment, endpoint, target, body, { signal: parts.signal, ...sending }, consume);
+    return send(environment, endpoint, target, body, { signal: parts.signal, ...options }, consume);
   }
 
   function request<E extends Endpoint>(

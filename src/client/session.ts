@@ -4,7 +4,7 @@ import { ApiError, ConnectionError } from "./errors.ts";
 import { send, targetOf } from "./http.ts";
 import { type Cause, createTabs } from "./tabs.ts";
 
-/** Who is signed in. `loading` until the first refresh has a response. */
+/** Who is signed in. `loading` until the first refresh has got a response. */
 export type Session =
   | {
       readonly status: "loading" /** Why it is not known yet. */;
@@ -13,7 +13,7 @@ export type Session =
   | { readonly status: "signed-out" }
   | ({ readonly status: "signed-in" } & Claims);
 
-/** Why a session ended: the service said so, here or in another tab by signing out. */
+/** Why a session ended: the service ended it, or the user signed out here or in another tab. */
 export type SignedOutReason = "ended" | "signed-out" | "signed-out-elsewhere";
 
 export type SessionKeeper = ReturnType<typeof createSession>;
@@ -25,14 +25,14 @@ const REFRESH = "POST /api/auth/refresh";
  * cookie (rules 5.7), because the first one may have been processed. Longer than the service takes for any request.
  */
 const REFRESH_TIMEOUT_MS = 15_000;
-/** Timers overflow beyond. */
+/** Longer timers overflow. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const QUICK_RETRIES_MS = [300, 1_000, 3_000];
-/** A token with less left than this is renewed before it is used. */
+/** A token with less time left is renewed before it is used. */
 const leadOf = ({ lifetimeMs }: Held) => Math.min(60_000, lifetimeMs / 5);
 const nearEndOf = ({ lifetimeMs }: Held) => Math.min(5_000, lifetimeMs / 10);
 
-/** Keeps the access token, in memory alone, and one refresh in flight for whoever needs it. */
+/** Keeps the access token, in memory only, and at most one refresh in flight for all callers. */
 export function createSession(
   environment: Environment,
   baseUrl: string,
@@ -43,7 +43,7 @@ export function createSession(
   let session: Session = { status: "loading", problem: null };
   let held: Held | null = null;
   let inFlight: { readonly before: Held | null; readonly done: Promise<void> } | null = null;
-  /** The end of what moves the session, such as a switch: no refresh is sent meanwhile. */
+  /** Settles when the current change of the session, such as a switch, has ended: no refresh is sent meanwhile. */
   let alone: Promise<unknown> = Promise.resolve();
   let disarm = () => {};
   let failures = 0;
@@ -64,15 +64,15 @@ export function createSession(
     for (const listener of [...listeners]) notify(listener);
   }
 
-  /** What is left of a token. Both clocks only tell how long it has been held, so neither needs to be right. */
+  /** The time left of a token. Both clocks only measure how long it has been held, so neither needs to be right. */
   const leftOf = ({ lifetimeMs, monotonic: since, wall: at }: Held) =>
     lifetimeMs - Math.max(monotonic() - since, wall() - at);
 
-  /** Takes a token, from the service or, with the time at which it came, from another tab. */
+  /** Accepts a token, from the service or, with the time of its arrival, from another tab. */
   function adopt(token: string, cause: Cause, at?: number) {
     if (isClosed) return;
     const read = readToken(token);
-    // Two may have crossed: the newer one tells more, and what a switch brought is not undone within its second.
+    // Two tokens may have crossed: the newer one wins, and the result of a switch is not undone within the same second.
     const age = held === null || at === undefined || cause === "session" ? 1 : read.issuedAt - held.issuedAt;
     if (age < 0 || (age === 0 && held?.cause === "session")) return;
     held = {
@@ -97,20 +97,20 @@ export function createSession(
     notify(() => onSignedOut?.(reason));
   }
 
-  /** Sets the time of the next refresh that nobody has asked for: ahead of the end, or after a failure. */
+  /** Schedules the next background refresh: before the token expires, or after a failure. */
   function arm(atMost = Number.POSITIVE_INFINITY) {
     disarm();
     if (isClosed || session.status === "signed-out") return;
-    // Tabs that are open beside each other draw lots: the first one's token keeps the others from asking.
+    // Random delays between tabs: the first one to refresh shares its token, so the others need not.
     const ahead = held === null ? 0 : leftOf(held) - leadOf(held) * (0.5 + random() / 2);
     const wait = failures > 0 ? Math.min(atMost, backoff(environment, failures - 1)) : Math.max(0, ahead);
     disarm = after(Math.min(wait, MAX_TIMER_MS), () => {
-      // A page that nobody sees waits until it is shown, or until something in it makes a request.
+      // A hidden page waits until it is shown, or until it sends a request.
       if (environment.isVisible() || session.status === "loading") void refresh().catch(() => {});
     });
   }
 
-  /** Renews the token, once for all who have the same one and ask at the same time. */
+  /** Renews the token; concurrent callers with the same token share one refresh. */
   function refresh(): Promise<void> {
     const before = held;
     if (inFlight?.before === before) return inFlight.done;
@@ -124,7 +124,7 @@ export function createSession(
     return done;
   }
 
-  /** Takes the place of a token, unless another one has done so meanwhile. */
+  /** Replaces a token, unless another one has replaced it meanwhile. */
   async function renew(before: Held | null): Promise<void> {
     const end = await tabs.beginRefresh(() => held !== before);
     if (end === null || isClosed) return;
@@ -157,16 +157,16 @@ export function createSession(
   }
 
   return {
-    /** The value that is known now. */
+    /** The current value. */
     get: () => session,
-    /** Calls back after each change; returns what ends that. */
+    /** Calls back after each change; returns a function that unsubscribes. */
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
-    /** Asks, once the page has had the time to bring a token of its own, whether there is a session. */
+    /** Checks whether there is a session, after giving the page time to supply a token of its own. */
     start() {
       queueMicrotask(() => {
         if (held === null && session.status === "loading") void refresh().catch(() => {});
@@ -174,30 +174,30 @@ export function createSession(
     },
     adopt: (token: string) => adopt(token, "session"),
     leave,
-    /** Ends the session because its token is refused, unless it has another one by now. */
+    /** Ends the session because its token was rejected, unless it has another one by now. */
     refused(token: string) {
       if (held?.token === token) leave("ended");
     },
     refresh,
     /**
-     * A token that is good for a request, null when nobody is signed in.
-     * @throws ApiError, ConnectionError when there is none yet and none can be had
+     * A token for a request; null if nobody is signed in.
+     * @throws ApiError, ConnectionError if there is none yet and none can be obtained
      */
     async token(): Promise<string | null> {
       if (session.status === "loading") await refresh();
       else if (held !== null && leftOf(held) < nearEndOf(held)) await refresh();
       return held?.token ?? null;
     },
-    /** The token that is held, unless it is known to have ended. */
+    /** The current token, unless it is known to have expired. */
     held: (): string | null => (held !== null && leftOf(held) > 0 ? held.token : null),
-    /** After a 401: a token that is not that one, null when the session is over. */
+    /** After a 401: a token other than the rejected one; null if the session is over. */
     async another(used: string): Promise<string | null> {
       if (held?.token === used) await refresh();
       return held?.token ?? null;
     },
-    /** Does what moves or ends the session, while no tab refreshes; `renew` inside of it renews the token. */
+    /** Changes or ends the session while no tab refreshes; `renew` inside it renews the token. */
     async alone<Result>(work: (renew: () => Promise<string | null>) => Promise<Result>): Promise<Result> {
-      // Only what is in flight by now: a later refresh waits for this.
+      // Only the refresh in flight now: a later one waits for this.
       const before = [alone, inFlight?.done.catch(() => {})];
       const done = Promise.all(before).then(async () => {
         const end = await tabs.beginAlone();
@@ -224,7 +224,7 @@ export function createSession(
 
 export const tokenOf = async (response: Response) => (await response.json()) as { accessToken: string };
 
-/** What may be otherwise in a moment: no answer, too many requests, or a service that is away. */
+/** Failures that may be temporary: no response, too many requests, or an unavailable service. */
 function isTemporary(error: unknown): error is ApiError | ConnectionError {
   return (
     error instanceof ConnectionError ||

@@ -3,7 +3,7 @@ import type { Endpoint, Result } from "./types.ts";
 
 declare const endpoint: unique symbol;
 
-/** The promise of a request, which remembers in its type what was asked, so that `settle` knows what may fail. */
+/** The promise of a request, typed with its endpoint, so that `settle` knows the possible errors. */
 export type Call<E extends Endpoint> = Promise<Result<E>> & { readonly [endpoint]?: E };
 
 /** The outcome of a request: its result or its error. */
@@ -14,7 +14,7 @@ export type Settled<E extends Endpoint> =
 /**
  * Waits for a request and returns its result or its error, narrowed to the errors of the endpoint, as an alternative to
  * `catch`.
- * @throws what is neither of both: the reason of the caller's own signal
+ * @throws anything else: the reason of the caller's own signal
  */
 export async function settle<E extends Endpoint>(call: Call<E>): Promise<Settled<E>> {
   try {

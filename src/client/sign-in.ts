@@ -5,18 +5,18 @@ import { isUnauthenticated, type Requests } from "./requests.ts";
 import { type SessionKeeper, tokenOf } from "./session.ts";
 import type { Endpoint, Schemas } from "./types.ts";
 
-/** What a sign-in came to: a session, or a challenge for the second factor, to be answered within 5 minutes. */
+/** The outcome of a sign-in: a session, or a challenge for the second factor, valid for 5 minutes. */
 export type SignInOutcome =
   | { readonly status: "signed-in" }
   | { readonly status: "two-factor"; readonly challengeToken: string };
 
-/** What the browser brought back from a third party. */
+/** The outcome of third-party sign-in. */
 export type CallbackOutcome =
   | SignInOutcome
   | { readonly status: "linked"; readonly provider: string }
   | { readonly status: "error"; readonly code: CallbackError };
 
-/** Why a sign-in by a third party came to nothing (rules 8.3). */
+/** Why third-party sign-in failed (rules 8.3). */
 export type CallbackError =
   | "ACCESS_DENIED"
   | "INVALID_STATE"
@@ -27,18 +27,18 @@ export type CallbackError =
   | "PROVIDER_ERROR"
   | "TOO_MANY_REQUESTS";
 
-/** A second factor, by the authenticator's code or by one of the recovery codes. */
+/** A second factor: the code of the authenticator app, or a recovery code. */
 export type SecondFactor = { readonly challengeToken: string } & (
   | { readonly code: string }
   | { readonly recoveryCode: string }
 );
 
-/** What changes the session waits for its answer no longer than this. */
+/** The timeout of requests that change the session. */
 const SENDING = { timeoutMs: 30_000, keepalive: true };
 
-/** What begins, moves and ends a session. While one of these is on its way, no tab refreshes. */
+/** Starts, switches and ends sessions. While one of these requests is in flight, no tab refreshes. */
 export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl: string) {
-  /** With the session's token, renewed if it is refused. Must be called alone. */
+  /** With the session's token, renewed if it is rejected. Must not run concurrently. */
   async function withToken<T>(
     attempt: (token: string | null) => Promise<T>,
     renew: () => Promise<string | null>,
@@ -86,7 +86,7 @@ export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl
       if (location === undefined || value === undefined) return null;
       const outcome = callbackOutcome(kind, value);
       if (outcome === null) return null;
-      // A token must stand neither in the history nor in what is copied from the address.
+      // A token must not remain in the history, nor in a copied URL.
       history?.replaceState(history.state, "", location.pathname + location.search);
       if (kind === "token") session.adopt(value);
       return outcome;
@@ -100,7 +100,8 @@ export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl
         try {
           session.adopt((await withToken(move, renew)).accessToken);
         } catch (error) {
-          // A refresh that was cut off may have left the replaced cookie: another one shows whether there is a session.
+          // A refresh that was interrupted may have left the replaced cookie: another one shows whether there is a
+          // session.
           if (!(error instanceof ApiError) || error.code !== "INVALID_REFRESH_TOKEN") throw error;
           const token = await renew();
           if (token === null) throw error;

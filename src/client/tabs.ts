@@ -1,6 +1,6 @@
 import { type Environment, pause } from "./environment.ts";
 
-/** Why a token is new: a switch and a sign-in bring another session, which a refresh does not undo. */
+/** Why a token is new: a switch or a sign-in brings another session, which a refresh does not undo. */
 export type Cause = "refresh" | "session";
 
 type Message = { readonly from: string } & (
@@ -10,35 +10,35 @@ type Message = { readonly from: string } & (
   | { readonly kind: "token"; readonly token: string; readonly cause: Cause; readonly at: number }
   | { readonly kind: "signed-out" }
 );
-type News = {
+type TabEvents = {
   readonly onToken: (token: string, cause: Cause, at: number) => void;
   readonly onSignedOut: () => void;
 };
 
 export type Tabs = ReturnType<typeof createTabs>;
 
-/** How long a tab is believed to be at it: it may have been closed or frozen, and must not hold up the others. */
+/** After this time a tab's announcement expires: it may have been closed or frozen, and must not block the others. */
 const BELIEVED_MS = 10_000;
-/** How long a message to the other tabs takes, generously, and an answer of one that is not busy. */
+/** Ample time for a message to the other tabs and the reply of an idle one. */
 const HEARD_MS = 50;
 const ANSWERED_MS = 20;
 
 /**
- * The tabs of one cookie jar. They tell each other new tokens, and what they are about to do with the cookie: every
- * request that rotates it must have ended before one that ends or moves the session is sent, or a late one would come
- * with a cookie whose successor has been used, which the service takes for theft (rules 5.8). It is advice by messages
- * and no lock: nobody waits for long.
+ * Coordinates the tabs of one cookie jar. They share new tokens, and announce requests that use the cookie: every
+ * request that rotates it must have ended before one that ends or switches the session is sent. Otherwise a late one
+ * would arrive with a cookie whose successor was used, which the service treats as token reuse (rules 5.8). The
+ * announcements are advisory and no lock: nobody waits for long.
  */
-export function createTabs(environment: Environment, { onToken, onSignedOut }: News) {
+export function createTabs(environment: Environment, { onToken, onSignedOut }: TabEvents) {
   const { channel, monotonic, wall } = environment;
-  // Not by crypto.randomUUID, which pages without TLS do not have.
+  // crypto.randomUUID does not exist on pages without TLS.
   const id = `${Math.random()}`;
-  /** What others are at, with the time from which on they are no longer believed to be. */
+  /** The announcements of other tabs, with the time at which each expires. */
   const others = new Map<string, { alone: boolean; until: number }>();
   let wake: (() => void)[] = [];
-  /** What this tab is at. */
+  /** The announcements of this tab. */
   let own: { readonly alone: boolean } | null = null;
-  /** Whether it knows of the others: messages from before it was there it has not heard. */
+  /** Until it has asked the others: what they announced before this tab was opened did not reach it. */
   let isNew = channel !== null;
 
   if (channel !== null)
@@ -55,7 +55,7 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: N
     };
   const post = (message: DistributiveOmit<Message, "from">) => channel?.postMessage({ ...message, from: id });
 
-  /** Waits until no other tab is at what matters, however many there are, or until it has been too long. */
+  /** Waits until no other tab has a conflicting announcement, or until the maximum wait is over. */
   async function quiet(matters: (alone: boolean, other: string) => boolean) {
     const last = monotonic() + BELIEVED_MS;
     for (;;) {
@@ -80,7 +80,10 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: N
   };
 
   return {
-    /** Waits for other tabs that refresh, or that move the session, and then begins; returns what ends it. */
+    /**
+     * Waits for other tabs that refresh or change the session, then announces a refresh; returns a function that ends
+     * it.
+     */
     async beginRefresh(isDone: () => boolean): Promise<(() => void) | null> {
       if (isNew) {
         isNew = false;
@@ -90,12 +93,12 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: N
       await quiet(() => !isDone());
       return isDone() ? null : begin(false);
     },
-    /** Begins what must not meet a refresh of another tab, after those that are on their way. */
+    /** Announces a change that must not overlap a refresh of another tab, after waiting for those in flight. */
     async beginAlone(): Promise<() => void> {
       await quiet((alone) => alone);
       const end = begin(true);
       if (channel !== null) await pause(environment, HEARD_MS);
-      // Of two that began before they heard of each other the one with the smaller id goes first.
+      // If two began before hearing of each other, the one with the smaller id goes first.
       await quiet((alone, other) => !alone || other < id);
       return end;
     },

@@ -9,7 +9,7 @@ export type Endpoint = keyof Endpoints;
 type Succeeding = 200 | 201 | 202 | 204;
 type Responses<E extends Endpoint> = Endpoints[E]["responses"];
 
-/** The JSON of a response; undefined for one without a body, a Blob for files. */
+/** The body of a response: JSON, undefined if there is none, a Blob for files. */
 type BodyOf<Response> = Response extends { content: { "application/json": infer Body } }
   ? Body
   : Response extends { content: Record<string, unknown> }
@@ -26,7 +26,7 @@ export type ErrorBody<E extends Endpoint> = {
   [Status in Exclude<keyof Responses<E>, Succeeding | 302>]: BodyOf<Responses<E>[Status]>;
 }[Exclude<keyof Responses<E>, Succeeding | 302>];
 
-/** Leaves out what an operation does not have, and makes optional what it may leave out. */
+/** Omits the parts that an operation does not have, and makes those optional that it does not require. */
 type Part<Name extends string, Type> = [Type] extends [undefined]
   ? unknown
   : undefined extends Type
@@ -48,14 +48,14 @@ type Place<E extends Endpoint> = Part<"path", Parameters<E>["path"]> &
   Part<"query", Parameters<E>["query"]> &
   Part<"headers", Parameters<E>["header"]>;
 
-/** Options of a request: parameters by their place, the JSON body, and a signal. */
+/** Options of a request: parameters by location, the JSON body, and a signal. */
 export type RequestOptions<E extends Endpoint> = Place<E> &
   Part<"body", BodyAs<E, "application/json">> & { readonly signal?: AbortSignal };
 
-/** Endpoints that need no options may be called without. */
+/** Endpoints without required options may be called without any. */
 export type OptionalArguments<Options> = object extends Options ? [options?: Options] : [options: Options];
 
-/** Endpoints that answer with a page of rows. */
+/** Endpoints that return a page of rows. */
 export type ListEndpoint = {
   [E in Endpoint]: Result<E> extends { data: unknown[]; total: number; page: number } ? E : never;
 }[Endpoint];

@@ -9,13 +9,13 @@ import type { UploadEndpoint, UploadOptions, UploadProgress } from "./types.ts";
 type Sent = { form: FormData; total: number; signal: AbortSignal | undefined };
 type Tell = (progress: UploadProgress) => void;
 
-/** Slow lines get their time: 32 KiB a second, at least two minutes, at most as long as the service reads a form. */
+/** Allows for slow connections: 32 KiB a second, at least two minutes, at most as long as the service reads a form. */
 const timeoutFor = (bytes: number) => Math.min(290_000, Math.max(120_000, (bytes / (32 * 1024)) * 1000));
 
 /**
  * Sends forms with files.
- * @param ownFetch whether requests go through a fetch of the caller: then it alone is used, and tells no progress between
- * the beginning and the end
+ * @param ownFetch whether the caller passed a fetch: then only that is used, and progress is reported at the beginning
+ * and the end only
  */
 export function createUploads(
   environment: Environment,
@@ -41,7 +41,7 @@ export function createUploads(
   };
 }
 
-/** A form of the fields that are set, a field for each item of a list, and about how many bytes it has. */
+/** Builds a form from the fields that are set, with one entry per item of a list, and estimates its size in bytes. */
 function formOf(fields: Record<string, unknown>): { form: FormData; total: number } {
   const form = new FormData();
   let total = 0;
@@ -75,7 +75,7 @@ function sendByXhr(
     request.withCredentials = true;
     request.timeout = timeoutFor(total);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    // The bytes of the form's frame count as well, so the browser's own total is told.
+    // The multipart framing counts as well, so the browser's own total is reported.
     request.upload.onprogress = ({ loaded, total: all }) => onProgress?.({ sent: loaded, total: all });
     request.onerror = fail("NETWORK_ERROR");
     request.ontimeout = fail("TIMEOUT");

@@ -27,12 +27,12 @@ export interface App {
   readonly mailer: Mailer;
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
-  /** What the secrets of second factors are kept in. */
+  /** Encrypts the secrets of second factors. */
   readonly twoFactorCipher: Cipher;
   readonly storage: Storage;
   readonly images: ImageCleaner;
-  /** Up to this many users a list finds rows by index; beyond it, it filters its rows. */
-  readonly mostPeople: number;
+  /** Up to this many user ids are passed to a list, which finds their rows by index; with more it filters its own rows. */
+  readonly maxUserIdsInFilter: number;
   readonly bodies: BodyReaders;
 }
 

@@ -95,8 +95,9 @@ test("notifications older than the configured days go, unread ones too, and coun
   const notificationsAfter = async (service: Service, days: number) => {
     const person = await service.person();
     await service.sql(
-      `INSERT INTO notifications (user_id, type, created_at)
-       SELECT id, 'TEST', now() - make_interval(days => $2) FROM users WHERE email = $1`,
+      `INSERT INTO notifications (user_id, type, data, created_at)
+       SELECT id, 'TEST', '{"sentAt": "2026-01-01T00:00:00.000Z"}', now() - make_interval(days => $2)
+       FROM users WHERE email = $1`,
       [person.email, days],
     );
     await service.sql("INSERT INTO pgboss.job (name) VALUES ('sessions.clean-up')");

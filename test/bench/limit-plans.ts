@@ -8,7 +8,7 @@ import { BIG, EMPTY, OTHER_ORGANIZATIONS, seed, seedOne, settle } from "./seed.t
 
 /** Enough executions for the server to choose between a custom and a generic plan. */
 const USES = 7;
-const MOST = 1_000_000;
+const HIGH_LIMIT = 1_000_000;
 
 /**
  * The query plans of plan limits in a service of 110,000 members with a todo each, 50,000 of them in one
@@ -18,7 +18,12 @@ const MOST = 1_000_000;
 export async function reportLimitPlans(): Promise<void> {
   const path = join(tmpdir(), `limit-plans-${crypto.randomUUID()}.json`);
   const plans = [
-    { key: "limited", limits: { members: MOST, units: MOST, todos: MOST }, features: [], paid: false },
+    {
+      key: "limited",
+      limits: { members: HIGH_LIMIT, units: HIGH_LIMIT, todos: HIGH_LIMIT },
+      features: [],
+      paid: false,
+    },
   ];
   await Bun.write(path, JSON.stringify({ plans, defaultPlan: "limited", trial: null }));
   const t = await startService({ BILLING_PLANS_FILE: path }, { keep: true });

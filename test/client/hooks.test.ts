@@ -41,7 +41,7 @@ async function show(client: Client, Shown: () => ReactNode) {
   return { queries, says, end: () => root.unmount() };
 }
 
-test("who is signed in and what they may do is rendered anew when it changes", async () => {
+test("useSession and useCan render again when the session changes", async () => {
   const { admin } = await createOrganization(t, "Acme");
   const client = new Jar(t.url).tab({ heard: false });
   const { says, end } = await show(client, () => {

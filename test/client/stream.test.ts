@@ -185,7 +185,7 @@ test("a stream ends with the session: signed out here, or ended by the service",
   await there.became("ended");
 });
 
-test("a stream that is refused with a token just renewed as well ends the session", async () => {
+test("a stream that is rejected even with a renewed token ends the session", async () => {
   const proxy = await TestProxy.start(t.url);
   const { jar, tab, became } = await listening({ url: proxy.url });
   jar.through((url, init) => {
@@ -198,7 +198,7 @@ test("a stream that is refused with a token just renewed as well ends the sessio
   expect(tab.session.get()).toEqual({ status: "signed-out" });
 });
 
-test("who signs in as somebody else hears of their own notifications", async () => {
+test("after signing in as another user a stream receives only that user's notifications", async () => {
   const { tab, jar, counts } = await listening();
   const other = await t.person();
   await tab.signIn(other.account);

@@ -31,7 +31,7 @@ test("a search by a number finds what has all of the search in it, and not all t
   expect(await found("%-1234567")).toEqual([]);
 });
 
-test("whatever is searched for, what is found is what has it in it literally", async () => {
+test("a search returns exactly the rows that contain its text literally", async () => {
   const parts = ["12345", "a1b2c", "00000", "9", "Ά", "ς", "%", "_", "\\", " ", "-", "x", "é", "ab"];
   const any = () =>
     Array.from(
@@ -55,7 +55,7 @@ test("whatever is searched for, what is found is what has it in it literally", a
   expect(row?.by_number).toBeGreaterThan(500);
 });
 
-test("an index is asked for the number of a search alone, and for all of a search without one", async () => {
+test("the index is queried for a search's number alone, or for the whole search if it has none", async () => {
   const { id: organizationId } = await createOrganization(t);
   await t.sql(
     `INSERT INTO audit_events (action, organization_id, request_id)

@@ -9,7 +9,7 @@ if (instance === undefined) throw new Error("No instance");
 const { url, log } = instance;
 
 let requests = 0;
-/** Sends one request and gives back the lines that name it, once they are written. */
+/** Sends one request and returns its log lines, once they are written. */
 async function logged(line: string, headers: Record<string, string> = {}, body = "") {
   const number = ++requests;
   const id = `logged-${number}`;
@@ -86,7 +86,7 @@ test("lines of jobs name the request that caused them, through the jobs that the
   }
 });
 
-test("a refusal is one line, too", async () => {
+test("a rejected request is logged in one line, too", async () => {
   for (const [line, status] of [
     ["GET /api/nowhere", 404],
     ["GET /api/profile", 401],
@@ -150,13 +150,13 @@ test("a token is masked when the Host header is none, too", async () => {
   );
 });
 
-test("the rest of the query is shown", async () => {
+test("query parameters other than tokens are logged", async () => {
   expect(await urlOf("/api/nowhere?page=2&status=OPEN&sort=name")).toBe(
     "/api/nowhere?page=2&status=OPEN&sort=name",
   );
 });
 
-test("what a caller sends cannot forge a line", async () => {
+test("a client cannot forge a log line", async () => {
   const { lines, line } = await logged("GET /api/%0A%22nowhere?a=%0D%0A{}", {
     "X-Forwarded-For": '"}{"level":"fatal"',
   });

@@ -7,7 +7,7 @@ const source = `const self_ = crypto.randomUUID();
 self.onmessage = ({ data: { id } }) => self.postMessage({ id, result: self_ });`;
 const start = () => new Worker(URL.createObjectURL(new Blob([source]))) as CountedWorker;
 
-test("a worker without anything to do ends, and the next task starts another", async () => {
+test("an idle worker ends, and the next task starts another", async () => {
   const ask = workerCalls<null, string>("Test", start, 20);
   const [first, second] = await Promise.all([ask(null), ask(null)]);
   expect(second).toBe(first as string);
@@ -19,7 +19,7 @@ test("a worker without anything to do ends, and the next task starts another", a
   expect(other).not.toBe(first as string);
 });
 
-test("a worker that is asked again and again stays", async () => {
+test("a worker with frequent tasks stays", async () => {
   const ask = workerCalls<null, string>("Test", start, 60_000);
   const answers = new Set<string>();
   for (let task = 0; task < 20; task += 1) answers.add(await ask(null));

@@ -6,7 +6,7 @@ import { loadEngine } from "../../platform/passwords/engine.ts";
 import { hashConcurrency } from "../../platform/passwords/priority.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** All that the service can do. */
+/** The runtime with everything that the service can do. */
 export const bunRuntime: Runtime = {
   driver: bunDriver,
   loadEngine,

@@ -5,7 +5,10 @@ import { consoleOutput } from "../../platform/log-output.ts";
 import { deriveInWasm } from "../../platform/passwords/wasm-derive.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Without workers, native modules and SMTP: what needs those does without, or is left to instances on Bun. */
+/**
+ * A runtime without workers, native modules and SMTP: features that need those are missing, or are left to instances on
+ * Bun.
+ */
 export const edgeRuntime: Runtime = {
   driver: postgresDriver,
   loadEngine: async () => ({ name: "wasm", derive: deriveInWasm }),

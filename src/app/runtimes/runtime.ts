@@ -5,11 +5,11 @@ import type { LogOutput } from "../../platform/log-output.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { Argon2Engine } from "../../platform/passwords/argon2.ts";
 
-/** What depends on where the service runs: on Bun, or on a platform that has web standards alone. */
+/** What depends on the runtime: Bun, or a platform with web standards only. */
 export interface Runtime {
   readonly driver: Driver;
   loadEngine(): Promise<Argon2Engine>;
-  /** How many passwords may be hashed at once. */
+  /** The maximum number of passwords hashed at once. */
   readonly hashConcurrency: number;
   openLog(): LogOutput;
   createMailer(config: Config["mail"]): Mailer;

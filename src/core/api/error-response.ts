@@ -3,7 +3,7 @@ import { isUnavailable } from "../../platform/db/failures.ts";
 import { ApiError, internalError, serviceUnavailable } from "../../platform/errors.ts";
 import type { RouterEnv } from "./router.ts";
 
-/** Shapes an error as a response; what is no `ApiError` is logged once and answered by a 500 that says nothing. */
+/** Turns an error into a response. Anything but an `ApiError` is logged once and becomes a 500 that reveals nothing. */
 export function errorResponse(error: unknown, c: Context<RouterEnv>): Response {
   const { app, requestId, route } = c.env;
   const known =

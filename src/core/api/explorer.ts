@@ -11,7 +11,7 @@ const ASSETS: Record<string, string> = {
   "favicon-32x32.png": "image/png",
 };
 
-/** The explorer styles elements inline and draws its icons from data URLs; scripts come from this host alone. */
+/** The explorer sets inline styles and loads its icons from data URLs; scripts come from this host alone. */
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,14 +29,16 @@ const START = `window.ui = SwaggerUIBundle({
   displayRequestDuration: true, tryItOutEnabled: true, withCredentials: true, validatorUrl: null,
 });`;
 
-/** Goes into the page of the package, whose own body has its start inline, which the policy above refuses. */
+/** Replaces the package's own page body, whose inline script is blocked by the policy above. */
 const BODY = `<link rel="icon" href="/api/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/api/docs/swagger-ui.css">
 <div id="swagger-ui"></div>
 <script src="/api/docs/swagger-ui-bundle.js"></script>
 <script src="/api/docs/start.js"></script>`;
 
-/** The interactive explorer at /api/docs, served whole by this service: no third-party host is asked. */
+/**
+ * The interactive explorer at /api/docs. All of its files are served by this service; no third-party host is involved.
+ */
 export function explorer(): Hono<RouterEnv> {
   const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));
   const page = swaggerUI<RouterEnv>({
@@ -51,7 +53,7 @@ export function explorer(): Hono<RouterEnv> {
       return page(c, next);
     })
     .get("/start.js", (c) => c.body(START, 200, { "content-type": "text/javascript; charset=utf-8" }));
-  // Each by its whole path: a pattern beside fixed paths would push all routes onto the slower of Hono's routers.
+  // One route per file: a pattern beside fixed paths would move all routes to the slower of Hono's routers.
   for (const [asset, type] of Object.entries(ASSETS)) {
     explorer.get(`/${asset}`, (c) =>
       c.body(ignoringRange(Bun.file(join(folder, asset)).stream(), c.req.raw.headers), 200, {

@@ -3,8 +3,8 @@ import { hasControl, isInvisible, trimmed } from "../../platform/text.ts";
 import { isObject } from "./known-parts.ts";
 
 /**
- * The kinds of field that several features take in. Lengths count characters (Unicode code points), as JSON
- * Schema does and as a person would, not the UTF-16 units of a JavaScript string.
+ * Field types that several features share. Lengths count characters (Unicode code points), as JSON Schema does, not the
+ * UTF-16 units of a JavaScript string.
  */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
@@ -13,7 +13,7 @@ const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u00
 type Length = { min: number; max: number };
 
 function checkLength(value: string, { min, max }: Length, ctx: z.core.$RefinementCtx<string>) {
-  // A character is one or two UTF-16 units, so only where that could matter are they counted.
+  // A character is one or two UTF-16 units, so characters are counted only where that makes a difference.
   const length =
     value.length > 2 * max || (value.length >= 2 * min && value.length <= max)
       ? value.length
@@ -22,7 +22,7 @@ function checkLength(value: string, { min, max }: Length, ctx: z.core.$Refinemen
   if (length > max) ctx.addIssue({ code: "too_big", origin: "string", maximum: max, input: value });
 }
 
-/** A name, title or subject: trimmed, one line, without control characters, and with something to see. */
+/** A name, title or subject: one line, trimmed, without control characters, and with at least one visible character. */
 export const singleLine = (length: Length) =>
   z
     .string()
@@ -36,7 +36,7 @@ export const singleLine = (length: Length) =>
     })
     .openapi({ minLength: length.min, maxLength: length.max });
 
-/** A long text: as it was written, with tabs and line breaks but no other control characters. */
+/** A long text, kept as written, with tabs and line breaks but no other control characters. */
 export const longText = (length: Length) =>
   z
     .string()
@@ -59,8 +59,8 @@ const EMAIL =
   /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.&/=?^{|}~!#$%*`]*[a-z0-9_+\-&/=?^{|}~!#$%*`']@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 
 /**
- * An email address, trimmed and lower-cased: the one place that does so. Only ASCII is let through, because
- * Unicode letters that lower-case to ASCII ones (KELVIN SIGN to k) would let one address pass for another.
+ * An email address, trimmed and lower-cased; only this function does so. Only ASCII is accepted, because Unicode
+ * letters that lower-case to ASCII ones (KELVIN SIGN to k) would make one address match another.
  */
 export const email = z
   .string()
@@ -75,23 +75,28 @@ export const email = z
 /** `el` or `en`. */
 export const language = z.enum(["el", "en"]).openapi("Language", { example: "en" });
 
-/** An id, in lower case however it was sent, so that two that are the same compare so. */
+/** An id, converted to lower case so that equal ids compare equal. */
 export const uuid = z.guid().toLowerCase().openapi({ format: "uuid" });
 
-/** A text as responses show it, and what it may say. */
+/** A string in responses, with a description. */
 export const textExample = (example: string) => z.string().openapi({ example });
 
-/** An id in a path, and what it is of. */
+/** An id in a path, with the kind of record it belongs to. */
 export const pathId = (of: string) => uuid.openapi({ param: { description: `The id of the ${of}.` } });
 
-/** A point in time as responses show it: ISO 8601 in UTC with milliseconds. */
+/** A time in responses: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });
 
-/** Keywords of JSON Schema 2020-12 that the metadata types, written for OpenAPI 3.0, do not have. */
+/** Keywords of JSON Schema 2020-12 that the library's metadata types, which describe OpenAPI 3.0, do not have. */
 export const jsonSchema = (keywords: Record<string, unknown>): object => keywords;
 
-/** A property that is never present: it distinguishes this alternative of a union from one that has the property. */
+/**
+ * A property that is never present: it distinguishes this alternative of a union from the one that has the property.
+ */
 export const absent = z.never().optional().openapi({ type: "null", not: {} });
 
-/** For a rule over several fields: asked of every object, even when fields are wrong, so that one response names everything. */
+/**
+ * For a rule that concerns several fields: it is checked on every object, even if fields are invalid, so that one
+ * response lists all violations.
+ */
 export const checkEvenIfFieldsFail = { when: ({ value }: { value: unknown }) => isObject(value) };

@@ -19,7 +19,7 @@ import { planFeatureRequired } from "../plans/errors.ts";
 import { idList } from "./id-headers.ts";
 import type { RouteDefinition } from "./route.ts";
 
-/** The caller that a route's guard let through and, on a route of an organization, their authority in it. */
+/** The authorized caller of a route and, on a route of an organization, their authority in it. */
 export type CallerAccess = {
   actor: Actor;
   organizationId?: string;
@@ -27,7 +27,7 @@ export type CallerAccess = {
   authority?: Authority;
 };
 
-/** The claims of a valid token that was sent to a public route, or null. */
+/** The claims of a valid token sent to a public route, or null. */
 export function findCaller(headers: Headers, app: App): AccessTokenClaims | null {
   const token = bearer(headers.get("authorization"));
   return token === null ? null : app.accessTokens.verify(token);
@@ -36,10 +36,11 @@ export function findCaller(headers: Headers, app: App): AccessTokenClaims | null
 type GuardedRoute = Pick<RouteDefinition, "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor">;
 
 /**
- * The caller of a route, or null on a public one, in the order of rules 2.4: the token, then a required second
- * factor, then `X-Organization-Id`, then the active organization, then the permission, then the plan's feature.
- * @throws unauthenticated, twoFactorRequired, organizationOverrideForbidden, validationFailed, organizationHeaderRequired, notFound,
- * organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and what the definition refuses platform administrators by
+ * Authorizes the caller of a route; null on a public one. Checks in the order of rules 2.4: the token, a required
+ * second factor, `X-Organization-Id`, the active organization, the permission, the plan's feature.
+ * @throws unauthenticated, twoFactorRequired, organizationOverrideForbidden, validationFailed,
+ * organizationHeaderRequired, notFound, organizationRequired, platformAdminRequired, forbidden, planFeatureRequired,
+ * and the definition's `refusesPlatformAdmins`
  */
 export function checkAccess(
   definition: GuardedRoute,
@@ -72,7 +73,7 @@ export function checkAccess(
   return { actor };
 }
 
-/** The ids of `X-Organization-Id`; empty is absent. */
+/** The ids of `X-Organization-Id`; an empty header counts as absent. */
 function namedOrganizations(headers: Headers, claims: AccessTokenClaims): string[] {
   const header = headers.get("x-organization-id");
   if (header === null || header.trim() === "") return [];
@@ -87,7 +88,7 @@ async function inNamedOrganization(
   app: App,
 ): Promise<CallerAccess> {
   const [id] = named;
-  // A 400 is about the header, whatever it names; a 403 is about the caller, once it names something.
+  // A 400 comes first, whatever the header names; a 403 only after the header names an existing organization.
   if (id !== undefined && refusal?.status === 400) throw refusal();
   if (id === undefined || named.length > 1) throw organizationHeaderRequired();
   const [organization] = await queries.findLiveOrganization.run({ id }, app.db);
@@ -127,7 +128,9 @@ async function requireFeature(
 
 const SCHEME = "bearer ";
 
-/** The token as it was sent; a regular expression over all of its letters would cost as much as all other checks. */
+/**
+ * The token as sent. A regular expression over all of its characters would cost as much as all other checks together.
+ */
 function bearer(authorization: string | null): string | null {
   if (authorization === null || authorization.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return null;
   return authorization.slice(SCHEME.length).trim() || null;

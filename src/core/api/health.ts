@@ -38,7 +38,7 @@ const getReadinessRoute = route({
   },
 });
 
-/** Live: the process answers. Ready: everything that it needs does too. */
+/** Liveness: the process responds. Readiness: so does everything that it depends on. */
 export const healthRoutes = new Router()
   .openapi(getLivenessRoute, async (c) => c.json({ status: "ok" as const }, 200))
   .openapi(getReadinessRoute, async (c) => {

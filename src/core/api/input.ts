@@ -9,13 +9,13 @@ import { unknownProperties, violations } from "./messages.ts";
 import type { RequestBody } from "./route.ts";
 
 type Shape = z.ZodObject;
-/** What a route takes in, part by part. */
+/** The schemas of a route's input, by part. */
 export type InputSchemas = {
   params?: Shape | undefined;
   query?: Shape | undefined;
   body?: RequestBody | undefined;
 };
-/** The parts as their schemas give them; null where there is none. */
+/** The parsed parts; null for those that the route does not have. */
 export type Input = { params: object | null; query: object | null; body: object | null };
 
 type RawInput = {
@@ -23,19 +23,19 @@ type RawInput = {
   query: string;
   body: unknown;
   headers: Headers;
-  /** Where the body is one. */
+  /** Set if the body is a form. */
   form?: Form | null;
 };
 
-/** How often each parameter may stand in a query. */
+/** How often each parameter may occur in a query. */
 type Parameters = ReadonlyMap<string, "once" | "often">;
 const NO_PARAMETERS: Parameters = new Map();
 const NONE: ReadonlySet<string> = new Set();
 const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
 
 /**
- * Makes the one check of everything that a request carries: path, query, headers and body together, so that
- * a response names the violations at once. Unknown query parameters and properties are violations.
+ * Builds the validation of a whole request: path, query, headers and body together, so that one response lists all
+ * violations. Unknown query parameters and properties are violations.
  */
 export function inputReader(schemas: InputSchemas, options: { filterHeaders: boolean }) {
   const parameters: Parameters = new Map(
@@ -49,7 +49,7 @@ export function inputReader(schemas: InputSchemas, options: { filterHeaders: boo
   /** @throws validationFailed */
   return (raw: RawInput): Input => {
     const found = new Violations(raw.form?.violations);
-    // What is wrong with a field as such is all that is said of it.
+    // A field that the form reader has rejected gets no further violations.
     const judged = found.size === 0 ? NONE : new Set(found.named.map(({ path }) => path));
     const given = raw.body === undefined ? {} : raw.body;
     const input: Input = {
@@ -80,7 +80,7 @@ function partReader(schema: Shape) {
   };
 }
 
-/** Query parameters by name; `unit[]=a` reads as `unit=a`, and only lists may repeat. */
+/** Query parameters by name; `unit[]=a` is read as `unit=a`, and only lists may repeat. */
 function readQuery(query: string, parameters: Parameters, found: Violations) {
   const values: Record<string, string | string[]> = Object.create(null);
   for (const pair of query.split("&")) {
@@ -114,7 +114,10 @@ function decode(text: string): string | null {
   }
 }
 
-/** A route without a body or a query takes an empty one, and refuses properties as every other route does. */
+/**
+ * The schema of a route without body or query: an empty object, which rejects unknown properties like every other
+ * schema.
+ */
 function forbidProperties(body: unknown, found: Violations) {
   if (!isObject(body)) return found.add("", "body must be an object");
   for (const { path, message } of unknownProperties("", Object.keys(body))) {
@@ -123,7 +126,7 @@ function forbidProperties(body: unknown, found: Violations) {
   }
 }
 
-/** Says so where a text says nothing, unless something else is wrong with it, or with the body as such. */
+/** Reports a message without content, unless it has another violation, or the body itself is invalid. */
 function needText(body: unknown, name: string, found: Violations) {
   if (!isObject(body)) return;
   const text = body[name] ?? "";
@@ -144,7 +147,7 @@ function checkFilterHeaders(headers: Headers, found: Violations) {
   }
 }
 
-/** Whether a parameter may be repeated, as one that is a list may. */
+/** Whether a parameter is a list, and may be repeated. */
 function isList(field: z.core.$ZodType): boolean {
   const inner = innerSchema(field);
   return inner === null ? field._zod.def.type === "array" : isList(inner);

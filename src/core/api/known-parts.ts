@@ -4,9 +4,9 @@ import type { Violations } from "../../platform/violations.ts";
 type Check = (value: unknown, path: string, found: Violations) => void;
 
 /**
- * A check of the parts of an input that its schema knows, before the schema is asked: texts in them must be such as the
- * database can hold, and of an array that is too long no more is kept than shows that it is. What the schema does not
- * know is refused by its name alone, so it is not looked into.
+ * Builds a check that runs before the schema, over those parts of an input that the schema knows: the database must be
+ * able to store their strings, and an array that is too long is cut to one item more than the maximum. Unknown
+ * properties are rejected by name, so their content is not checked.
  */
 export function checkKnownParts(schema: z.core.$ZodType): Check {
   const { def } = schema._zod;
@@ -31,7 +31,7 @@ export function checkKnownParts(schema: z.core.$ZodType): Check {
   }
 }
 
-/** What an optional, nullable or transformed value is at first; null for any other. */
+/** The schema inside an optional, nullable or transformed one; null for any other. */
 export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType | null {
   const { def } = schema._zod;
   if ("innerType" in def) return def.innerType as z.core.$ZodType;
@@ -58,13 +58,16 @@ function checkArray(schema: z.core.$ZodArray): Check {
   };
 }
 
-/** PostgreSQL refuses NUL, and unpaired surrogates have no UTF-8: neither may get as far as the database. */
+/** PostgreSQL rejects NUL, and unpaired surrogates have no UTF-8 encoding: neither must reach the database. */
 const checkText: Check = (value, path, found) => {
   if (typeof value !== "string" || (value.isWellFormed() && !value.includes("\0"))) return;
   found.add(path, `${path || "body"} must not contain NUL characters or unpaired surrogates`);
 };
 
-/** Of a value that may be anything: what is wrong somewhere in it is said of the whole. No input is meant to go this deep, and what looks at input must not run out of stack. */
+/**
+ * For a value of any type: a violation anywhere inside it is reported for the whole value. No valid input is nested
+ * this deep, and the limit keeps recursive checks from overflowing the stack.
+ */
 const MAX_LEVELS = 32;
 
 function checkEverything(value: unknown, path: string, found: Violations, level: number): void {
@@ -78,6 +81,6 @@ function checkEverything(value: unknown, path: string, found: Violations, level:
   }
 }
 
-/** Whether a value is a JSON object, which an array is not. */
+/** Whether a value is a JSON object; an array is not. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,9 +3,9 @@ import type { Violation } from "../../platform/violations.ts";
 import { clipped } from "../../platform/violations.ts";
 
 /**
- * One short sentence for each thing that a schema found wrong (rules 2.3). The input must have been
- * parsed with `reportInput`, because a missing value and a wrong one are told apart by it. One by one, as there may be
- * more of them than a response names.
+ * Yields one short sentence per violation (rules 2.3). The input must have been parsed with `reportInput`, which
+ * distinguishes a missing value from a wrong one. A generator, because there may be more violations than a response
+ * lists.
  */
 export function* violations(issues: z.core.$ZodIssue[]): Generator<Violation> {
   for (const issue of issues) {
@@ -15,7 +15,7 @@ export function* violations(issues: z.core.$ZodIssue[]): Generator<Violation> {
   }
 }
 
-/** What is said of properties that nothing knows, `path` being that of the object which they are of. */
+/** The message about unknown properties; `path` is that of the object that contains them. */
 export function* unknownProperties(path: string, keys: string[]): Generator<Violation> {
   for (const key of keys) {
     const name = clipped(key);

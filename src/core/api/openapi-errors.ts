@@ -9,9 +9,9 @@ import {
 } from "../../platform/errors.ts";
 import { uploadQuotaExceeded } from "../forms/errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
-import { inPascalCase } from "./variants.ts";
+import { toPascalCase } from "./variants.ts";
 
-/** Those that need something to be made of. */
+/** Examples of errors whose factories take arguments. */
 const SAMPLES = new Map<unknown, () => ApiError>([
   [validationFailed, () => validationFailed([{ path: "title", message: "title should not be empty" }])],
   [tooManyRequests, () => tooManyRequests(30)],
@@ -21,7 +21,7 @@ const SAMPLES = new Map<unknown, () => ApiError>([
   [providerError, () => providerError(null)],
 ]);
 
-/** The body of an error. */
+/** The example body of an error. */
 function exampleOf(error: ErrorFactory) {
   const { status, code, message, extra } = SAMPLES.get(error)?.() ?? (error as unknown as ErrorFactory<[]>)();
   return {
@@ -49,7 +49,7 @@ const SENTENCES: Record<number, string> = {
   503: "Temporarily out of service",
 };
 
-/** A response of the document: the errors of an operation with one status. `name` is what others like it share. */
+/** A response in the document: the errors of an operation with one status. `name` is the same for equal responses. */
 export type DescribedErrors = { status: number; name: string; response: object };
 
 /**
@@ -62,11 +62,11 @@ export function describeErrors(
   { headers, clearsCookie }: { headers: object; clearsCookie: boolean },
 ): DescribedErrors {
   const codes = [...new Set(errors.map(({ code }) => code))].sort();
-  // Of a malformed request the one that shows what else there may be.
+  // A validation error is the example if there is one, because it shows `errors`.
   const shown = errors.find((error) => error === validationFailed) ?? errors[0];
   return {
     status,
-    name: codes.map(inPascalCase).join("Or") + (clearsCookie ? "AndClearedCookie" : ""),
+    name: codes.map(toPascalCase).join("Or") + (clearsCookie ? "AndClearedCookie" : ""),
     response: {
       description: `${SENTENCES[status] ?? "Refused"}: ${codes.map((code) => `\`${code}\``).join(", ")}`,
       headers,
@@ -102,9 +102,9 @@ const plainError = (status: number, codes: string[]) => ({
   ],
 });
 
-const nameOf = (code: string) => `${inPascalCase(code)}Error`;
+const nameOf = (code: string) => `${toPascalCase(code)}Error`;
 
-/** The components that error bodies refer to, by name. */
+/** The components that error bodies reference, by name. */
 export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodType> {
   const codes = [...new Set(errors.map(({ code }) => code))].sort();
   const code = z.enum(codes).openapi("ErrorCode", {
@@ -131,8 +131,8 @@ export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodType> 
 }
 
 /**
- * The errors that several operations share are written once, and referred to: errors would be half of the
- * document otherwise. Changes those to references, and gives back the components that they refer to, by name.
+ * Moves the errors that several operations share into components, and replaces them by references; otherwise errors
+ * would be half of the document. Returns the components, by name.
  */
 export function shareErrors(all: DescribedErrors[]): Record<string, object> {
   const shared: Record<string, object> = {};

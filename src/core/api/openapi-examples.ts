@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the document's own schemas are written in. */
+/** The subset of JSON Schema that the document's schemas use. */
 export type JsonSchema = {
   $ref?: string;
   example?: unknown;
@@ -19,9 +19,9 @@ export type JsonSchema = {
 const ID = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
 
 /**
- * An example of a schema, put together from those of its fields: models say once what a field may hold, and lists,
- * pages and whatever else is made of them need none of their own.
- * @param models the schemas that references name
+ * Builds an example of a schema from the examples of its fields, so that lists, pages and other composed schemas need
+ * none of their own.
+ * @param models the schemas that references point to
  */
 export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>): unknown {
   const { $ref, allOf, anyOf, oneOf, properties, required = [], items } = schema;
@@ -33,7 +33,7 @@ export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>
   if (alternatives !== undefined) return exampleOf(alternatives[0] ?? {}, models);
   if (allOf !== undefined) {
     const parts = allOf.map((part) => exampleOf(part, models));
-    // What a model is extended by, or that it may be null beside.
+    // `allOf` extends a model, or makes it nullable.
     return parts.every((part) => typeof part === "object") ? Object.assign({}, ...parts) : parts[0];
   }
   switch ([schema.type].flat()[0]) {
@@ -75,8 +75,8 @@ function alternativesOf(schema: JsonSchema, models: Record<string, JsonSchema>):
 }
 
 /**
- * Gives every JSON response of a document that has no example the one that its schema makes.
- * @param named schemas that get an example of their own, because no response is one of them
+ * Adds a generated example to every JSON response of a document that has none.
+ * @param named schemas that also get an example, because no response consists of them alone
  */
 export function addExamples({ paths = {}, components = {} }: Document, named: string[]): void {
   const models = components.schemas ?? {};

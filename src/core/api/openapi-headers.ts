@@ -1,7 +1,7 @@
 import { isOfOneOrganization } from "../access/access.ts";
 import { type RouteDefinition, takesFilters } from "./route.ts";
 
-/** The headers that an operation takes, and what they do there. Their forms are in the document's own description. */
+/** The request headers of an operation and their effect. Their format is in the document's general description. */
 export function headerParameters(definition: RouteDefinition) {
   const { access, filterHeaders = {} } = definition;
   const filter = (name: string, does = "Only its form is checked.") => header(name, does);
@@ -14,7 +14,7 @@ export function headerParameters(definition: RouteDefinition) {
   ];
 }
 
-// Written out on each operation: common clients look no further for a parameter's name.
+// Repeated on each operation, because common generators do not resolve references of parameters.
 const header = (name: string, description: string) => ({
   name,
   in: "header",
@@ -30,7 +30,7 @@ function organizationHeader({ access, request }: RouteDefinition): string {
     : `${who} only its form is checked.`;
 }
 
-/** What many responses carry, by name. */
+/** Headers that many responses have, by name. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": {
     schema: { type: "string" as const },
@@ -39,7 +39,7 @@ export const RESPONSE_HEADERS = {
   "Retry-After": { schema: { type: "integer" as const }, description: "Seconds to wait." },
 };
 
-/** The headers of responses of one status, and of the cookie that they set, if they do. */
+/** The response headers for a status, including those of a cookie that it sets. */
 export function responseHeaders(status: number, cookie: string | undefined) {
   const isBusy = status === 429 || status === 503;
   return {

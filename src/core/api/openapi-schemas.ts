@@ -1,9 +1,9 @@
 import type { JsonSchema } from "./openapi-examples.ts";
 
 /**
- * Replaces OpenAPI 3.0 notation by that of JSON Schema 2020-12, anywhere in the document: an enum of one value becomes
- * `const`, and the schema of a property that is never present becomes `false`. Generators make literal types and `never` of
- * them.
+ * Replaces OpenAPI 3.0 notation by JSON Schema 2020-12 in the whole document: an enum with one value becomes `const`,
+ * and the schema of a property that is never present becomes `false`. Generators turn these into literal types and
+ * `never`.
  */
 export function modernize(node: unknown): void {
   if (typeof node !== "object" || node === null) return;

@@ -1,4 +1,4 @@
-/** The features, in the order in which the document shows them. */
+/** The tags, in the order in which the document shows them. */
 export const TAGS = [
   { name: "accounts", description: "Registration, verification and password reset." },
   { name: "sessions", description: "Signing in, refreshing, signing out." },
@@ -29,7 +29,7 @@ export const TAGS = [
   { name: "health", description: "For load balancers and operators." },
 ];
 
-/** What a reader of the document needs to know before any operation. */
+/** The general description of the API. */
 export const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 
 **Signing in.** \`POST /api/auth/login\` answers an access token for the \`Authorization: Bearer\` header and sets the

@@ -11,11 +11,11 @@ import { errorsOf } from "./shared-errors.ts";
 
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
 
-/** A route as the OpenAPI document shows it: all of its statuses, each with its codes. */
+/** A route in the OpenAPI document, with all of its statuses and their codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
   const { access, request, responses, worksBeforeTwoFactor } = definition;
   const words = [describeAccess(access), worksBeforeTwoFactor && BEFORE_TWO_FACTOR].filter(Boolean).join(" ");
-  // Alternatives stand beside each other, what is needed together stands in one.
+  // Entries of the array are alternatives; the keys of one entry are required together.
   const needed = { ...(access !== "public" && { bearer: [] }) };
   const withCookie = { ...needed, refreshCookie: [] };
   const security = {
@@ -50,7 +50,7 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
   } as unknown as RouteConfig;
 }
 
-/** The errors of an operation, for each status. */
+/** The errors of an operation by status. */
 function describedErrors(definition: RouteDefinition): Record<string, DescribedErrors> {
   const byStatus = Map.groupBy(errorsOf(definition), ({ status }) => status);
   return Object.fromEntries(
@@ -62,7 +62,7 @@ function describedErrors(definition: RouteDefinition): Record<string, DescribedE
   );
 }
 
-/** The OpenAPI 3.1 document of a router, made of the schemas that validate. */
+/** Builds the OpenAPI 3.1 document of a router from the schemas that validate its requests. */
 export function openApiDocument(router: object) {
   const hono = new OpenAPIHono();
   const { openAPIRegistry: registry } = hono;
@@ -101,7 +101,7 @@ export function openApiDocument(router: object) {
       title: "Multi-organization service",
       version: "0.1.0",
       description: DESCRIPTION,
-      // `identifier` is new in 3.1, and the types know 3.0.
+      // `identifier` is new in 3.1; the types describe 3.0.
       license: { name: "MIT", identifier: "MIT" } as { name: string },
     },
     servers: [{ url: "/", description: "Where this document was read from" }],

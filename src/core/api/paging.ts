@@ -6,7 +6,7 @@ const MAX_ROWS = 100;
 const DEFAULT_ROWS = 20;
 const LAST_PAGE = 1_000_000_000;
 
-/** A whole number in a query string. */
+/** An integer in a query string. */
 const wholeNumber = (min: number, max: number, usual: number) =>
   z
     .string()
@@ -24,20 +24,20 @@ const wholeNumber = (min: number, max: number, usual: number) =>
 const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Which page, from 1." } });
 const pageSize = wholeNumber(1, MAX_ROWS, DEFAULT_ROWS);
 
-/** A yes or no in a query string. */
+/** A boolean in a query string. */
 export const flag = z
   .enum(["true", "false"])
   .transform((value) => value === "true")
   .openapi({ type: "boolean" });
 
-/** A filter that a query may leave out, and what it keeps; null where it is left out. */
+/** An optional filter with its description; null if absent. */
 export const filter = <Schema extends z.ZodType>(schema: Schema, description: string) =>
   schema
     .optional()
     .transform((value) => value ?? null)
     .openapi({ param: { description } });
 
-/** What a text is searched for, literally, without regard to case and accents. Empty is no search. */
+/** The search text, matched literally, ignoring case and accents. Empty means no search. */
 export const search = filter(
   rawText({ min: 0, max: 200 })
     .transform((value) => value.trim() || null)
@@ -47,7 +47,7 @@ export const search = filter(
 
 const MAX_IDS = 50;
 
-/** A filter by ids: the name repeated, at most 50 of them. Null where there is none. */
+/** A filter by ids: a repeated parameter, at most 50 values. Null if absent. */
 export const idFilter = (description: string) =>
   filter(
     z
@@ -62,9 +62,9 @@ type Sorting<Sorts> = { sorts: Sorts; defaultOrder: "asc" | "desc" };
 type SortNames = readonly [string, ...string[]];
 
 /**
- * What a list can be sorted by.
- * @param sorts the first is the usual one
- * @param defaultOrder newest first where the usual sort is a time
+ * The sort parameters of a list.
+ * @param sorts the first is the default
+ * @param defaultOrder newest first if the default sort is a time
  */
 export const sorting = <const Sorts extends SortNames>({ sorts, defaultOrder }: Sorting<Sorts>) => ({
   sort: z
@@ -77,7 +77,7 @@ export const sorting = <const Sorts extends SortNames>({ sorts, defaultOrder }: 
     .openapi({ param: { description: "Upwards or downwards." } }),
 });
 
-/** The query of a list (rules 3.1 to 3.3): paging, order, and filters of its own. */
+/** The query of a list (rules 3.1 to 3.3): paging, order, and the list's own filters. */
 export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRawShape>(
   sorted: Sorting<Sorts>,
   filters: Filters,
@@ -90,7 +90,7 @@ export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRa
   });
 }
 
-/** The query of a list that is all on one page: paging is taken as by any list, and page 2 is empty. */
+/** The query of a list that is always on one page: it accepts the paging parameters, and page 2 is empty. */
 export const wholeListQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
   z.strictObject({
     page,
@@ -109,19 +109,19 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
-/** Where so many rows are to be skipped, it pays to know first how many there are. */
+/** From this offset on it pays to query the total first. */
 const DEEP_OFFSET = 1_000;
 
 type Queries<Row> = {
   rows: (window: Window) => Promise<Row[]>;
   total: () => Promise<{ total: number }[]>;
-  /** Both by one statement, or null where none does that. */
+  /** Page and total in one statement; null if there is none for both. */
   withTotal?: (window: Window) => Promise<{ rows: Row[]; total: number }> | null;
 };
 
 /**
- * One page of a list and how many rows there are in all, by one statement or by two that get the same filters, so that
- * what is counted is what is shown.
+ * Reads one page of a list and its total, in one statement or in two with the same filters, so that both describe the
+ * same rows.
  */
 export async function pageFrom<Row, Item>(
   { page, pageSize, order }: Paging,
@@ -145,7 +145,7 @@ export async function pageFrom<Row, Item>(
   return { data: rows.map(present), total, page, pageSize };
 }
 
-/** Rows far from the beginning: read from the end where that is nearer, and none where the list is shorter. */
+/** Rows far from the beginning: read from the end if that is nearer; no query if the list is shorter. */
 async function deepRows<Row>(
   { rows }: Queries<Row>,
   window: Window,
@@ -159,21 +159,21 @@ async function deepRows<Row>(
   return (await rows(backwards)).reverse();
 }
 
-/** A list that is all on its first page, whatever its length. */
+/** The response of a list that is always on one page. */
 export function wholePage<Item>(page: number, items: Item[]) {
   return { data: page === 1 ? items : [], total: items.length, page, pageSize: items.length };
 }
 
 /**
- * Organizations as queries take them: one by itself, because an index keeps its order for one value and not for a list,
- * or several, or null for all.
+ * Organizations as query parameters: a single one separately, because an index keeps its order for one value but not
+ * for an array; an array for several; null for all.
  */
 export const organizationScope = (ids: string[] | null) =>
   ids?.length === 1
     ? { organizationId: ids[0] as string, organizations: null }
     : { organizationId: null, organizations: ids };
 
-/** What both filters keep; null is no filter. */
+/** The intersection of two filters; null means no filter. */
 export function intersection(one: string[] | null, other: string[] | null): string[] | null {
   if (one === null || other === null) return one ?? other;
   return one.filter((id) => other.includes(id));

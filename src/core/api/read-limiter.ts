@@ -3,7 +3,7 @@ import { MAX_WAIT_MS } from "../../platform/db/connection.ts";
 import { deadlines } from "../../platform/db/deadlines.ts";
 import { serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
 import type { Actor } from "../access/access.ts";
-import type { App } from "../context.ts";
+import { perApp } from "../per-app.ts";
 
 const MAX_LISTS_PER_ACCOUNT = 2;
 const MAX_LISTS_PER_ORGANIZATION = 3;
@@ -11,14 +11,14 @@ const MAX_WAITING_PER_ACCOUNT = 16;
 const MAX_EXPORTS_PER_ORGANIZATION = 2;
 const MAX_OWN_EXPORTS_PER_ACCOUNT = 2;
 const RETRY_AFTER_SECONDS = 1;
-/** After a shorter wait nobody asks whether the client is still there: the question costs more than most waits. */
+/** After a shorter wait the client's connection is not checked: the check costs more than most waits. */
 const LONG_WAIT_MS = 100;
 
-/** A list that waits for its turn; `refuse` answers it with 429. */
+/** A list that waits for its turn; `refuse` rejects it with 429. */
 type WaitingList = Waiter & { isGone(): boolean; refuse(): void };
 
 /**
- * Limits how many lists and exports one account, or one organization, reads at once, so that connections are left for
+ * Limits how many lists and exports of one account, or of one organization, run at once, so that connections remain for
  * others. Reads of a platform administrator count for the account only. Each instance counts for itself.
  */
 class ReadLimiter {
@@ -26,10 +26,11 @@ class ReadLimiter {
   private readonly exports = new KeyedSemaphore();
 
   /**
-   * Runs the queries of a list as soon as the limits allow. The permit is held until the queries have ended, even if the
-   * client is gone, because they use a connection until then.
-   * @param request its signal is aborted when the client disconnects: it then gives up its turn, and makes room for others
-   * @throws tooManyRequests when 16 requests of the account wait already; serviceUnavailable after 8 s; whatever `work` throws
+   * Runs the queries of a list as soon as the limits allow. The permit is held until the queries have ended, even if
+   * the client has disconnected, because they use a connection until then.
+   * @param request its signal is aborted when the client disconnects; the request then gives up its place in the queue
+   * @throws tooManyRequests if 16 requests of the account wait already; serviceUnavailable after 8 s; whatever `work`
+   * throws
    */
   async list<T>(
     { userId, claims }: Actor,
@@ -47,9 +48,9 @@ class ReadLimiter {
   }
 
   /**
-   * Starts an export at once, or refuses it. The permit is held until the response has been read to its end, or the
+   * Starts an export at once, or rejects it. The permit is held until the response has been read to its end, or the
    * client disconnects. An export of the caller's own data does not count for the organization.
-   * @throws tooManyRequests when two exports of the organization, or two of the account's own data, run already; whatever
+   * @throws tooManyRequests if two exports of the organization, or two of the account's own data, are running; whatever
    * `work` throws
    */
   async export(
@@ -110,19 +111,10 @@ class ReadLimiter {
   }
 }
 
-const gates = new WeakMap<App, ReadLimiter>();
-
 /** The limiter of an instance of the service. */
-export function readLimiterOf(app: App): ReadLimiter {
-  let gate = gates.get(app);
-  if (gate === undefined) {
-    gate = new ReadLimiter();
-    gates.set(app, gate);
-  }
-  return gate;
-}
+export const readLimiterOf = perApp(() => new ReadLimiter());
 
-/** The same response, which releases the permit when its body ends, however it ends. */
+/** Returns the same response, which releases the permit when its body ends, however it ends. */
 function releaseAtEnd(response: Response, leave: Release): Response {
   const reader = response.body?.getReader();
   if (reader === undefined) {

@@ -1,6 +1,9 @@
 import type { Logger } from "../../platform/log.ts";
 
-/** What the service needs. Each check answers true when that part works, quickly and within bounds. */
+/**
+ * The dependencies of the service. Each check returns true if the dependency works; checks are quick and have a
+ * timeout.
+ */
 export type HealthChecks = Record<
   "database" | "jobs" | "changeFeed" | "storage",
   () => boolean | Promise<boolean>
@@ -9,18 +12,18 @@ type Name = keyof HealthChecks;
 type Outcome = "ok" | "failed";
 
 /**
- * Without storage alone the service is degraded: all but images is served. While it stops it still serves, and load
- * balancers are told to send nothing more.
+ * If only the storage is unavailable, the service is degraded: everything but images works. While it stops it still
+ * serves requests, but readiness fails so that load balancers send no new ones.
  */
 export type Readiness = { status: "ok" | "degraded" | "failed" | "stopping"; checks: Record<Name, Outcome> };
 
-/** Anybody may ask, so the parts are asked no more often than this, however many do. */
+/** The minimum time between checks: readiness is public, so the number of probes must not matter. */
 const BETWEEN_MS = 2_000;
 const MAX_CHECK_MS = 3_000;
 
 /**
- * Works readiness out when it is asked for and the last answer is older than `betweenMs`; all who ask meanwhile share
- * one response. Why a part fails is logged when it begins to, not with every probe.
+ * Evaluates readiness on demand if the last result is older than `betweenMs`; concurrent probes share one evaluation.
+ * The cause of a failure is logged when the failure begins, not on every probe.
  */
 export function createReadiness(
   checks: HealthChecks,
@@ -74,7 +77,7 @@ export function createReadiness(
   }
 }
 
-/** Why a check fails, or null. */
+/** The cause of a failed check, or null. */
 async function failureOf(check: HealthChecks[Name]): Promise<unknown> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("No answer in time")), MAX_CHECK_MS);

@@ -7,9 +7,9 @@ import type { App, Call, OrganizationCall, SignedInCall, SpanningCall } from "..
 import type { Upload } from "../forms/form.ts";
 
 /**
- * A route as data: what `createRoute` of `@hono/zod-openapi` takes, and who may call it, how often, and by what it refuses.
- * The router enforces it, the OpenAPI document prints it, and tests walk it. `errors` are those of its own; those that
- * follow from the rest (401, 415, 429 …) come from `sharedErrors`.
+ * A route as data: what `createRoute` of `@hono/zod-openapi` takes, plus access, throttling and errors. The router
+ * enforces it, the OpenAPI document shows it, and tests enumerate it. `errors` lists the route's own errors; those that
+ * follow from the rest of the definition (401, 415, 429 …) come from `sharedErrors`.
  */
 export interface RouteDefinition extends Omit<RouteConfig, "responses" | "request" | "method"> {
   operationId: string;
@@ -17,61 +17,61 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   tags: [string];
   summary: string;
   access: Access;
-  /** Set where platform administrators are refused, and how. */
+  /** The error for platform administrators, if the route rejects them. */
   refusesPlatformAdmins?: ErrorFactory;
   /** Set on routes for sessions that must still set up a second factor (rules 7.9). */
   worksBeforeTwoFactor?: true;
   throttle?: Throttling;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
-  /** Set where others decide what the query holds: nothing in it is refused, and the handler reads it. */
+  /** Set if a third party determines the query: any parameter is accepted, and the handler reads it. */
   acceptsAnyQuery?: true;
-  /** Refuses by the headers alone, before any of the body is read. */
+  /** Rejects a request by its headers alone, before its body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
   /**
    * Set on routes that read as much as a list or an export, but have no page in their query. It limits how many run at
-   * once: exports of an organization, or, for an export of one's own data, of an account.
+   * once: exports of an organization, or, for an export of the caller's own data, of an account.
    */
   reads?: "list" | "export" | "own-export";
-  /** What `X-Filter-Unit` and `X-Filter-Member` keep here; elsewhere only their form is checked. */
+  /** The effect of `X-Filter-Unit` and `X-Filter-Member` here; on other routes only their format is validated. */
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
   errors?: readonly ErrorFactory[];
-  /** Further components of the document, by name: they describe the content of strings in the responses. */
+  /** Further components of the document, by name: they describe the content of strings in responses. */
   schemas?: Record<string, z.ZodType>;
-  /** Whether it reads the refresh cookie, and can do without. */
+  /** Whether the route reads the refresh cookie without requiring it. */
   refreshCookie?: "required" | "optional";
   /** The statuses of errors that clear the refresh cookie. */
   clearsCookieOn?: number[];
 }
 
-/** How often a route may be called in a minute, on one instance; beyond it answers 429, or `response`. */
+/** How often a route may be called per minute on one instance; beyond that it returns 429, or `response`. */
 export type Throttling = {
-  /** `THROTTLE_LIMIT` calls of each client address. */
+  /** Limits each client address to `THROTTLE_LIMIT` calls. */
   perIp?: true;
   perUserPerMinute?: number;
-  /** What is answered instead, where browsers come by that have no use for JSON. */
+  /** Replaces the 429, for routes that browsers navigate to. */
   response?: (app: App) => Response;
 };
 
 export type RequestBody = { required: boolean; content: Record<string, { schema: z.ZodType }> } & (
   | { kind: "json"; schema: z.ZodObject }
-  /** Where there are no images, the field `or` has to say something. */
+  /** Without images, the field `or` must not be empty. */
   | { kind: "form"; schema: z.ZodObject; or: string }
   | { kind: "raw"; maxBytes: number }
 );
 
-/** A response that is no error, as the document shows it. */
+/** A successful response in the document. */
 export type SuccessResponse = {
   description: string;
   content?: Record<string, { schema: unknown }>;
   headers?: Record<string, unknown>;
 };
 
-/** Declares a route: the same object, with its types kept. */
+/** Declares a route: returns the same object and keeps its types. */
 export const route = <const R extends RouteDefinition>(definition: R): R =>
   createRoute(definition as unknown as RouteConfig) as unknown as R;
 
-/** A JSON body, with an example that the document shows and a test sends. */
+/** A JSON body, with an example for the document, which a test also sends. */
 export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: Record<string, unknown>) => ({
   kind: "json" as const,
   schema,
@@ -80,15 +80,15 @@ export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: R
 });
 
 /**
- * A form with up to five images beside the fields of the schema, or those fields as JSON. Where there are no images, the field
- * `or` has to say something.
+ * A form with the fields of the schema and up to five images, or the same fields as JSON. Without images, the field
+ * `or` must not be empty.
  */
 export function form<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
   example: Record<string, unknown>,
   { or }: { or: string },
 ) {
-  // One schema of both, as two that each refuse the other's fields take nothing.
+  // One strict schema for both: combining two would reject everything, as each rejects the other's fields.
   const withImages = z.strictObject({ ...schema.shape, images: images.optional() });
   return {
     kind: "form" as const,
@@ -103,7 +103,7 @@ export function form<Shape extends z.core.$ZodLooseShape>(
 }
 const images = z.array(z.custom<File>().openapi({ type: "string", format: "binary" })).max(5);
 
-/** A body that is taken as bytes, up to so many, whatever its type. */
+/** A body read as bytes, up to a maximum, of any content type. */
 export const rawBody = (maxBytes: number, example = '{"id":"evt_1"}') => ({
   kind: "raw" as const,
   maxBytes,
@@ -114,11 +114,11 @@ export const rawBody = (maxBytes: number, example = '{"id":"evt_1"}') => ({
 });
 
 type ResponseExtra = {
-  /** A body, where the one that its schema makes would not do. */
+  /** Replaces the body that the schema describes. */
   example?: unknown;
-  /** Whether it sets the refresh cookie, or what is to be said of the cookies that it sets. */
+  /** Whether the response sets the refresh cookie, or a description of the cookies that it sets. */
   setsCookie?: boolean | string;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   location?: string;
 };
 
@@ -139,7 +139,7 @@ export const empty = (description: string, extra: ResponseExtra = {}) => ({
   headers: headersOf(extra),
 });
 
-/** A response that is no JSON, by its content types: a stream, a file. */
+/** A response other than JSON, by content type: a stream, a file. */
 export const raw = (contents: Record<string, { example: string }>, description: string) => ({
   description,
   headers: headersOf({}),
@@ -154,12 +154,12 @@ const headersOf = ({ setsCookie, location }: ResponseExtra) => ({
   ...(location && { Location: text(location) }),
 });
 
-/** `/todos/{id}` as Hono writes it: `/todos/:id`. */
+/** Converts a path to Hono's notation: `/todos/{id}` becomes `/todos/:id`. */
 export type HonoPath<Path extends string> = Path extends `${infer Start}/{${infer Name}}${infer Rest}`
   ? `${Start}/:${Name}${HonoPath<Rest>}`
   : Path;
 
-/** What a handler gets of the caller: as much as the route's access makes sure of. */
+/** The type of the caller in a handler, which follows from the route's access. */
 export type CallOf<R extends RouteDefinition> = R["access"] extends "public"
   ? Call
   : R["access"] extends "signed-in" | "platform-admin"
@@ -186,7 +186,7 @@ type Body<R extends RouteDefinition> = R["request"] extends {
       }
     : object;
 
-/** What goes in, by part: for `c.req.valid`, and for the calls of `hono/client`. */
+/** The types of the input by part, for `c.req.valid` and for calls by `hono/client`. */
 export type InputOf<R extends RouteDefinition> = Checked<"param", Part<R, "params">> &
   Checked<"query", Part<R, "query">> &
   Body<R>;
@@ -204,17 +204,17 @@ export type Responded<
   ? TypedResponse<z.input<Schema>, Status, "json">
   : Other;
 
-/** The responses that a handler makes: JSON is typed, anything else is any `Response`. */
+/** The responses that a handler may return: typed JSON, or any `Response`. */
 export type SuccessOf<R extends RouteDefinition> = {
   [Status in StatusesOf<R>]: Responded<R, Status, Response>;
 }[StatusesOf<R>];
 
-/** Whether `X-Filter-Unit` and `X-Filter-Member` are looked at: not where something is created. */
+/** Whether `X-Filter-Unit` and `X-Filter-Member` are read: not on routes that create something. */
 export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>
   access !== "public" && !(201 in responses);
 
-/** What it reads of tables, for which there are only so many places at once: whatever has pages is a list. */
-export const readingOf = ({
+/** Which concurrency limit for reads applies, or null; every route with pages is a list. */
+export const readLimitOf = ({
   request,
   reads,
 }: RouteDefinition): NonNullable<RouteDefinition["reads"]> | null =>

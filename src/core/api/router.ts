@@ -17,23 +17,23 @@ import {
   type HonoPath,
   type InputOf,
   type RouteDefinition,
-  readingOf,
+  readLimitOf,
   type SuccessOf,
   takesFilters,
 } from "./route.ts";
 import type { ResponsesOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
 
-/** What a request brings along from the socket, and what the log says of it in the end: `c.env`. */
+/** The context of a request: what the socket tells about it, and what its log line will say. It is `c.env`. */
 export interface RequestContext {
   readonly app: App;
   readonly requestId: string;
   readonly ip: string;
   readonly readiness: () => Promise<Readiness>;
-  /** The path as declared, set once it is known. */
+  /** The path as declared, set once the route is known. */
   route: string | null;
   userId: string | null;
-  /** Of the error that it was answered by. */
+  /** The code of the error response, if it is one. */
   code: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export type RouterEnv = { Bindings: RequestContext };
 
 type Variables<R extends RouteDefinition> = {
   call: CallOf<R>;
-  /** The body, where it is taken as bytes. */
+  /** The body of a route that reads bytes. */
   bytes: Uint8Array;
 };
 export type RouteContext<R extends RouteDefinition> = Context<
@@ -51,7 +51,7 @@ export type RouteContext<R extends RouteDefinition> = Context<
 >;
 type RouteHandler<R extends RouteDefinition> = (c: RouteContext<R>) => SuccessOf<R> | Promise<SuccessOf<R>>;
 
-/** Under which the registry keeps the definition of a route; a symbol, so that no document shows it. */
+/** The key of a route's definition in the registry; a symbol, so that it does not appear in the document. */
 const DEFINITION = Symbol("definition");
 
 const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
@@ -60,13 +60,13 @@ const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
   Pick<OpenAPIHono, "openAPIRegistry" | "getOpenAPI31Document">;
 
 /**
- * Hono's router with `openapi` for this service's routes: each is registered in the document, and mounted as one handler
- * that does the same checks in the same order (rules 2.4), then calls the handler. No middleware, so Hono has nothing to
- * compose for a request.
+ * Hono's router with `openapi` for this service's routes: each is added to the document and mounted as one handler that
+ * runs the checks in the order of rules 2.4 and then calls the route's handler. There is no middleware, so Hono
+ * composes nothing per request.
  */
 // biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes
 export class Router<S extends Schema = {}> extends OpenApiBase<S> {
-  /** A property and no method, as it is one of Hono's class. */
+  /** A property, because it is one in Hono's class. */
   openapi = <const R extends RouteDefinition>(
     definition: R,
     handle: RouteHandler<R>,
@@ -78,7 +78,7 @@ export class Router<S extends Schema = {}> extends OpenApiBase<S> {
   };
 }
 
-/** The routes of a router, those of the routers that it mounts too. */
+/** The routes of a router and of the routers mounted in it. */
 export const definitionsOf = (router: object): RouteDefinition[] =>
   (router as OpenAPIHono).openAPIRegistry.definitions.flatMap((entry) =>
     entry.type === "route" ? [(entry.route as unknown as { [DEFINITION]: RouteDefinition })[DEFINITION]] : [],
@@ -86,7 +86,7 @@ export const definitionsOf = (router: object): RouteDefinition[] =>
 
 const NO_PARAMS = {};
 
-/** The handler of a route behind its checks. */
+/** Wraps the handler of a route in its checks. */
 function checked(definition: RouteDefinition, handle: (c: Context) => Response | Promise<Response>) {
   const { path, method, throttle, request: parts } = definition;
   const throttling = throttle && throttleOf(throttle);
@@ -98,7 +98,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
     { filterHeaders: takesFilters(definition) },
   );
 
-  const reading = readingOf(definition);
+  const readLimit = readLimitOf(definition);
 
   return async (
     c: Context<{ Bindings: RequestContext; Variables: { call: unknown; bytes: Uint8Array } }>,
@@ -117,14 +117,14 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       const isWithForm = body?.kind === "form" && isForm(request);
       if (isWithForm) assertDeclaredLength(request, MAX_FORM_BYTES);
       const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json) : undefined;
-      // From here on the client keeps nobody waiting.
+      // The deadline for the database begins only now: the client has sent everything that was awaited.
       db = new RequestDatabase(app.db);
       const host = { ...app, db };
       const admission = checkAccess(definition, request.headers, host);
       const admitted = admission instanceof Promise ? await admission : admission;
       const userId = admitted?.actor.userId ?? null;
       c.env.userId = userId;
-      // After who calls is known: nobody else may send so much.
+      // After authorization, so that only permitted callers can send this much.
       form = isWithForm
         ? await db.pauseWhile(() => readForm(request, body.schema, userId ?? "", app.bodies.formMilliseconds))
         : null;
@@ -151,14 +151,14 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
         ip,
         userAgent: userAgentFrom(request.headers),
       });
-      if (reading === null || admitted === null) return await handle(c);
+      if (readLimit === null || admitted === null) return await handle(c);
       const gate = readLimiterOf(app);
       const work = async () => handle(c);
-      return reading === "list"
+      return readLimit === "list"
         ? await gate.list(admitted.actor, request, work)
-        : await gate.export(admitted.actor, reading, work);
+        : await gate.export(admitted.actor, readLimit, work);
     } finally {
-      // What a stream still reads has its own time.
+      // Queries of a streamed response have deadlines of their own.
       db?.lift();
       form?.release();
     }

@@ -31,11 +31,11 @@ import {
   uploadQuotaExceeded,
 } from "../forms/errors.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
-import { type Responded, type RouteDefinition, readingOf, type StatusesOf } from "./route.ts";
+import { type Responded, type RouteDefinition, readLimitOf, type StatusesOf } from "./route.ts";
 
 /**
- * The errors that a route may respond with because of what it is, by kind: the document prints them, and `ErrorsOf` types them for
- * clients. Those that its own service throws stand in `errors` of the route.
+ * The errors of a route that follow from its definition, by kind: the document shows them, and `ErrorsOf` types them
+ * for clients. Errors thrown by the feature itself are in `errors` of the route.
  */
 const ALWAYS = [validationFailed, internalError, serviceUnavailable] as const;
 const OF_BODIES = [payloadTooLarge, requestTimeout] as const;
@@ -68,7 +68,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(method === "get" ? [] : OF_BODIES),
     ...(method === "get" || body === "raw" ? [] : OF_JSON),
     ...(body === "form" ? OF_IMAGES : []),
-    ...(isThrottled || readingOf(definition) !== null ? OF_THROTTLES : []),
+    ...(isThrottled || readLimitOf(definition) !== null ? OF_THROTTLES : []),
     ...(access === "public" ? [] : OF_CALLERS),
     ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
@@ -82,7 +82,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
 
 type OneOf<List extends readonly unknown[]> = List[number];
 
-/** The same as a type: the factories of a route's shared errors. */
+/** The type-level counterpart of `errorsOf`: the factories of a route's shared errors. */
 type SharedErrors<R extends RouteDefinition> =
   | OneOf<typeof ALWAYS>
   | (R["method"] extends "get" ? never : OneOf<typeof OF_BODIES> | OneOf<typeof OF_JSON>)
@@ -107,7 +107,7 @@ type Thrown<R extends RouteDefinition> =
   | (R["errors"] extends readonly (infer Own)[] ? Own : never)
   | SharedErrors<R>;
 type StatusOf<Errors> = Errors extends ErrorFactory<never[], infer Status> ? Status : never;
-/** The body of an error: the common properties, and those of its code. */
+/** The body of an error: the common properties and those of its code. */
 type BodyOf<One, Status> = One extends { status: Status; code: infer Code }
   ? { statusCode: Status; code: Code; message: string; requestId: string } & AddedBy<One>
   : never;
@@ -120,7 +120,7 @@ export type ErrorsOf<R extends RouteDefinition> = {
   [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<BodyOf<Thrown<R>, Status>, Status, "json">;
 }[StatusOf<Thrown<R>> & StatusCode];
 
-/** The responses that a client gets. Those without JSON have their status, too, or none could be told by it. */
+/** The responses that a client can receive. Those without JSON are included, so that `status` narrows the union. */
 export type ResponsesOf<R extends RouteDefinition> =
   | { [Status in StatusesOf<R>]: Responded<R, Status, TypedResponse<null, Status, "body">> }[StatusesOf<R>]
   | ErrorsOf<R>;

@@ -2,6 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import type { App } from "../context.ts";
+import { perApp } from "../per-app.ts";
 import type { Throttling } from "./route.ts";
 
 /** The limits of one route; each instance of the service counts for itself. */
@@ -9,7 +10,7 @@ export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
   const byAddress = perIp && counters((app) => app.config.throttleLimit);
   const byUser = perUserPerMinute && counters(() => perUserPerMinute);
   return {
-    /** Counts a call of a client address; returns what answers it beyond the limit, or null. @throws tooManyRequests */
+    /** Counts a call of a client address; returns null, or beyond the limit the response of the route. @throws tooManyRequests if it has none */
     async perIp(app: App, ip: string): Promise<Response | null> {
       if (!byAddress) return null;
       try {
@@ -27,17 +28,8 @@ export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
   };
 }
 
-function counters(callsPerMinute: (app: App) => number) {
-  const byApp = new WeakMap<App, RateLimiterMemory>();
-  return (app: App) => {
-    let bucket = byApp.get(app);
-    if (bucket === undefined) {
-      bucket = new RateLimiterMemory({ points: callsPerMinute(app), duration: 60 });
-      byApp.set(app, bucket);
-    }
-    return bucket;
-  };
-}
+const counters = (callsPerMinute: (app: App) => number) =>
+  perApp((app) => new RateLimiterMemory({ points: callsPerMinute(app), duration: 60 }));
 
 async function consume(bucket: RateLimiterMemory, key: string): Promise<void> {
   try {

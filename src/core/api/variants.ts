@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 
-/** The name of a component for a constant: `MemberLeft` for `MEMBER_LEFT`. */
-export const inPascalCase = (name: string): string =>
+/** The component name for a constant: `MemberLeft` for `MEMBER_LEFT`. */
+export const toPascalCase = (name: string): string =>
   name.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
@@ -13,4 +13,4 @@ export const variantsOf = <Variant extends z.ZodObject>(
   make: (name: never) => z.ZodObject,
   kind: string,
 ): [Variant, ...Variant[]] =>
-  Object.keys(names).map((name) => make(name as never).openapi(inPascalCase(name) + kind)) as never;
+  Object.keys(names).map((name) => make(name as never).openapi(toPascalCase(name) + kind)) as never;

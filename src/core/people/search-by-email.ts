@@ -6,17 +6,17 @@ const INDEXED_CHARACTERS = 3;
 
 /**
  * The users whose email contains the text, so that an index finds their rows. Null when they are more than the service's
- * `mostPeople`, or the text is too short: the list then filters its own rows, whose number bounds the cost instead of the
+ * `maxUserIdsInFilter`, or the text is too short: the list then filters its own rows, whose number bounds the cost instead of the
  * number of accounts. Includes deleted accounts on request.
  */
 export async function findUsersByEmail(
-  { db, mostPeople }: App,
+  { db, maxUserIdsInFilter }: App,
   search: string,
   { withDeleted }: { withDeleted: boolean },
 ): Promise<string[] | null> {
   const characters = search.normalize("NFD").match(/[\p{L}\p{N}]/gu) ?? [];
   if (characters.length < INDEXED_CHARACTERS) return null;
-  const asked = { search, withDeleted, max: mostPeople + 1 };
+  const asked = { search, withDeleted, max: maxUserIdsInFilter + 1 };
   const people = await queries.listUsersByEmail.run(asked, db.lists);
-  return people.length > mostPeople ? null : people.map(({ id }) => id);
+  return people.length > maxUserIdsInFilter ? null : people.map(({ id }) => id);
 }

@@ -33,8 +33,8 @@ export async function sendPasswordReset(call: Call, email: string): Promise<void
     // Read again under the lock: it may have been deleted.
     const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined) return;
-    const [limit] = await accounts.mayIssueReset.run({ userId: user.id }, tx.db);
-    if (!limit?.may) return;
+    const [limit] = await accounts.isResetAllowed.run({ userId: user.id }, tx.db);
+    if (!limit?.isAllowed) return;
     await issueResetLink(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
   });
 }

@@ -57,8 +57,8 @@ export async function resendVerification(call: Call, email: string): Promise<voi
     // Read again under the lock: it may have become verified.
     const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined || user.isVerified) return;
-    const [limit] = await accounts.mayIssueVerification.run({ userId: user.id }, tx.db);
-    if (!limit?.may) return;
+    const [limit] = await accounts.isVerificationAllowed.run({ userId: user.id }, tx.db);
+    if (!limit?.isAllowed) return;
     await issueVerification(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
   });
 }

@@ -76,12 +76,12 @@ async function parameters(app: App, filters: Filters, { asked, mine, ...extent }
   };
 }
 
-/** The people of units, or null if there are more than the service's `mostPeople`. */
+/** The people of units, or null if there are more than the service's `maxUserIdsInFilter`. */
 async function fewPeople(
-  { db, mostPeople }: App,
+  { db, maxUserIdsInFilter }: App,
   units: string[],
   { ever }: { ever: boolean },
 ): Promise<string[] | null> {
-  const people = await events.listPeopleOfUnits.run({ units, ever, max: mostPeople + 1 }, db.lists);
-  return people.length > mostPeople ? null : people.map(({ userId }) => userId);
+  const people = await events.listPeopleOfUnits.run({ units, ever, max: maxUserIdsInFilter + 1 }, db.lists);
+  return people.length > maxUserIdsInFilter ? null : people.map(({ userId }) => userId);
 }

@@ -6,16 +6,16 @@ import { notify } from "../../core/effects/notify.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
-type Told = "HELPDESK_STAFF_REPLIED" | "HELPDESK_STATUS_CHANGED";
+type ReporterNotification = "HELPDESK_STAFF_REPLIED" | "HELPDESK_STATUS_CHANGED";
 
 /** Mails about one ticket; whoever changes it to and fro fills no inbox. */
-const MAX_MAILS_AN_HOUR = 20;
+const MAX_MAILS_PER_HOUR = 20;
 
 /**
  * Tells the reporter of a ticket, in the application and, until there were too many, by mail, which names the ticket
  * and never quotes a message. Under the ticket's row lock. Neither goes to a reporter who did it, or is gone.
  */
-export async function notifyReporter<Type extends Told>(
+export async function notifyReporter<Type extends ReporterNotification>(
   tx: Tx<SignedInCall>,
   { id: ticketId, reporterId, reporterEmail, reporterLanguage }: LockedTicket,
   type: Type,
@@ -23,7 +23,7 @@ export async function notifyReporter<Type extends Told>(
 ): Promise<void> {
   if (reporterEmail === null || reporterLanguage === null || reporterId === tx.actor.userId) return;
   await notify(tx, reporterId, type, { ticketId, ...data } as NotificationData[Type]);
-  const counted = { ticketId, mostAnHour: MAX_MAILS_AN_HOUR };
+  const counted = { ticketId, maxPerHour: MAX_MAILS_PER_HOUR };
   if ((await tickets.insertTicketMail.run(counted, tx.db)).length === 0) return;
   const kind = type === "HELPDESK_STAFF_REPLIED" ? "helpdeskReply" : "helpdeskStatus";
   const language = fromStored(reporterLanguage);

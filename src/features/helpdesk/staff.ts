@@ -4,16 +4,16 @@ import type { NotificationData } from "../../core/effects/notification-types.ts"
 import { notifyAll } from "../../core/effects/notify.ts";
 
 /** The oldest accounts of all that could be notified (rules 17.5). */
-const MOST = 100;
+const MAX_PARTICIPANTS = 100;
 
 type About = { id: string; organizationId: string | null; reporterId: string };
-type Told = "HELPDESK_TICKET_CREATED" | "HELPDESK_REPORTER_REPLIED";
+type StaffNotification = "HELPDESK_TICKET_CREATED" | "HELPDESK_REPORTER_REPLIED";
 
 /**
  * Tells the staff of a ticket: platform administrators, and those of its organization in whose reach the reporter is.
  * Nobody is told of their own act.
  */
-export async function notifyStaff<Type extends Told>(
+export async function notifyStaff<Type extends StaffNotification>(
   tx: Tx<SignedInCall>,
   { id: ticketId, organizationId, reporterId }: About,
   type: Type,
@@ -21,7 +21,7 @@ export async function notifyStaff<Type extends Told>(
 ): Promise<void> {
   const find = (participants: boolean) =>
     staff.listStaff.run(
-      { ticketId, organizationId, reporterId, actorId: tx.actor.userId, participants, max: MOST },
+      { ticketId, organizationId, reporterId, actorId: tx.actor.userId, participants, max: MAX_PARTICIPANTS },
       tx.db,
     );
   const participants = type === "HELPDESK_REPORTER_REPLIED" ? await find(true) : [];

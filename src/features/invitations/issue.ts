@@ -13,13 +13,13 @@ import type { NamedAssignment } from "../members/assignments.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
 /** Limits of invitation mails, across all instances. Platform administrators are exempt, but their mails are counted. */
-const MOST = {
+const MAX_SENDS = {
   /** Per organization and hour. */
-  mostOfOrganization: 200,
+  maxPerOrganization: 200,
   /** From an organization to one address per hour, including superseded and revoked invitations. */
-  mostToAddress: 10,
+  maxPerAddress: 10,
   /** To one address per day, from all organizations. */
-  mostToAddressFromAll: 20,
+  maxPerAddressOverall: 20,
 };
 
 /** The values of the new invitation, read before it is decided whether it may be written. */
@@ -131,7 +131,7 @@ export async function secondsUntilSend(
   to: { organizationId: string; email: string },
 ): Promise<number | null> {
   if (tx.actor.isPlatformAdmin) return null;
-  const counted = { ...to, ...MOST };
+  const counted = { ...to, ...MAX_SENDS };
   const [, [reached]] = await awaitAll(
     lockEmail(tx, to.email),
     invitations.findReachedSendLimit.run(counted, tx.db),

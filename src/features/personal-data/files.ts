@@ -2,7 +2,7 @@ import * as queries from "#sql/personal-data";
 import type { App, SignedInCall } from "../../core/context.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import type { ZipFile } from "../../platform/zip.ts";
-import { type After, FROM_THE_OLDEST, jsonOfPages, NO_ID } from "./pages.ts";
+import { type After, FROM_OLDEST, jsonOfPages, NO_ID } from "./pages.ts";
 
 /** Few, because a message has up to 10,000 characters, and compressing a page blocks the event loop. */
 const MESSAGES_AT_ONCE = 20;
@@ -30,7 +30,7 @@ export function listFiles(
   const files: Record<string, AsyncIterable<string>> = {
     memberships: memberships(app, userId),
     invitations: jsonOfPages({
-      start: FROM_THE_OLDEST,
+      start: FROM_OLDEST,
       read: (window) => queries.listInvitations.run({ email: account.email, ...window }, db),
       after: afterCreated,
       show: (rows) =>
@@ -44,26 +44,26 @@ export function listFiles(
         })),
     }),
     notifications: jsonOfPages({
-      start: FROM_THE_OLDEST,
+      start: FROM_OLDEST,
       read: (window) => queries.listNotifications.run({ userId, ...window }, db),
       after: afterCreated,
       show: (rows) => rows,
     }),
     "audit-events": jsonOfPages({
-      start: FROM_THE_OLDEST,
+      start: FROM_OLDEST,
       read: (window) => queries.listEvents.run({ userId, ...window }, db),
       after: ({ time: afterTime, id: afterId }) => ({ afterTime, afterId }),
       show: (rows) => rows,
     }),
     tickets: jsonOfPages({
-      start: FROM_THE_OLDEST,
+      start: FROM_OLDEST,
       read: (window) => queries.listTickets.run({ userId, ...window }, db),
       after: afterCreated,
       show: (rows) => rows,
     }),
     "ticket-messages": messages(app, userId),
     todos: jsonOfPages({
-      start: { afterOrganizationId: NO_ID, ...FROM_THE_OLDEST },
+      start: { afterOrganizationId: NO_ID, ...FROM_OLDEST },
       read: (window) =>
         queries.listTodos.run({ userId, isPlatformAdmin: account.isPlatformAdmin, ...window }, db),
       after: (row) => ({ afterOrganizationId: row.organizationId, ...afterCreated(row) }),
@@ -77,7 +77,7 @@ export function listFiles(
 function memberships(app: App, userId: string) {
   const db = app.db.lists;
   return jsonOfPages({
-    start: FROM_THE_OLDEST,
+    start: FROM_OLDEST,
     read: (window) => queries.listMemberships.run({ userId, ...window }, db),
     after: ({ joinedAt: afterTime, id: afterId }) => ({ afterTime, afterId }),
     show: async (rows) => {
@@ -105,7 +105,7 @@ function memberships(app: App, userId: string) {
 function messages(app: App, userId: string) {
   const db = app.db.lists;
   return jsonOfPages({
-    start: { afterTicketId: NO_ID, ...FROM_THE_OLDEST },
+    start: { afterTicketId: NO_ID, ...FROM_OLDEST },
     read: (window) => queries.listMessages.run({ userId, ...window }, db),
     after: (row) => ({ afterTicketId: row.ticketId, ...afterCreated(row) }),
     show: async (rows) => {

@@ -2,7 +2,7 @@
 export type After = { afterTime: Date; afterId: string };
 
 export const NO_ID = "00000000-0000-0000-0000-000000000000";
-export const FROM_THE_OLDEST: After = { afterTime: new Date(0), afterId: NO_ID };
+export const FROM_OLDEST: After = { afterTime: new Date(0), afterId: NO_ID };
 
 type Pages<Row, Start> = {
   start: Start;

@@ -1,29 +1,29 @@
 import type { Database } from "./connection.ts";
 import type { AskedQuery, PreparedQuery } from "./prepared-query.ts";
 
-/** Page sizes that are asked for again and again; each is a statement of its own, so there are few. */
+/** Common page sizes; each is a separate statement, so there are few. */
 const SIZES = new Set([10, 20, 25, 50, 100]);
-/** Statements kept for one list, as each costs memory on every connection. */
+/** The maximum number of cached statements per list, as each uses memory on every connection. */
 const MAX_SHAPES = 200;
 
-/** Its parameters are those of the list by name, and whatever the total was asked with. */
+/** Its parameters are those of the list by name, and those of the total. */
 type Statement = { text: string; parameters: string[]; ofTotal: string[] };
 type Total = AskedQuery<{ total: number }>;
 type Given = Record<string, unknown>;
 
-/** Which rows of a list a page shows, and from which end. */
+/** The rows of a page, and the end of the list from which they are read. */
 export type Window = { limit: number; offset: string; descending: boolean };
 
 /**
- * The query of a list, whose statement is one text for all sorts and filters, with filters that may be null. A plan that
- * fits every use of that text is of no use, and a plan for each use costs more than the page itself. So what decides the
- * plan is written into the text: the sort, yes and no, the absent filters, the size of the first page. PostgreSQL then
- * keeps one plan for each such text, which costs nothing but the first time. Only where nothing is asked for but the
- * `scopes` of the list, the conditions that an index serves in the order of every sort: the best plan for any other
- * filter depends on its value, and so does that of a page far away (docs/decisions.md, 7).
+ * The query of a list: one text for all sorts and filters, whose filters may be null. No generic plan fits all uses of
+ * that text, and planning each use costs more than the page itself. So whatever determines the plan is written into the
+ * text: the sort, booleans, absent filters, the size of the first page. PostgreSQL then caches one plan for each such
+ * text. This is done only if nothing is filtered but the `scopes` of the list, conditions that an index serves in the
+ * order of every sort: the best plan for any other filter depends on its value, as does that of a later page
+ * (docs/decisions.md, 7).
  */
 export class ListQuery<Params extends object, Row> {
-  /** By the query of the total that they tell. */
+  /** By the query of their total. */
   private readonly shapes = new Map<Total["query"] | null, Map<string, Statement>>();
   private keptShapes = 0;
   private readonly filters: ReadonlySet<string>;
@@ -44,8 +44,8 @@ export class ListQuery<Params extends object, Row> {
   }
 
   /**
-   * A first page and the total of its list by one statement, or null where no statement is kept for it. An empty first
-   * page is one of an empty list: both are of one snapshot.
+   * A first page and the total of its list in one statement, or null if no statement is cached for it. An empty first
+   * page means an empty list, because both come from one snapshot.
    */
   runWithTotal(
     params: Params,
@@ -60,7 +60,7 @@ export class ListQuery<Params extends object, Row> {
     }));
   }
 
-  /** The reading of its pages, with what they all have in common; `counted` tells the total, where it is kept. */
+  /** Reads the pages of the list with the given common parameters; `counted` queries the total, if it is maintained. */
   pages(kept: Omit<Params, keyof Window>, counted: Total | null, db: Pick<Database, "pages" | "lists">) {
     const within = (window: Window) => ({ ...kept, ...window }) as unknown as Params;
     return {
@@ -96,7 +96,7 @@ export class ListQuery<Params extends object, Row> {
     return statement;
   }
 
-  /** What of the parameters is written into the text; null where their values decide the plan. */
+  /** The parameters that are written into the text; null if the plan depends on their values. */
   private shapeOf(given: Given): string | null {
     let shape = "";
     for (const name of this.query.parameters) {
@@ -121,13 +121,13 @@ export class ListQuery<Params extends object, Row> {
     });
     const ofTotal = [...(total?.parameters ?? [])];
     const count = total?.write(({ name }) => `$${parameters.length + ofTotal.indexOf(name) + 1}`);
-    // In the list of columns it is read once, and the order of the rows is the page's.
+    // In the column list it is evaluated once, and the rows keep the order of the page.
     const text = count === undefined ? page : page.replace(/^SELECT\b/, () => `SELECT (${count}) AS total,`);
     return { text, parameters, ofTotal };
   }
 }
 
-/** A parameter as it stands in the text, or null where it stays one. */
+/** A parameter as a literal in the text; null if it remains a parameter. */
 function literalOf(name: string, value: unknown): string | null {
   if (value === null || value === undefined) return "NULL";
   if (typeof value === "boolean") return String(value);

@@ -34,7 +34,7 @@ const namesIn = ({ directory }: MigrationFolder): string[] =>
 export const newestMigration = (): string => namesIn(OURS).at(-1) ?? "";
 
 /** The name of the product's newest migration, or null if it has none. */
-export const newestOfProduct = (): string | null => namesIn(PRODUCT).at(-1) ?? null;
+export const newestProductMigration = (): string | null => namesIn(PRODUCT).at(-1) ?? null;
 
 /**
  * Migrates the database, each migration in its own transaction. Concurrent runs wait for each other on an advisory

@@ -17,7 +17,7 @@ export type SmtpConfig = {
 };
 
 const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;:"]+';
-/** An address, or a name and an address; a name with punctuation of mail headers stands in quotes. */
+/** An address, or a name and an address; a name with special characters of mail headers is quoted. */
 const MAIL_FROM = new RegExp(`^(?:${ADDRESS}|(?:"[^"\\r\\n\\\\]*"|[^<>@,;:"\\r\\n]*) ?<${ADDRESS}>)$`);
 
 /** The configuration of outgoing mail. */

@@ -53,5 +53,5 @@ const base64 = (content: string) =>
     .toString("base64")
     .replaceAll(/.{76}(?=.)/g, "$&\r\n");
 
-/** Where it is, quoted-printable stays readable, and short. */
+/** If most characters are ASCII, quoted-printable stays readable, and short. */
 const isMostlyAscii = (text: string) => Buffer.byteLength(text) < text.length * 1.5;

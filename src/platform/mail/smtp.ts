@@ -23,7 +23,7 @@ export function smtpMailer(config: SmtpConfig): Mailer {
   });
   const sender = new MailComposer({ from: config.from }).compile();
   const { from } = sender.getEnvelope();
-  // The first of its headers, on one line or several.
+  // The first header, which may be folded over several lines.
   const [fromHeader = ""] = sender.buildHeaders().split(/\r\n(?=\S)/);
   return {
     async send(mail) {

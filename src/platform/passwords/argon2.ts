@@ -1,9 +1,9 @@
 /**
- * What a password hash costs to make, and the one thing an engine does. An engine only derives: the
- * stored string is written, read and compared in `hasher.ts`, so the engines cannot disagree about it.
+ * The cost of password hashes, and the interface of an engine. An engine only derives tags: the stored string is
+ * written, parsed and compared in `hasher.ts`, so that engines cannot disagree about it.
  */
 
-/** The cost of one derivation: memory in KiB, passes over it, lanes that could be filled side by side. */
+/** The cost of one derivation: memory in KiB, passes over it, parallel lanes. */
 export interface Argon2Cost {
   readonly memoryKiB: number;
   readonly passes: number;
@@ -20,15 +20,14 @@ export interface Argon2Job {
 
 /** Derives tags off the event loop. */
 export interface Argon2Engine {
-  /** Which one it is, for the log. */
+  /** The name of the engine, for the log. */
   readonly name: "native" | "wasm";
-  /** The tag of a job. Rejects when the engine fails: no memory, a dead worker. */
+  /** Derives the tag of a job. Rejects if the engine fails: no memory, a dead worker. */
   derive(job: Argon2Job): Promise<Uint8Array>;
 }
 
 /**
- * What new hashes cost. Source: OWASP Password Storage Cheat Sheet, argon2id with 19 MiB, two passes and
- * one lane.
+ * The cost of new hashes. Source: OWASP Password Storage Cheat Sheet, argon2id with 19 MiB, two passes and one lane.
  */
 export const standardCost: Argon2Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 };
 export const saltBytes = 16;

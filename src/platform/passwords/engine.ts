@@ -1,7 +1,7 @@
 import type { Argon2Engine } from "./argon2.ts";
 import { threadedEngine } from "./threads.ts";
 
-/** Machine code, on threads. */
+/** Native code, on threads. */
 export const nativeEngine = (): Argon2Engine =>
   threadedEngine("native", () => new Worker(new URL("./native-worker.ts", import.meta.url)));
 
@@ -9,7 +9,10 @@ export const nativeEngine = (): Argon2Engine =>
 export const wasmEngine = (): Argon2Engine =>
   threadedEngine("wasm", () => new Worker(new URL("./wasm-worker.ts", import.meta.url)));
 
-/** The native engine where its binary loads, which throws on platforms it was not built for; else the other one. */
+/**
+ * The native engine if its binary loads (it throws on platforms it was not built for), otherwise the WebAssembly
+ * engine.
+ */
 export async function loadEngine(): Promise<Argon2Engine> {
   try {
     await import("./native-derive.ts");

@@ -1,25 +1,25 @@
-/** Confirmations come from signed-in users; all other hashing waits in the lane of sign-ins. */
+/** Re-authentications come from signed-in users; all other hashing waits in the lane of sign-ins. */
 export type Lane = "sign-in" | "confirmation";
 
-/** Whom the work is for (an account id or, signed out, an email), and the lane that it waits in. */
+/** Who the work is for (an account id or, signed out, an email), and its lane. */
 export type HashRequester = { of: string; lane: Lane };
 
-/** How much a gate lets through. */
+/** The limits of a gate. */
 export interface GateOptions {
-  /** How many may run at once, at least 1. */
+  /** The maximum that runs at once, at least 1. */
   readonly concurrency: number;
-  /** How many may wait; 0 refuses whatever cannot start at once. */
+  /** The maximum that waits; with 0, work that cannot start at once is rejected. */
   readonly queue: number;
   /** Creates the error for a full queue. */
   readonly onFull: () => Error;
-  /** Creates the error for a requester with two pieces of work waiting already. */
+  /** Creates the error for a requester who has two pieces of work waiting already. */
   readonly onRequesterLimit: () => Error;
 }
 
 export interface Gate {
-  /** Runs the work when its turn comes and returns its result; rejects at once when full. */
+  /** Runs the work when its turn comes and returns its result; rejects at once if the queue is full. */
   <Result>(work: () => Promise<Result>, asker?: HashRequester): Promise<Result>;
-  /** How many wait for their turn. */
+  /** The number of waiting pieces of work. */
   waiting(): number;
 }
 

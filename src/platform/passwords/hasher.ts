@@ -3,26 +3,26 @@ import { createGate, type GateOptions, type HashRequester } from "./gate.ts";
 import { formatHash, parseHash, type StoredHash } from "./phc.ts";
 
 /**
- * Makes and checks the password hashes that the database holds. Whatever a request asks for says whose it is; without
- * that, as on the command line, only the bounds of all together hold.
+ * Creates and verifies password hashes. Requests pass who they are for; without that, as on the command line, only the
+ * common limits apply.
  */
 export interface PasswordHasher {
   /**
-   * A new hash of the password as a PHC string, with a fresh salt. Rejects with the error of `onFull` or `onRequesterLimit`
-   * when too many wait, with a RangeError for an empty password, and when the engine fails.
+   * Hashes the password, with a new salt, as a PHC string. Rejects with the error of `onFull` or `onRequesterLimit` if
+   * too many wait, with a RangeError for an empty password, and if the engine fails.
    */
   hash(password: string, asker?: HashRequester): Promise<string>;
   /**
-   * Whether the password is the one that was hashed. Null (no such account, or one without a password)
-   * and a malformed hash answer false at the cost of a real verification, so the time tells nothing.
-   * Rejects with the error of `onFull` or `onRequesterLimit` when too many wait, and when the engine fails.
+   * Whether the password matches the hash. For null (no such account, or one without a password) and for a malformed
+   * hash it returns false at the cost of a real verification, which closes the timing side channel. Rejects with the
+   * error of `onFull` or `onRequesterLimit` if too many wait, and if the engine fails.
    */
   verify(hash: string | null, password: string, asker?: HashRequester): Promise<boolean>;
-  /** How many passwords wait to be hashed. */
+  /** The number of passwords that wait to be hashed. */
   waiting(): number;
 }
 
-/** A hasher on the engine, behind a gate that hashing and verifying share. */
+/** A hasher that uses the engine, behind one gate for hashing and verifying. */
 export function createHasher(engine: Argon2Engine, options: GateOptions): PasswordHasher {
   const gate = createGate(options);
 
@@ -37,7 +37,7 @@ export function createHasher(engine: Argon2Engine, options: GateOptions): Passwo
     },
 
     async verify(hash, password, asker) {
-      // No account has an empty password, and not every engine takes one.
+      // No account has an empty password, and not every engine accepts one.
       const stored = hash === null || password === "" ? null : parseHash(hash);
       const { cost, salt, tag } = stored ?? decoy;
       const job = { password: encode(password || "-"), salt, cost, tagBytes: tag.length };
@@ -51,20 +51,20 @@ export function createHasher(engine: Argon2Engine, options: GateOptions): Passwo
 }
 
 /**
- * A longer password, in UTF-16 units, is refused by its length alone. 200 characters, the most that one may have, take
- * fewer however they are decomposed, and to normalize 48,000 combining marks stops everything else for seconds.
+ * A password of more UTF-16 units is rejected by its length alone. The maximum of 200 characters takes fewer units,
+ * however they are decomposed, and normalizing 48,000 combining marks blocks the event loop for seconds.
  */
 export const MAX_PASSWORD_UNITS = 1_000;
 
 /**
- * The one form in which a password is measured, compared and hashed: keyboards write the same letter
- * composed or decomposed (NFC makes them one; NIST SP 800-63B asks for it).
+ * The form in which a password is measured, compared and hashed. Keyboards write the same letter composed or
+ * decomposed; NFC makes them equal (NIST SP 800-63B requires normalization).
  */
 export function normalized(password: string): string {
   return password.normalize("NFC");
 }
 
-/** Stands in where there is no hash. No password is known to derive this tag, and none would be let in. */
+/** Used if there is no hash. No known password derives this tag, and a match would be rejected anyway. */
 const decoy: StoredHash = {
   cost: standardCost,
   salt: new Uint8Array(saltBytes),
@@ -75,7 +75,7 @@ function encode(password: string): Uint8Array {
   return new TextEncoder().encode(normalized(password));
 }
 
-/** Looks at every byte, wherever the first difference is. */
+/** Compares in constant time: every byte is read, wherever the first difference is. */
 function equal(left: Uint8Array, right: Uint8Array): boolean {
   let difference = left.length ^ right.length;
   for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);

@@ -1,7 +1,10 @@
 import { hashRawSync } from "@node-rs/argon2";
 import type { Argon2Job } from "./argon2.ts";
 
-/** One derivation in machine code. It holds up the thread that it runs on. Importing this throws where no binary fits. */
+/**
+ * One derivation in native code. It blocks the thread that it runs on. Importing this module throws if there is no
+ * binary for the platform.
+ */
 export function deriveNatively({ password, salt, cost, tagBytes }: Argon2Job): Uint8Array {
   return hashRawSync(password, {
     algorithm: argon2id,
@@ -14,6 +17,6 @@ export function deriveNatively({ password, salt, cost, tagBytes }: Argon2Job): U
   });
 }
 
-// The package declares these as constant enums, which a module compiled on its own cannot read.
+// The package declares these as const enums, which are not available in a module compiled separately.
 const argon2id = 2;
 const version19 = 1;

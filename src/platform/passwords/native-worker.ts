@@ -1,4 +1,4 @@
-/** A thread of `threads.ts`, on machine code. */
+/** A worker of `threads.ts`, with native code. */
 
 import { deriveNatively } from "./native-derive.ts";
 import { serveJobs } from "./serve-jobs.ts";

@@ -1,4 +1,4 @@
-/** A thread of `threads.ts`, in WebAssembly. */
+/** A worker of `threads.ts`, with WebAssembly. */
 import { serveJobs } from "./serve-jobs.ts";
 import { deriveInWasm } from "./wasm-derive.ts";
 

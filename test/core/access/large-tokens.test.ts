@@ -33,7 +33,7 @@ test("a user whose grants cover 2,000 units can sign in, refresh and read lists"
   expectStatus(await person.patch(`/api/units/${last.id}`, { name: "Renamed" }), 200);
 });
 
-test("grants of more than 5 KB without their units are left out, and looked up", async () => {
+test("grants that exceed 5 KB even without their units are omitted from the token and looked up", async () => {
   const organization = await createOrganization(t);
   const sets = distinctSets(50, "Units.Read", "Units.Update", "Members.Read");
   const roles = await fiftyRoles(organization, "r", sets);

@@ -34,7 +34,7 @@ async function answersOf(routes: typeof all, caller: Caller, headers: Record<str
   return [...answers];
 }
 
-test("the routes of one organization are there to be asked", () => {
+test("the test covers every route that acts on one organization", () => {
   const names = ofOrganization.map(({ operationId }) => operationId);
   expect(names).toContainValues([
     "getOrganization",
@@ -45,7 +45,7 @@ test("the routes of one organization are there to be asked", () => {
   ]);
 });
 
-test("a platform administrator names exactly one organization, before anything is validated", async () => {
+test("a platform administrator must name exactly one organization, which is checked before validation", async () => {
   const admin = await t.platformAdmin();
   const [one, other] = [await createOrganization(t), await createOrganization(t)];
   for (const headers of [
@@ -58,7 +58,7 @@ test("a platform administrator names exactly one organization, before anything i
     expect(await answersOf(ofOrganization, admin, headers)).toEqual(["400 ORGANIZATION_REQUIRED"]);
 });
 
-test("an organization that is unknown or deleted is a 404, before anything is validated", async () => {
+test("an unknown or deleted organization in the header is 404 before validation", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   expectStatus(await admin.delete(`/api/organizations/${id}`), 204);
@@ -66,7 +66,7 @@ test("an organization that is unknown or deleted is a 404, before anything is va
     expect(await answersOf(ofOrganization, admin, headers)).toEqual(["404 NOT_FOUND"]);
 });
 
-test("what is no id, and more than fifty, is named as such", async () => {
+test("the organization header rejects a value that is not a UUID, and more than fifty", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   for (const headers of [naming("x"), naming(id, "x"), naming(`${id}0`), naming(...ids(51))])
@@ -79,7 +79,7 @@ test("what is no id, and more than fifty, is named as such", async () => {
   expect(bad.body.message).toBe("X-Organization-Id must be a UUID");
 });
 
-test("nobody else sends it, on no route that needs a token, whatever it says", async () => {
+test("the organization header from anybody else is 403 on every route that needs a token, whatever its value", async () => {
   const { id, admin: founder } = await createOrganization(t);
   for (const person of [founder, await t.person()])
     for (const value of [id, ID, "x", ids(51).join(), `${id},${ID}`])
@@ -90,7 +90,7 @@ test("nobody else sends it, on no route that needs a token, whatever it says", a
   expect((await founder.get("/api/organization")).body.id).toBe(id);
 });
 
-test("an empty one is none, also to those who may not send it", async () => {
+test("an empty organization header counts as absent, also for callers who may not send one", async () => {
   const { id, admin: founder } = await createOrganization(t);
   for (const value of ["", " "]) {
     const headers = { "x-organization-id": value };
@@ -98,7 +98,7 @@ test("an empty one is none, also to those who may not send it", async () => {
   }
 });
 
-test("public routes do not look at it, and without a token it is a 401 like any other", async () => {
+test("public routes ignore the organization header, and without a token other routes are 401", async () => {
   const { admin: founder } = await createOrganization(t);
   const headers = naming("x");
   const { account } = founder;
@@ -111,7 +111,7 @@ test("public routes do not look at it, and without a token it is a 401 like any 
   expect(await answersOf(all, t.anonymous(), headers)).toEqual(["401 UNAUTHENTICATED"]);
 });
 
-test("routes that are about no organization ignore it", async () => {
+test("routes that do not act on an organization ignore the organization header", async () => {
   const admin = await t.platformAdmin();
   const headers = naming(ID, crypto.randomUUID());
   for (const path of [
@@ -159,11 +159,11 @@ test("a platform administrator cannot leave any organization", async () => {
   expect((await founder.get("/api/auth/organizations")).body).toHaveLength(1);
 });
 
-test("who acts in no organization needs one on all of its routes, before anything is validated", async () => {
+test("without an active organization the organization's routes are 403 before validation", async () => {
   expect(await answersOf(ofOrganization, await t.person())).toEqual(["403 ORGANIZATION_REQUIRED"]);
 });
 
-test("who holds nothing is refused before anything is validated, and leaves by what needs no permission", async () => {
+test("a member without permissions is 403 before validation, but can leave, which needs none", async () => {
   const organization = await createOrganization(t);
   const nothing = await organization.role("Nothing");
   const member = await organization.member({ role: nothing });
@@ -172,7 +172,7 @@ test("who holds nothing is refused before anything is validated, and leaves by w
   expectStatus(await member.post("/api/organization/leave"), 204);
 });
 
-test("what is wrong with a request comes before whether its record is there, for members and administrators", async () => {
+test("an invalid request is 400 even if its record does not exist, for members and administrators", async () => {
   const { id, admin: founder } = await createOrganization(t);
   const admin = await t.platformAdmin();
   const own = ofOrganization.filter(({ body, path }) => body !== undefined && path.includes(ID));

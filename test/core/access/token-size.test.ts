@@ -30,7 +30,7 @@ test("150 covered units are named, roots included, in a header under 8 KB", asyn
   expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
 });
 
-test("so they are beside the longest name of an organization, ORG_ADMIN, and grants that differ", async () => {
+test("150 units also fit beside the longest organization name, ORG_ADMIN, and several grants", async () => {
   const organization = await createOrganization(t);
   expectStatus(await organization.admin.patch("/api/organization", { name: "🦆".repeat(100) }), 200);
   expectStatus(await organization.admin.patch("/api/organization", { slug: "s".repeat(63) }), 200);

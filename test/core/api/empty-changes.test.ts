@@ -43,7 +43,7 @@ async function everything(): Promise<string> {
 const change = (who: Caller, path: string, body: unknown) =>
   who.patch(path, body, who === root ? actingIn(org) : {});
 
-test("a change of nothing is answered like any other, on every route, and writes nothing", async () => {
+test("an empty PATCH returns 200 on every route and writes nothing", async () => {
   expect(changes.length).toBeGreaterThan(10);
   for (const path of changes) {
     const target = at(path, await recordOf(path));
@@ -53,7 +53,7 @@ test("a change of nothing is answered like any other, on every route, and writes
   }
 });
 
-test("whoever may not change something may not change nothing of it, and what is not there is not found", async () => {
+test("an empty PATCH still needs its permission, and is 404 for a missing record", async () => {
   for (const path of changes.filter((path) => path.includes("{"))) {
     expect([path, outcome(await change(root, at(path, crypto.randomUUID()), {}))]).toEqual([
       path,
@@ -71,7 +71,7 @@ test("whoever may not change something may not change nothing of it, and what is
   }
 });
 
-test("a change of nothing of oneself is none", async () => {
+test("an empty PATCH of one's own account is 200 for a platform administrator, not a conflict", async () => {
   expect(outcome(await root.patch(`/api/users/${idOf(root)}`, {}))).toBe("200");
   expect(outcome(await root.patch(`/api/users/${idOf(root)}`, { isPlatformAdmin: true }))).toBe(
     "409 CONFLICT",

@@ -65,7 +65,7 @@ test("a name of nothing that shows is empty", async () => {
     ]);
 });
 
-test("names of every script are taken as they are, joiners and marks included", async () => {
+test("names in every script are kept unchanged, including joiners and combining marks", async () => {
   const names = [
     "علی\u200cرضا",
     "क्\u200dष",
@@ -87,7 +87,7 @@ test("names of every script are taken as they are, joiners and marks included", 
   }
 });
 
-test("a long run of blanks within a name is looked at once", async () => {
+test("a name with a very long run of spaces is rejected without blocking the service", async () => {
   const started = performance.now();
   expect(await refusals({ firstName: `x${" ".repeat(90_000)}x` })).toHaveLength(1);
   expect(performance.now() - started).toBeLessThan(1_000);
@@ -136,13 +136,13 @@ test("an email has at most 254 characters", async () => {
   ]);
 });
 
-test("no letter beyond ASCII passes for one within it", async () => {
+test("an email with a non-ASCII letter that lower-cases to an ASCII one is rejected", async () => {
   // KELVIN SIGN lower-cases to k, LONG S upper-cases to S, and capital sigma has two lower-case forms.
   for (const local of ["\u212aate", "je\u017fus", "ΟΔΟΣ", "ı", "İ"])
     expect(await refusals({ email: `${local}@example.com` })).toEqual(["email must be an email"]);
 });
 
-test("what is no address is no email", async () => {
+test("text that is not an address is rejected as an email", async () => {
   const wrong = [
     "",
     " ",
@@ -166,13 +166,13 @@ test("what is no address is no email", async () => {
     expect([email, await refusals({ email })]).toEqual([email, ["email must be an email"]]);
 });
 
-test("unusual addresses are emails", async () => {
+test("unusual but valid addresses are accepted as emails", async () => {
   const id = crypto.randomUUID();
   for (const email of [`o'brien+tag_${id}@example.co.uk`, `${id}@xn--bcher-kva.example`, `1${id}@1.example`])
     expect([email, (await register({ email })).status]).toEqual([email, 202]);
 });
 
-test("each field says what it wants", async () => {
+test("the violation of each field states what is expected", async () => {
   const answer = await t.anonymous().post("/api/auth/register", { firstName: null, language: "fr" });
   expect(answer.body.errors.map(({ message }: { message: string }) => message)).toEqual([
     "email is required",

@@ -39,7 +39,7 @@ async function callers() {
   return { org, admin, callerOf };
 }
 
-test("every route but those that create names a filter header that is malformed, or too long", async () => {
+test("a malformed or too long filter header is 400 on every route except those that create records", async () => {
   const { callerOf } = await callers();
   const readers = guarded.filter((definition) => !isCreate(definition));
   expect(readers.length).toBeGreaterThan(20);
@@ -64,7 +64,7 @@ test("violations of both filter headers are reported together with all others", 
   expect(pathsOf(answer).toSorted()).toEqual(["X-Filter-Member", "X-Filter-Unit", "id", "title", "x"]);
 });
 
-test("fifty ids are taken, whatever they name, and no route but todos and the list of units looks at them", async () => {
+test("filter headers take fifty ids, known or not, and only todos and the list of units use them", async () => {
   const { org, callerOf } = await callers();
   const listed = definitions.filter(
     ({ method, path, access, responses }) =>
@@ -83,7 +83,7 @@ test("fifty ids are taken, whatever they name, and no route but todos and the li
   }
 });
 
-test("what creates ignores the filter headers wholly, malformed ones included", async () => {
+test("routes that create records ignore filter headers, even malformed ones", async () => {
   const { org, admin, callerOf } = await callers();
   const creates = guarded.filter(isCreate);
   expect(creates.map(({ operationId }) => operationId)).toEqual(
@@ -108,7 +108,7 @@ test("what creates ignores the filter headers wholly, malformed ones included", 
   expect(made.map(outcome)).toEqual(Array(5).fill("201"));
 });
 
-test("the document shows the filter headers where they are looked at, and not on what creates", async () => {
+test("the document shows the filter headers on every route except those that create records", async () => {
   const { paths } = (await t.anonymous().get("/api/docs-json")).body;
   for (const definition of guarded) {
     const parameters: { in: string; name: string }[] = paths[definition.path][definition.method].parameters;

@@ -107,7 +107,7 @@ test("a caller without the permission is rejected, with or without a filter", as
     expect(outcome(await people.one.get("/api/todos/all", options))).toBe("403 FORBIDDEN");
 });
 
-test("both filters narrow one's own list", async () => {
+test("both filter headers narrow the list of one's own todos", async () => {
   const { one, below, beside, people } = await tree();
   expect(await own(people.both, unitFilter(one))).toBe("both");
   expect(await own(people.both, unitFilter(beside))).toBe("both");
@@ -118,7 +118,7 @@ test("both filters narrow one's own list", async () => {
   expect(await own(people.one, filters(memberFilter(people.one), unitFilter(one)))).toBe("one");
 });
 
-test("a todo outside a filter is not there to read, change or delete; one inside is", async () => {
+test("a todo outside a filter header is 404 to read, change and delete; one inside is not", async () => {
   const { org, one, beside, deleted, people, todos } = await tree();
   const before = await t.sql("SELECT * FROM todos WHERE organization_id = $1 ORDER BY id", [org.id]);
   const outside = [unitFilter(beside), unitFilter(deleted), memberFilter(people.below)];
@@ -136,7 +136,7 @@ test("a todo outside a filter is not there to read, change or delete; one inside
   expect(await touch(people.beside, todos.beside, unitFilter(beside))).toEqual(INSIDE);
 });
 
-test("a filter opens no todo that is out of reach", async () => {
+test("a filter header gives no access to a todo out of reach", async () => {
   const { org, one, beside, people, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   for (const options of [unitFilter(beside), memberFilter(people.beside)])

@@ -136,7 +136,7 @@ test("a long query that fits is answered", async () => {
   expect(await statusOf(request(`GET /api/health/live?${"a&".repeat(5_000)}`))).toBe(400);
 });
 
-test("health tells that the process answers and that the service can serve", async () => {
+test("liveness is 200 while the process responds, readiness while the service can serve", async () => {
   expect((await t.anonymous().get("/api/health/live")).body).toEqual({ status: "ok" });
   expect((await t.anonymous().get("/api/health/ready")).body).toEqual({
     status: "ok",
@@ -144,7 +144,7 @@ test("health tells that the process answers and that the service can serve", asy
   });
 });
 
-test("readiness tells when the job queue is out of reach, and when it is back", async () => {
+test("readiness fails while the job queue is unavailable, and recovers with it", async () => {
   const jobs = async () => (await t.anonymous().get("/api/health/ready")).body.checks.jobs;
   await t.sql("ALTER SCHEMA pgboss RENAME TO out_of_reach");
   expect(await jobs()).toBe("failed");

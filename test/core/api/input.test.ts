@@ -51,7 +51,7 @@ const messages = async (query: string, body: unknown = {}, headers: Record<strin
   return answer.body.errors.map(({ message }: { message: string }) => message);
 };
 
-test("one answer names every violation of path, query, headers and body", async () => {
+test("one response lists all violations of path, query, headers and body", async () => {
   const answer = await person.patch(
     "/api/everything/no-uuid?sort=age&foo=1&unit=x",
     { title: "", done: "yes", assignments: [{ roleId: "x" }, { unitId: null, extra: 1 }], bar: 1 },
@@ -142,7 +142,7 @@ test("NUL in a query or a path is a violation", async () => {
   );
 });
 
-test("empty pairs of a query mean nothing", async () => {
+test("empty pairs in a query are ignored", async () => {
   expect((await patch("?&&sort=name&")).status).toBe(200);
   expect((await patch("?")).status).toBe(200);
 });
@@ -165,7 +165,7 @@ test("NUL and unpaired surrogates are refused in any text, at any depth", async 
   }
 });
 
-test("in a value that may be anything every text is looked at, and nesting without end is refused", async () => {
+test("in a value of any type every string is checked, and very deep nesting is rejected", async () => {
   const deep = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
   expect(await messages("", { anything: { a: [{ b: "\0" }] } })).toEqual([
     "anything must not contain NUL characters or unpaired surrogates",
@@ -174,7 +174,7 @@ test("in a value that may be anything every text is looked at, and nesting witho
   expect((await patch("", { anything: deep(20) })).status).toBe(200);
 });
 
-test("strange names of properties are unknown properties", async () => {
+test("property names such as `__proto__` are unknown properties", async () => {
   const raw = '{"__proto__":{"title":"x"},"constructor":1,"\\ud800":1,"a\\u0000":1,"":1}';
   const answer = await person.patch(`/api/everything/${ID}`, undefined, {
     raw,
@@ -189,7 +189,7 @@ test("strange names of properties are unknown properties", async () => {
   ]);
 });
 
-test("the last of doubled properties counts", async () => {
+test("of duplicate properties in JSON the last one counts", async () => {
   const answer = await person.patch(`/api/everything/${ID}`, undefined, {
     raw: '{"title":1,"title":"last"}',
     headers: { "content-type": "application/json" },
@@ -197,7 +197,7 @@ test("the last of doubled properties counts", async () => {
   expect(answer.body.seen.body).toEqual({ title: "last" });
 });
 
-test("a wrong kind of value is named by the kind that was wanted", async () => {
+test("a value of the wrong type is reported with the expected type", async () => {
   expect(await messages("", { title: 1, done: null, assignments: {} })).toEqual([
     "title must be a string",
     "done must be a boolean value",
@@ -220,7 +220,7 @@ test("a filter header takes at most 50 ids, and blanks and empty entries mean no
   ]);
 });
 
-test("public routes pass the organization and filter headers over", async () => {
+test("public routes ignore the organization and filter headers", async () => {
   const headers = { "x-organization-id": "x", "x-filter-unit": "x", "x-filter-member": "x" };
   expect((await t.anonymous().get("/api/health/live", { headers })).status).toBe(200);
 });

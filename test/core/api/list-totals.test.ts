@@ -13,7 +13,7 @@ import { expectStatus, startService } from "../../support/service.ts";
  */
 
 const small = await startService();
-const large = await startService({}, { mostPeople: 1 });
+const large = await startService({}, { maxUserIdsInFilter: 1 });
 
 /** How many filters are combined: all in CI, two on a developer's machine. */
 const MAX_FILTERS = ROUNDS > 10 ? Number.POSITIVE_INFINITY : 2;
@@ -111,10 +111,10 @@ async function ownLists(person: Caller, platform: Caller, org: Organization): Pr
   return rows;
 }
 
-test("the total is what the pages hold, where people are found one by one", async () => {
+test("the total equals the rows of all pages if matching people are passed as ids", async () => {
   expect(await compareAll(small)).toBeGreaterThan(100);
 }, 120_000);
 
-test("the total is what the pages hold, where people are too many for that", async () => {
+test("the total equals the rows of all pages if too many people match to pass them as ids", async () => {
   expect(await compareAll(large)).toBeGreaterThan(100);
 }, 120_000);

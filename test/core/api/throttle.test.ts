@@ -30,7 +30,7 @@ test("five calls a minute from one address are let through, unless configured ot
   ]);
 });
 
-test("a refusal by the limit says how many seconds to wait", async () => {
+test("a 429 has Retry-After in seconds", async () => {
   const from = freshAddress();
   await statuses("login", new Array(5).fill(from));
   const answer = await call("login", from);
@@ -38,7 +38,7 @@ test("a refusal by the limit says how many seconds to wait", async () => {
   expect(answer.headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
 });
 
-test("every route counts for itself", async () => {
+test("the limit per address counts each route separately", async () => {
   const from = freshAddress();
   for (const route of ROUTES)
     expect([route, await statuses(route, new Array(6).fill(from))]).toEqual([
@@ -47,7 +47,7 @@ test("every route counts for itself", async () => {
     ]);
 });
 
-test("every address counts for itself", async () => {
+test("the limit per address counts each address separately", async () => {
   expect(await statuses("login", Array.from({ length: 8 }, freshAddress))).toEqual(new Array(8).fill(400));
 });
 
@@ -80,7 +80,7 @@ test("refresh, logout and health are not limited", async () => {
     ).toBe(200);
 });
 
-test("successes count as well as refusals, so a limit cannot be told from them", async () => {
+test("successful calls count against the limit too, so that it reveals nothing about accounts", async () => {
   const from = freshAddress();
   const body = { email: "nobody@example.com" };
   const found: number[] = [];

@@ -94,7 +94,7 @@ test("a subscription gives its plan while it is active, trialing or past due, an
   }
 });
 
-test("an override of a plan that is gone is skipped, and so is a price that names none", async () => {
+test("an override of a plan that no longer exists is ignored, as is a price without a plan", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   await storeSubscription(t, org, { plan_override: "gone", status: "active", price_id: "price_enterprise" });
@@ -107,7 +107,7 @@ test("an override of a plan that is gone is skipped, and so is a price that name
   expect(await planOf(admin, org)).toBe("free by default");
 });
 
-test("a plan that vanishes from the file takes nobody with it: override, subscription and trial are skipped", async () => {
+test("if a plan is removed from the file, overrides, subscriptions and trials of it are ignored", async () => {
   const admin = await t.platformAdmin();
   const orgs = [
     await createOrganization(t),
@@ -145,7 +145,7 @@ test("a plan that vanishes from the file takes nobody with it: override, subscri
   expect(await planOf(admin.at(off?.url ?? ""), given)).toBeNull();
 });
 
-test("the trial lasts its days from the founding, to the moment", async () => {
+test("the trial ends exactly its number of days after the organization was created", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const { trialEndsAt } = (await org.admin.get("/api/organization/billing")).body;

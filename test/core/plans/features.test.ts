@@ -96,7 +96,7 @@ test("the feature is asked for after token, header, organization and permission,
   ]);
 });
 
-test("a feature never holds back a platform administrator", async () => {
+test("a missing feature of the plan does not restrict platform administrators", async () => {
   const org = await featureless();
   const admin = await t.platformAdmin();
   for (const path of [GATED, SPANNING])
@@ -105,7 +105,7 @@ test("a feature never holds back a platform administrator", async () => {
   expect(await ask(admin)).toBe("400 ORGANIZATION_REQUIRED");
 });
 
-test("a feature that no plan has is nobody's, but where billing is off everybody has all", async () => {
+test("a feature that no plan includes is available to nobody, but to everybody if billing is off", async () => {
   const [org, off] = [await featureless(), await startService()];
   const unknown = new Router().openapi(
     route({

@@ -16,8 +16,8 @@ import { startService } from "../../support/service.ts";
  */
 
 const planFile = planFiles();
-const MOST = 1_000_000;
-const limits = { members: MOST, units: MOST, todos: MOST };
+const HIGH_LIMIT = 1_000_000;
+const limits = { members: HIGH_LIMIT, units: HIGH_LIMIT, todos: HIGH_LIMIT };
 const t = await startService({
   BILLING_PLANS_FILE: planFile({
     plans: [

@@ -135,7 +135,7 @@ for (const kind of KINDS) {
   });
 }
 
-test("units: a place outside the caller's reach comes before the limit", async () => {
+test("units: a parent outside the caller's reach is rejected before the plan's limit is checked", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const member = await org.member({ role: "UNIT_ADMIN", unit: one });
@@ -178,7 +178,7 @@ test("a platform administrator's todos count where they were made, and nowhere e
   expectStatus(await make(admin, actingIn(other)), 201);
 });
 
-test("a subscription and its end move the limit", async () => {
+test("a subscription changes the limit, and its end restores it", async () => {
   const paid = await startService({
     BILLING_PLANS_FILE: planFile({
       plans: [
@@ -201,7 +201,7 @@ test("a subscription and its end move the limit", async () => {
   expectRefused(await org.admin.post("/api/todos", { title: "Todo" }), { limit: "todos", max: 1, used: 2 });
 });
 
-test("where billing is off nothing is limited", async () => {
+test("without billing there are no limits", async () => {
   const off = await startService();
   const org = await createOrganization(off);
   for (const kind of KINDS) {

@@ -48,7 +48,7 @@ test("every change of an override is told, the same again is not, and null takes
   expect(await planOf(admin, org)).toBe("pro by trial");
 });
 
-test("the same again writes nothing", async () => {
+test("setting the same override again writes nothing", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   expectStatus(await override(admin, org, "gift"), 200);
@@ -58,7 +58,7 @@ test("the same again writes nothing", async () => {
   expect(await row()).toEqual(before);
 });
 
-test("overrides at once are told one after the other", async () => {
+test("concurrent overrides write one event each, in their order", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const wanted = ["gift", "free", "enterprise", "gift", "free", "pro"];

@@ -97,7 +97,7 @@ test("unknown properties and wrong types are named with their places, all at onc
   ]);
 });
 
-test("what must be there is named where it is missing, and a list of no plans is none", () => {
+test("a missing property is reported with its path, and an empty list of plans is rejected", () => {
   expectNamed(problemsOf({}), [new RegExp(`^${FILE} .*plans`), new RegExp(`^${FILE} .*defaultPlan`)]);
   expectNamed(problemsOf({ ...PLANS, plans: [{ limits: {} }, ...PLANS.plans], trial: {} }), [
     new RegExp(`^${FILE} .*plans\\.0\\.key`),

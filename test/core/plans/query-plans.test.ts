@@ -432,7 +432,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         setTicketStatus: [{ id, status: "CLOSED" }],
         touchTicket: [{ id }],
         deleteTicket: [{ id }],
-        insertTicketMail: [{ ticketId: id, mostAnHour: 20 }],
+        insertTicketMail: [{ ticketId: id, maxPerHour: 20 }],
         deleteOldTicketMails: [{ max: 10_000 }],
       } satisfies Cases<typeof tickets>,
     ];

@@ -128,7 +128,7 @@ test("a mail is sent to the stored address, whatever the case of the requested o
   expect(mail?.headers.find(({ name }) => name === "To")?.value).toBe(email);
 });
 
-test("the answer is the same for every account and none, over the limit or not", async () => {
+test("the response does not depend on whether the account exists or is over the limit", async () => {
   const verified = await t.person();
   const unverified = await t.unverifiedPerson();
   const deleted = await t.person();

@@ -63,7 +63,7 @@ test("the account's own email is rejected as its password, in any case", async (
   expect(messages(refused)).toEqual(["newPassword: newPassword must not be the email address"]);
 });
 
-test("what is no text is refused and never a 500: lone surrogates, NUL, other types", async () => {
+test("passwords that are not text (lone surrogates, NUL, other types) are 400, never 500", async () => {
   for (const password of [
     "wide blue \ud800 yonder",
     "wide blue \u0000 yonder",

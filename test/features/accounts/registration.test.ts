@@ -126,7 +126,7 @@ test("every dead link gets the same answer", async () => {
   }
 });
 
-test("a GET with a good token, as mail scanners send it, uses nothing up", async () => {
+test("a GET with a valid token, as sent by mail scanners, does not use up the link", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const reset = await resetToken(t, person.email);

@@ -15,7 +15,7 @@ async function organizationWith(times: string[]) {
   return { org, seen: await storeEvents(t, org, named) };
 }
 
-test("a day is a whole day in UTC, a timestamp may have any offset, and both bounds are inclusive", async () => {
+test("a date covers the whole day in UTC, a timestamp may have any offset, and both bounds are inclusive", async () => {
   const { org, seen } = await organizationWith([
     "2020-02-28T23:59:59.999Z", // 0
     "2020-02-29T00:00:00.000Z", // 1
@@ -62,7 +62,7 @@ test("`from` after `to` is an empty page with a total of none", async () => {
   expect(await eventPage(org.admin, "from=2030-01-02&to=2030-01-01")).toEqual(empty);
 });
 
-test("what is no date, or no such day, is refused with a sentence that says what one looks like", async () => {
+test("an invalid date is rejected with a message that shows the format", async () => {
   const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   const wrong = [

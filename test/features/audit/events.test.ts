@@ -65,10 +65,20 @@ test("a failed login has no actor, and names the email and the reason", async ()
   const unverified = await t.unverifiedPerson();
   const unknown = uniqueEmail();
   const cases = [
-    [person.email, "not the password", "wrong_password", await idOf(person.email)],
+    [
+      person.email,
+      "the password alone does not get past the second factor",
+      "wrong_password",
+      await idOf(person.email),
+    ],
     [unverified.email, unverified.account.password, "email_not_verified", await idOf(unverified.email)],
-    [unverified.email, "not the password", "wrong_password", await idOf(unverified.email)],
-    [unknown, "not the password", "unknown_email", null],
+    [
+      unverified.email,
+      "the password alone does not get past the second factor",
+      "wrong_password",
+      await idOf(unverified.email),
+    ],
+    [unknown, "the password alone does not get past the second factor", "unknown_email", null],
   ] as const;
   for (const [email, password, reason, targetId] of cases) {
     const { id, headers } = newRequest();
@@ -88,7 +98,7 @@ test("a failed login has no actor, and names the email and the reason", async ()
   }
 });
 
-test("refreshes, logouts, resend and forgot requests, and refusals of links leave no event", async () => {
+test("refresh, logout, resend, forgot-password and rejected links write no event", async () => {
   const person = await t.person();
   const quiet: [string, Parameters<Caller["post"]>[1]][] = [
     ["/api/auth/refresh", undefined],
@@ -158,7 +168,7 @@ async function withFailingAudit<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test("no event, no change: a registration, a verification and a reset are undone and answer 500", async () => {
+test("if their event cannot be written, a registration, verification or reset is rolled back with 500", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const reset = await resetToken(t, person.email);
@@ -185,13 +195,13 @@ test("no event, no change: a registration, a verification and a reset are undone
   expectStatus(await person.login(), 200);
 });
 
-test("logins and the end by theft go on without their event", async () => {
+test("logins and revocation on token reuse succeed even if their event cannot be written", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   const other = t.anonymous();
   await withFailingAudit(async () => {
     expectStatus(await other.post("/api/auth/login", person.account), 200);
-    const wrong = { email: person.email, password: "not the password" };
+    const wrong = { email: person.email, password: "the password alone does not get past the second factor" };
     expectStatus(await t.anonymous().post("/api/auth/login", wrong), 401);
     expectStatus(await t.anonymous().post("/api/auth/login", { ...wrong, email: uniqueEmail() }), 401);
     await person.refresh();
@@ -213,7 +223,10 @@ test("a sign-in waits about a second for its audit event, and then continues wit
   const started = performance.now();
   const [right, wrong] = await Promise.all([
     caller.post("/api/auth/login", person.account),
-    t.anonymous(instance?.url).post("/api/auth/login", { email: person.email, password: "not the password" }),
+    t.anonymous(instance?.url).post("/api/auth/login", {
+      email: person.email,
+      password: "the password alone does not get past the second factor",
+    }),
   ]);
   expect([right.status, wrong.status]).toEqual([200, 401]);
   expect(performance.now() - started).toBeWithin(900, 4_000);

@@ -154,7 +154,7 @@ test("of an accepted invitation the assignments of the subtree and their roles a
   );
 });
 
-test("that an account was there already stays told", async () => {
+test("whether an invited account existed before remains visible", async () => {
   const found = await named();
   const { below, insider } = found;
   for (const [roles, kept] of [
@@ -193,7 +193,7 @@ test("the invitation that another supersedes is named where all of it is in the 
   expect(trimmed).toHaveProperty("supersededId", null);
 });
 
-test("one's own events are trimmed too", async () => {
+test("the metadata of one's own events is trimmed too", async () => {
   const found = await named();
   const { org, own, below, side } = found;
   const viewer = await org.member({ role: "ORG_ADMIN" });
@@ -227,7 +227,7 @@ test("one's own events are trimmed too", async () => {
   expect(await metadataOf(viewer, again)).not.toHaveProperty("supersededId");
 });
 
-test("where no entry is left, the lists are empty and the roles with them", async () => {
+test("if no entry is visible, the lists of entries and roles are empty", async () => {
   const found = await named();
   const { org, own, side } = found;
   const viewer = await org.member({ role: "ORG_ADMIN" });

@@ -16,7 +16,7 @@ import { expectStatus, startService } from "../../support/service.ts";
  */
 
 /** Units with more people than this are looked through in another way, and random ones have fewer and more. */
-const t = await startService({}, { mostPeople: 3 });
+const t = await startService({}, { maxUserIdsInFilter: 3 });
 const PEOPLE = 7;
 /** So many are members from the start; the others can be invited. */
 const FIRST = 4;

@@ -110,7 +110,7 @@ test("organization-wide auditors and platform administrators see everything, eve
   expect(await log(await t.platformAdmin(), "", actingIn(org))).toEqual(expected);
 });
 
-test("`Audit.Read` alone, in a unit, by any role, shows what an administrator of the unit sees", async () => {
+test("`Audit.Read` held in a unit shows the same events as to an administrator of that unit", async () => {
   const { org, own, below, side, insider, viewer } = await auditWorld(t);
   const role = await org.role("Auditor", "Audit.Read");
   const auditor = await org.member({ role, unit: own }, { role: "UNIT_ADMIN", unit: side });
@@ -122,7 +122,7 @@ test("`Audit.Read` alone, in a unit, by any role, shows what an administrator of
   expect(renames).toEqual(await log(viewer, "action=UNIT_UPDATED"));
 });
 
-test("in two units one sees what is in either, and what is in both together", async () => {
+test("a reader with two units sees events of either, and those that span both", async () => {
   const { org, own, below, side, insider } = await auditWorld(t);
   const other = await org.unit("Other");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit: own }, { role: "UNIT_ADMIN", unit: other });

@@ -79,7 +79,7 @@ test("a limit that is null or missing shows as null, and what is used is counted
   ]);
 });
 
-test("what is deleted, and whoever has left, is not counted; todos of those who left are", async () => {
+test("usage excludes deleted records and former members, but includes former members' todos", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const used = async () =>
     (await billing(org.admin)).limits.map((limit: { used: number }) => limit.used).join();
@@ -180,7 +180,7 @@ test("without payment variables plans are in use and nothing can be bought: the 
   });
 });
 
-test("where billing is off there is no plan, no limit, nothing to buy, and every feature", async () => {
+test("without billing there is no plan, no limit and nothing to buy, and every feature is available", async () => {
   const off = await startService();
   const org = await createOrganization(off);
   await org.unit("One");

@@ -179,7 +179,7 @@ test("after a failure to create a customer the next checkout tries again", async
   expect(await checkout(org)).toBe("200");
 });
 
-test("somebody who is demoted while the provider makes the customer does not buy; others do then, under another name too", async () => {
+test("a caller who loses the permission while the provider creates the customer cannot buy; others then can, even after a rename", async () => {
   for (const change of [{}, { name: "Renamed" }]) {
     const org = await createOrganization(t);
     const buyer = await org.member({ role: "ORG_ADMIN" });

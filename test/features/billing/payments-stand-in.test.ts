@@ -67,7 +67,7 @@ test("after a cancellation the same customer can buy again", async () => {
   expect(await selling.customerOf(org)).toBe(customer);
 });
 
-test("an address that leads nowhere is 404", async () => {
+test("an unknown path of the stand-in is 404", async () => {
   for (const path of ["/", "/pay/cs_of_nobody", "/v1/anything"])
     expect((await fetch(payments.url + path)).status).toBe(404);
 });

@@ -116,7 +116,7 @@ test("in all 24 orders, all events twice at once while the provider goes on, the
   }
 }, 90_000);
 
-test("an answer of the provider that was overtaken never wins, whichever event and process it is for", async () => {
+test("an outdated response of the provider never wins, whichever event and process it is for", async () => {
   for (const [slow, fast] of [
     [url, otherUrl],
     [otherUrl, url],
@@ -139,7 +139,7 @@ test("an answer of the provider that was overtaken never wins, whichever event a
   }
 });
 
-test("an overtaken answer of the same event does not win either", async () => {
+test("an outdated response for the same event does not win either", async () => {
   const { org, subscription, reach } = await begun();
   reach("created");
   const event = payments.event("customer.subscription.updated", subscription);

@@ -85,7 +85,7 @@ test("a body that is not what was signed is refused", async () => {
   expect(await isKnown()).toBe(true);
 });
 
-test("the bytes are what is signed, not the text that they read as", async () => {
+test("the signature covers the bytes, not the decoded text", async () => {
   const { body, isKnown } = await untold();
   const bytes = (text: string) => new Uint8Array(Buffer.from(text));
   // A mark that readers of text drop, and bytes that are no UTF-8, which all read alike.
@@ -96,7 +96,7 @@ test("the bytes are what is signed, not the text that they read as", async () =>
   expect(await isKnown()).toBe(false);
 });
 
-test("a signature is good for five minutes, before and after", async () => {
+test("a signature is valid for five minutes before and after its time", async () => {
   const { body } = await untold();
   for (const [seconds, expected] of [
     [-290, "200"],
@@ -224,7 +224,7 @@ test("a body in chunks is taken as it is, cut anywhere", async () => {
   expect(await isKnown()).toBe(true);
 });
 
-test("the same event again is taken, and takes effect once", async () => {
+test("a repeated event is accepted and takes effect once", async () => {
   const { org, subscription, body, isKnown } = await untold();
   const event = { body, signature: signed(body) };
   expectStatus(await deliver(t.anonymous(), event), 200);

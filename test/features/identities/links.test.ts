@@ -186,7 +186,7 @@ test("what one began is finished in any live session of theirs, and in no sessio
   const callback = await oidc.visit(await visitor.beginLink(), oidc.person());
   person.cookie = second.cookie;
   expect(await visitor.finish(callback)).toEqual({ linked: "acme" });
-  // A late cookie of a session is no theft here: it only does not count.
+  // A late cookie does not count as token reuse here; it is ignored.
   expect((await replaced.get("/api/profile/sessions")).body).toHaveLength(3);
 });
 

@@ -13,7 +13,7 @@ const signIn = () => browser(t, oidc).signIn(oidc.person());
 const now = () => Math.floor(Date.now() / 1000);
 const users = async () => (await t.sql("SELECT id FROM users")).length;
 
-/** Runs `work` while the provider refuses these paths. */
+/** Runs `work` while the provider fails on these paths. */
 async function withoutPaths<T>(paths: string[], work: () => Promise<T>, status = 503): Promise<T> {
   oidc.failing = (path) => (paths.includes(path) ? status : null);
   return work().finally(() => {

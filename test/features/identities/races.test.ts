@@ -9,10 +9,10 @@ const oidc = await startOidc();
 const other = await startOidc("other");
 const t = await startService(withProviders(oidc, other));
 
-/** Ten confirmations in 15 minutes are the most for one person: as if that time had passed. */
+/** Resets the limit of ten re-authentications in 15 minutes, as if that time had passed. */
 const forgetAttempts = () => t.sql("DELETE FROM failed_attempts");
 
-/** Browsers that have all been at the provider as somebody, with the way back before them. */
+/** Browsers that have signed in at the provider as somebody, and are about to call the callback. */
 const arrivals = (subjects: string[], people = oidc) =>
   Promise.all(
     subjects.map(async (subject) => {

@@ -13,21 +13,21 @@ const SECRET = t.environment.JWT_SECRET ?? "";
 const INVALID = { error: "INVALID_STATE" };
 const FAILED = { error: "PROVIDER_ERROR" };
 
-/** A visit that has come as far as its way back. */
+/** A sign-in attempt that has reached its callback. */
 async function visit() {
   const visitor = browser(t, oidc);
   const callback = await oidc.visit(await visitor.begin(), oidc.person());
   return { visitor, callback };
 }
 
-/** The state cookie with something in it changed, encrypted as the service would. */
+/** The state cookie with a changed value inside, encrypted as the service would. */
 function reencrypted(cookie: string | null, change: Record<string, unknown>): string {
   const cipher = createCipher(SECRET, "oidc state");
   const state = cipher.decrypt(decodeURIComponent(cookie ?? "")) as Record<string, unknown>;
   return encodeURIComponent(cipher.encrypt({ ...state, ...change }));
 }
 
-/** A callback address with its parameters changed; null leaves one out. */
+/** A callback URL with changed parameters; null removes one. */
 function altered(callback: string, changes: Record<string, string | null>): string {
   const url = new URL(callback);
   for (const [name, value] of Object.entries(changes)) {

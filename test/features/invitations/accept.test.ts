@@ -18,7 +18,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** Whoever has just made an account by an invitation, signed in. */
+/** Signs in the account that an invitation has just created. */
 async function signedIn(email: string): Promise<Caller> {
   const person = new Caller(t.url, { email, password: NEW_ACCOUNT.password });
   expectStatus(await person.login(), 200);

@@ -22,7 +22,7 @@ const notHeld = "403 PERMISSION_NOT_HELD";
 const outside = "403 UNIT_FORBIDDEN";
 const asks = async (caller: Caller, ...roles: RoleAssignment[]) => outcome(await invite(caller, { roles }));
 
-/** An organization of two trees, with an administrator of one. */
+/** An organization with two trees of units, and an administrator of one. */
 async function withUnitAdmin() {
   const org = await createOrganization(t);
   const top = await org.unit("Top");
@@ -182,7 +182,7 @@ test("a platform administrator invites into any organization that the header nam
   expectStatus(await acceptNew(t, (await invited(t, admin, { roles, ...named })).token), 204);
 });
 
-/** Each route of the organization's invitations, as this caller. */
+/** Calls every route of the organization's invitations as this caller. */
 async function everyRoute(caller: Caller, id: string, options = {}) {
   return [
     await invite(caller, options),

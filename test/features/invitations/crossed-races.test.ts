@@ -21,7 +21,7 @@ const next = () => {
   return urls[calls % 3] ?? t.url;
 };
 
-/** What came of calls that were sent at once, each kind once. */
+/** The distinct outcomes of concurrent calls. */
 const kindsOf = async (sent: Promise<ApiResponse>[]) =>
   [...new Set((await Promise.all(sent)).map(outcome))].toSorted();
 

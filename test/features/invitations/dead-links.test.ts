@@ -22,7 +22,7 @@ const t = await startService();
 
 type Scene = { org: Organization; inviter: Caller; invitation: Invited; platform: Caller };
 
-/** Everything that kills a link. */
+/** Everything that invalidates a link. */
 const deaths: Record<string, (scene: Scene) => Promise<unknown>> = {
   "it was never issued": async ({ invitation }) => {
     invitation.token = "A".repeat(43);
@@ -55,7 +55,7 @@ const deaths: Record<string, (scene: Scene) => Promise<unknown>> = {
     expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204),
 };
 
-/** Looking at a link, and accepting by it with a new account and with one that is there. */
+/** The ways to use a link: peek, accept with a new account, accept with an existing one. */
 async function tries({ invitation: { token } }: Pick<Scene, "invitation">, session: Caller) {
   return [
     await peek(t, token),
@@ -131,7 +131,7 @@ test("a dead link costs no password hash", async () => {
       expectStatus(await t.anonymous().post("/api/auth/login", { email: uniqueEmail(), password }), 401),
   ];
   const times: number[][] = ways.map(() => []);
-  // In turns, so that whatever else the machine does falls on all.
+  // Interleaved, so that other load on the machine affects all alike.
   for (let sample = -5; sample < 24; sample += 1) {
     for (const [index, way] of ways.entries()) {
       const started = performance.now();

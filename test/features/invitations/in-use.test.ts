@@ -21,7 +21,7 @@ const removeUnit = async (org: Organization, id: string) =>
 const removeRole = async (org: Organization, id: string) =>
   outcome(await org.admin.delete(`/api/roles/${id}`));
 
-/** An invitation that alone names a unit and a role, beside others. */
+/** An invitation that is the only user of a unit and a role. */
 async function naming(sender?: "another inviter") {
   const org = await createOrganization(t);
   const [unit, role] = [await org.unit("Named"), await org.role("Named", "Units.Read")];

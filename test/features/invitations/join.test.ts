@@ -140,7 +140,7 @@ test("a former member comes back with the new roles alone, and joined now", asyn
   expect(await t.sql(count, [org.id, idOf(person)])).toHaveLength(1);
 });
 
-/** What a new member has whose invitation was to these roles, after some of it has gone. */
+/** The roles of a new member whose invitation named these roles, after some of them were deleted. */
 async function granted(org: Organization, roles: RoleAssignment[], gone: () => Promise<unknown>) {
   const { email, token } = await invited(t, org.admin, { roles });
   await gone();

@@ -33,7 +33,7 @@ const full = "403 PLAN_LIMIT_REACHED";
 const tooMany = "429 TOO_MANY_REQUESTS";
 const asks = async (org: Organization, details = {}) => outcome(await invite(org.admin, details));
 
-/** Mails that an organization has sent, so many minutes ago. */
+/** Inserts invitation mails that an organization sent that many minutes ago. */
 const sent = (org: Organization, count: number, minutes: number) =>
   t.sql(
     `INSERT INTO user_invitation_sends (organization_id, sent_at)

@@ -16,7 +16,7 @@ import { expectStatus, startService, uniqueEmail } from "../../support/service.t
 
 const t = await startService();
 
-/** Invitations of these names, the last one the newest. */
+/** Invitations to these names, the last one the newest. */
 async function invitedAs(org: Organization, ...names: string[]) {
   for (const name of names) {
     expectStatus(await invite(org.admin, { email: `${name}@example.com` }), 201);
@@ -24,7 +24,7 @@ async function invitedAs(org: Organization, ...names: string[]) {
   }
 }
 
-/** The names on a page, after how many there are in all. */
+/** The total, then the names on a page. */
 async function namesOf(caller: Caller, query = "", options = {}) {
   const { total, data } = await listed(caller, query, options);
   return [total, ...data.map(({ email }) => email.split("@")[0])];

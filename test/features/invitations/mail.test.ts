@@ -16,7 +16,7 @@ const SENTENCES = {
     unnamed: "Έχετε προσκληθεί να συμμετάσχετε στον οργανισμό Analytical Engines.",
   },
 };
-/** Names somebody, or takes the name away: providers of identities need not tell any. */
+/** Sets or removes the name of an account: identity providers need not send one. */
 const call = (email: string, firstName: string, lastName: string) =>
   t.sql("UPDATE users SET first_name = $2, last_name = $3 WHERE email = $1", [email, firstName, lastName]);
 const newest = async (email: string) => (await t.mailTo(email)).at(-1);

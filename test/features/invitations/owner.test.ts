@@ -18,7 +18,7 @@ const t = await startService();
 
 const create = (admin: Caller, body: Record<string, unknown>) => admin.post("/api/organizations", body);
 const uniqueSlug = () => `acme-${crypto.randomUUID().slice(0, 8)}`;
-/** How many organizations, invitations, events and mail jobs there are. */
+/** The number of organizations, invitations, events and mail jobs. */
 const traces = async () =>
   (
     await t.sql(

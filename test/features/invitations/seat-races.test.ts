@@ -39,14 +39,14 @@ async function ofFew() {
   return org;
 }
 
-/** Revokes what is pending, and invites so many that one place is left. */
+/** Revokes pending invitations, and invites until one seat is left. */
 async function leaveOnePlace(org: Organization) {
   for (const { id } of (await listed(org.admin, "pageSize=100")).data)
     expectStatus(await revoke(org.admin, id), 204);
   while ((await seatsOf(org)) < MAX - 1) expectStatus(await invite(org.admin), 201);
 }
 
-/** How many people and working invitations there are. */
+/** The number of members and live invitations. */
 async function seatsOf({ id }: { id: string }): Promise<number> {
   const [row] = await t.sql<{ seats: number }>(
     `SELECT ((SELECT count(*) FROM memberships WHERE organization_id = $1 AND NOT is_deleted)

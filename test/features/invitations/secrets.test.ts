@@ -19,7 +19,7 @@ const [instance] = await t.cluster(1);
 if (instance === undefined) throw new Error("No instance");
 const { url, log } = instance;
 
-/** Every table of the service and of its jobs that holds one of these texts anywhere. */
+/** Every table of the service and of the queue that contains one of these strings. */
 async function tablesWith(...texts: string[]): Promise<string[]> {
   const tables = await t.sql<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables

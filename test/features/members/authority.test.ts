@@ -75,7 +75,7 @@ test("in a unit nobody changes roles beyond it, whatever they hold elsewhere", a
   ]);
 });
 
-/** Every write of an organization that hands out authority or takes it away, each one that an administrator may. */
+/** Every write of an organization that grants or revokes authority, each permitted to an administrator. */
 async function writesIn(org: Organization): Promise<((caller: Caller) => Promise<string>)[]> {
   const [unit, role, person] = [await org.unit("Unit"), await org.role("Role"), await org.member()];
   const member = `/api/members/${idOf(person)}`;

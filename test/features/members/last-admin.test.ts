@@ -13,7 +13,7 @@ const remove = async (caller: Caller, person: Caller, options = {}) =>
   outcome(await caller.delete(`/api/members/${idOf(person)}`, options));
 const leave = async (caller: Caller) => outcome(await caller.post("/api/organization/leave"));
 
-/** Every way in which the founder could cease to administer. */
+/** Every way in which the founder could stop being an administrator. */
 async function waysOut(org: Organization): Promise<Record<string, () => Promise<string>>> {
   const admin = await t.platformAdmin();
   const equal = await org.member({ role: await org.role("Equal", ...permissionNames) });

@@ -21,7 +21,7 @@ const idsOf = (...people: Caller[]) => people.map(idOf);
 const read = (caller: Caller, person: Caller, options = {}) =>
   caller.get(`/api/members/${idOf(person)}`, options);
 
-/** Gives an account a name, as its profile would. */
+/** Sets the name of an account, as PATCH of the profile does. */
 async function named(person: Caller, firstName: string, lastName: string): Promise<Caller> {
   const values = [firstName, lastName, person.email];
   await t.sql("UPDATE users SET first_name = $1, last_name = $2 WHERE email = $3", values);

@@ -20,7 +20,7 @@ const remove = async (org: Organization, person: Caller, round: number) =>
 const switchTo = (browser: Caller, { id }: { id: string }) =>
   browser.post("/api/auth/organization", { organizationId: id });
 
-/** The rows of an account that could be refreshed back into an organization. */
+/** The refresh tokens of an account that could still be used in an organization. */
 const aliveIn = (person: Caller, { id }: { id: string }) =>
   t.sql(
     `SELECT FROM refresh_tokens
@@ -28,7 +28,7 @@ const aliveIn = (person: Caller, { id }: { id: string }) =>
     [idOf(person), id],
   );
 
-/** Nobody was taken for a thief. */
+/** No refresh counted as token reuse. */
 async function expectNoTheft(person: Caller) {
   const thefts = "SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED' AND target_id = $1";
   expect(await t.sql(thefts, [idOf(person)])).toEqual([]);

@@ -18,7 +18,7 @@ const given = async (caller: Caller, person: Caller, ...roles: RoleAssignment[])
   outcome(await give(caller, person, ...roles));
 
 type Shown = { role: { name: string }; unit: { name: string } | null };
-/** The roles that a response or a member shows, in words. */
+/** The roles of a response or a member, as text. */
 const rolesIn = ({ body }: { body: { assignments: Shown[] } }) =>
   body.assignments.map(
     ({ role, unit }) => `${role.name} ${unit === null ? "everywhere" : `in ${unit.name}`}`,
@@ -28,7 +28,7 @@ const rolesOf = async (org: Organization, person: Caller) =>
 const unitsOf = async (org: Organization, person: Caller): Promise<string[]> =>
   (await org.admin.get(`/api/members/${idOf(person)}`)).body.units.map(({ name }: { name: string }) => name);
 
-/** What somebody was told about their roles, oldest first. */
+/** The notifications about a user's roles, oldest first. */
 const toldTo = async (person: Caller) =>
   (await person.get("/api/notifications?order=asc")).body.data
     .filter(({ type }: { type: string }) => type === "ROLES_CHANGED")

@@ -4,7 +4,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** Writes notifications for somebody, the last one the newest. */
+/** Inserts notifications for a user, the last one the newest. */
 async function notified(email: string, count: number) {
   await makeUp(
     t.sql<{ id: string }>(

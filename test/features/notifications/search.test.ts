@@ -8,7 +8,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** Writes so many unread notifications of a type, each a second newer than the one before. */
+/** Inserts that many unread notifications of a type, each a second newer than the one before. */
 const notified = (person: Caller, type: string, count: number) =>
   makeUp(
     t.sql<{ id: string }>(
@@ -54,7 +54,7 @@ test("a search is taken together with what is unread, and finds nothing that was
 
 type Plan = { "Shared Hit Blocks": number; "Shared Read Blocks": number };
 
-/** How many blocks a statement looks at. */
+/** The number of blocks that a statement reads. */
 async function blocks(
   query: PreparedQuery<never, unknown>,
   values: Record<string, unknown>,

@@ -16,20 +16,20 @@ const production = await startService({
 const SECRET = t.environment.JWT_SECRET ?? "";
 const STREAM = "/api/notifications/stream";
 const TEST = "/api/notifications/test";
-const MOST = 10;
+const MAX_STREAMS = 10;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** How many streams somebody gets of many that they ask for at once; they go away again. */
+/** The number of streams that a user can open at once; they are closed again. */
 async function freeSlots(person: Caller, url = person.url): Promise<number> {
-  const streams = await race(MOST + 2, () => Stream.open(person, url));
+  const streams = await race(MAX_STREAMS + 2, () => Stream.open(person, url));
   for (const stream of streams) stream.close();
   return streams.filter(({ response }) => response.status === 200).length;
 }
 
-/** Waits until a person's slots are all free again, as the end of a connection shows a moment later. */
+/** Waits until all slots of a user are free; the end of a connection is noticed a moment later. */
 const untilAllFree = (person: Caller) =>
-  until(async () => ((await freeSlots(person)) === MOST ? true : null));
+  until(async () => ((await freeSlots(person)) === MAX_STREAMS ? true : null));
 
 function expectTooMany({ status, body, headers }: ApiResponse) {
   expect([status, body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
@@ -66,42 +66,42 @@ test("what a request must not carry is named before a stream opens", async () =>
     400,
   );
   expect(answer.body.errors).toHaveLength(2);
-  expect(await freeSlots(person)).toBe(MOST);
+  expect(await freeSlots(person)).toBe(MAX_STREAMS);
 });
 
 test("of many that open at once ten get a stream, and the others a 429 in JSON", async () => {
   const person = await t.person();
   const streams = await race(25, () => Stream.open(person));
-  expect(streams.filter(({ response }) => response.status === 200)).toHaveLength(MOST);
+  expect(streams.filter(({ response }) => response.status === 200)).toHaveLength(MAX_STREAMS);
   expectTooMany(await person.get(STREAM));
   for (const stream of streams) stream.close();
   await untilAllFree(person);
 });
 
-test("the ten are those of one user on one instance", async () => {
+test("the limit of ten streams applies per user and instance", async () => {
   const [person, other] = [await t.person(), await t.person()];
   const [second] = await t.cluster(1);
-  const streams = await race(MOST, () => Stream.open(person));
+  const streams = await race(MAX_STREAMS, () => Stream.open(person));
   expectTooMany(await person.get(STREAM));
-  expect(await freeSlots(other)).toBe(MOST);
-  expect(await freeSlots(person, second?.url)).toBe(MOST);
+  expect(await freeSlots(other)).toBe(MAX_STREAMS);
+  expect(await freeSlots(person, second?.url)).toBe(MAX_STREAMS);
   // Another session of the same user is the same user.
   await person.login();
   expectTooMany(await person.get(STREAM));
   for (const stream of streams) expect(stream.isOver).toBe(false);
 });
 
-test("a reader that goes away leaves its slot", async () => {
+test("a reader that disconnects frees its slot", async () => {
   for (let round = 0; round < 5; round += 1) {
     const person = await t.person();
-    const streams = await race(MOST, () => Stream.open(person));
+    const streams = await race(MAX_STREAMS, () => Stream.open(person));
     for (const stream of streams) await stream.untilCount(1);
     for (const stream of streams) stream.close();
     await untilAllFree(person);
   }
 });
 
-test("readers that go away before the answer has come leave their slots", async () => {
+test("readers that disconnect before the response free their slots", async () => {
   const person = await t.person();
   await race(50, async (index) => {
     const abort = new AbortController();
@@ -116,7 +116,7 @@ test("readers that go away before the answer has come leave their slots", async 
 
 test("HEAD answers as GET does, and takes no slot", async () => {
   const person = await t.person();
-  for (let nth = 0; nth < 3 * MOST; nth += 1) {
+  for (let nth = 0; nth < 3 * MAX_STREAMS; nth += 1) {
     const { status, headers } = await person.send("HEAD", STREAM);
     expect(status).toBe(200);
     expect(headers.get("content-type")).toMatch(/^text\/event-stream\b/);
@@ -125,14 +125,14 @@ test("HEAD answers as GET does, and takes no slot", async () => {
   await untilAllFree(person);
 });
 
-test("streams that ended with their token leave their slots", async () => {
+test("streams that ended with their token free their slots", async () => {
   const person = await t.person();
   const soon = await withTokenUntil(person, SECRET, nowSeconds() + 2);
-  const streams = await race(MOST, () => Stream.open(soon));
+  const streams = await race(MAX_STREAMS, () => Stream.open(soon));
   expectTooMany(await person.get(STREAM));
   for (const stream of streams) await stream.untilOver();
   expect(streams.map((stream) => stream.dataOf("token-expired").length)).toEqual(streams.map(() => 1));
-  expect(await freeSlots(person)).toBe(MOST);
+  expect(await freeSlots(person)).toBe(MAX_STREAMS);
 });
 
 test("somebody signed in sends themself a test notification", async () => {

@@ -14,7 +14,7 @@ const t = await startService();
 
 const IN_AN_HOUR = Date.now() / 1000 + 3600;
 
-/** The streams of an instance without the instance: counting is the test's. */
+/** The streams of an instance without the instance: the test supplies the counts. */
 function streamsThatCount(count: (userIds: string[]) => Promise<Map<string, number>>, timing = TIMING) {
   const asked: string[][] = [];
   const logged: string[] = [];
@@ -26,7 +26,7 @@ function streamsThatCount(count: (userIds: string[]) => Promise<Map<string, numb
     log: createLogger("warn", { write: (line) => logged.push(line), flush: async () => {} }),
     timing,
   });
-  /** What a user's new stream brings, as text. */
+  /** The content of a user's new stream, as text. */
   const follow = (userId: string) => {
     const seen = { text: "", isOver: false };
     const stream = streams.open(userId, IN_AN_HOUR);
@@ -149,7 +149,7 @@ test("a burst of written notifications reaches every stream of its user, and its
   }
 });
 
-test("who leaves while a count is under way keeps nobody from the next one", async () => {
+test("a reader who disconnects during a count does not block the next count", async () => {
   const [gone, person] = [await t.person(), await t.person()];
   const [leaving, staying] = [await Stream.open(gone), await Stream.open(person)];
   for (const stream of [leaving, staying]) await stream.untilCount(1);

@@ -18,7 +18,7 @@ const counts = (stream: Stream) => stream.dataOf("unread-count");
 const logged = (message: string, of: Api = api) =>
   of.log.filter((line) => line.includes(`"msg":"${message}"`)).length;
 
-/** Streams of several people, each of whom has been told a first count. */
+/** Streams of several users, each of which has received its first count. */
 async function openStreams(people: Caller[], of: Api = api): Promise<Stream[]> {
   const streams = await Promise.all(
     people.flatMap((one) => [Stream.open(one, of.url), Stream.open(one, of.url)]),
@@ -30,7 +30,7 @@ async function openStreams(people: Caller[], of: Api = api): Promise<Stream[]> {
   return streams;
 }
 
-/** Waits until each stream has been told one more count than it had. */
+/** Waits until each stream has received one more count. */
 const untilMore = (streams: Stream[], before: number[]) =>
   Promise.all(
     streams.map((stream, index) => until(() => (counts(stream).length > (before[index] ?? 0) ? true : null))),
@@ -44,14 +44,14 @@ function expectUnharmed(streams: Stream[]) {
   }
 }
 
-/** Ends the connection by which the instance listens. */
+/** Terminates the LISTEN connection of the instance. */
 const terminateFeed = () =>
   api.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE application_name = 'change-feed' AND datname = current_database()`,
   );
 
-/** A way to the database that keeps its visitors waiting until it is opened. */
+/** A proxy in front of the database that holds connections until it is opened. */
 async function closedDoor(databaseUrl: string) {
   const door = new URL(databaseUrl);
   const { hostname, port } = door;

@@ -11,7 +11,7 @@ import { Stream } from "../../support/stream.ts";
 /* Readers as they should not be: one that opens a stream and reads nothing of it, and one that vanishes. */
 const t = await startService();
 
-const MOST = 10;
+const MAX_STREAMS = 10;
 const MEGABYTE = 1024 * 1024;
 const A_ROUND = 500;
 /** 18 MB for each stream, of which the kernel takes about 4 off an instance's hands. */
@@ -38,9 +38,9 @@ async function openUnread(person: Caller, url: string): Promise<Socket> {
   return socket;
 }
 
-/** How many streams somebody gets of many that they ask for at once; they go away again. */
+/** The number of streams that a user can open at once; they are closed again. */
 async function freeSlots(person: Caller): Promise<number> {
-  const streams = await race(MOST + 2, () => Stream.open(person));
+  const streams = await race(MAX_STREAMS + 2, () => Stream.open(person));
   for (const stream of streams) stream.close();
   return streams.filter(({ response }) => response.status === 200).length;
 }
@@ -82,7 +82,7 @@ test("readers that read nothing are let go, keep no slot and no memory, and hold
   const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const other = (await t.person()).at(instance.url);
-  const unread = await race(MOST - 1, () => openUnread(person, instance.url));
+  const unread = await race(MAX_STREAMS - 1, () => openUnread(person, instance.url));
   const reads = await Stream.open(person);
   const readsToo = await Stream.open(other);
   for (const stream of [reads, readsToo]) await stream.untilCount(1);
@@ -96,7 +96,7 @@ test("readers that read nothing are let go, keep no slot and no memory, and hold
   });
   expect(peak - before).toBeLessThan(MAX_GROWTH_MEGABYTES);
   expect([reads.isOver, readsToo.isOver]).toEqual([false, false]);
-  await untilFree(person, MOST - 1);
+  await untilFree(person, MAX_STREAMS - 1);
 
   // Whoever reads again finds the end, not a stream with a hole in it.
   const ends = unread.map((socket) => new Promise<void>((ended) => socket.once("close", () => ended())));
@@ -126,7 +126,7 @@ test("readers that vanish leave their slots, and the runtime says nothing about 
   const instance = await ownInstance();
   for (let round = 0; round < 5; round += 1) {
     const person = (await t.person()).at(instance.url);
-    const gone = await race(MOST, async (index) => {
+    const gone = await race(MAX_STREAMS, async (index) => {
       const socket = await openUnread(person, instance.url);
       // One that reads, one that does not; one with a goodbye, one without.
       if (index % 2 === 0) socket.on("data", () => {}).resume();
@@ -140,7 +140,7 @@ test("readers that vanish leave their slots, and the runtime says nothing about 
       else socket.resetAndDestroy();
     }
     await sent;
-    await untilFree(person, MOST);
+    await untilFree(person, MAX_STREAMS);
   }
   expect(complaints(instance)).toEqual([]);
 });
@@ -150,7 +150,7 @@ test("a process that is killed with its streams open leaves their slots", async 
   const person = (await t.person()).at(instance.url);
   const open = `const headers = { authorization: "Bearer " + process.env.TOKEN };
     const url = "${instance.url}/api/notifications/stream";
-    const kept = await Promise.all(Array.from({ length: ${MOST} }, () => fetch(url, { headers })));
+    const kept = await Promise.all(Array.from({ length: ${MAX_STREAMS} }, () => fetch(url, { headers })));
     console.log("open");
     await Bun.sleep(60_000);
     console.log(kept);`;
@@ -162,11 +162,11 @@ test("a process that is killed with its streams open leaves their slots", async 
   expect(await freeSlots(person)).toBe(0);
   reader.kill("SIGKILL");
   await reader.exited;
-  await untilFree(person, MOST);
+  await untilFree(person, MAX_STREAMS);
   expect(complaints(instance)).toEqual([]);
 });
 
-test("whoever reads gets a burst of 1,000 whole", async () => {
+test("a reader that keeps up receives all of a burst of 1,000 notifications", async () => {
   const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const stream = await Stream.open(person);

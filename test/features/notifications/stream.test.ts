@@ -17,7 +17,7 @@ const PATH = "/api/notifications";
 
 const COMMENTS = /^:.*\n\n/gm;
 
-/** What a stream is made of, byte for byte, until it has what `isEnough` wants or ends. */
+/** The bytes of a stream, until `isEnough` is satisfied or it ends. */
 async function textOf(person: Caller, isEnough: (text: string) => boolean, headers = {}) {
   const response = await fetch(`${person.url}${PATH}/stream`, {
     headers: { authorization: `Bearer ${person.accessToken}`, ...headers },
@@ -31,7 +31,7 @@ async function textOf(person: Caller, isEnough: (text: string) => boolean, heade
   return { text, headers: response.headers };
 }
 
-/** Somebody with a stream on each of two instances, and another tab on one of them. */
+/** A user with a stream on each of two instances, and another tab on one of them. */
 async function withThreeStreams(): Promise<{ person: Caller; streams: Stream[] }> {
   const person = await t.person();
   const streams = await Promise.all([t.url, t.url, second?.url ?? ""].map((url) => Stream.open(person, url)));
@@ -118,7 +118,7 @@ test("every kind of notification comes live", async () => {
   expect(stream.dataOf("notification")).toEqual([{ id: newest.id }]);
 });
 
-test("others hear nothing of it", async () => {
+test("other users' streams receive none of these events", async () => {
   const [person, other] = [await t.person(), await t.person()];
   const streams = [await Stream.open(other), await Stream.open(other, second.url)];
   await untilCountOnAll(streams, 1);
@@ -181,7 +181,7 @@ test("a stream that opens in the midst of changes ends at the true count, whatev
   }
 });
 
-test("a comment line beats, for every stream", async () => {
+test("every stream gets heartbeat comments", async () => {
   const people = [await hasty.person(), await hasty.person()];
   const texts = await Promise.all(people.map((one) => textOf(one, (soFar) => soFar.length > 150)));
   for (const { text } of texts) {

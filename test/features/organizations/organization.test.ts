@@ -9,7 +9,7 @@ import { resetToken } from "../../support/sessions.ts";
 const t = await startService();
 
 const PASSWORD = "wide blue yonder";
-/** Registers somebody who names an organization, and leaves the mail in the inbox. */
+/** Registers a user with an organization name, and leaves the mail in the inbox. */
 async function registered(organizationName: unknown, status = 202) {
   const caller = new Caller(t.url, { email: uniqueEmail(), password: PASSWORD });
   const account = { ...caller.account, firstName: "Ada", lastName: "Lovelace" };

@@ -10,7 +10,7 @@ const uniqueTag = () => crypto.randomUUID().slice(0, 8);
 const path = (id: string) => `/api/organizations/${id}`;
 const named = (...ids: string[]) => ({ headers: { "x-organization-id": ids.join() } });
 
-/** The names of a platform list, and how many there are in all. */
+/** The names in a platform list, and its total. */
 async function namesOf(admin: Caller, query: string, options = {}): Promise<(number | string)[]> {
   const { body } = expectStatus(await admin.get(`/api/organizations?${query}`, options), 200);
   return [body.total, ...body.data.map(({ name }: { name: string }) => name)];

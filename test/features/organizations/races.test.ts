@@ -34,7 +34,7 @@ const remove = (caller: Caller, person: Caller) => (at: string) =>
   caller.at(at).delete(`/api/members/${idOf(person)}`);
 const leave = (caller: Caller) => (at: string) => caller.at(at).post("/api/organization/leave");
 
-/** The ids of those who administer all of an organization, as the tables have it. */
+/** The ids of the organization's administrators in the database. */
 async function administrators(org: Organization): Promise<string[]> {
   const rows = await t.sql<{ user_id: string }>(
     `SELECT m.user_id FROM memberships m
@@ -46,7 +46,7 @@ async function administrators(org: Organization): Promise<string[]> {
   return rows.map((row) => row.user_id);
 }
 
-/** Makes both administrators again, whatever came of the last round. */
+/** Makes both administrators again, whatever the last round's outcome. */
 async function restore(org: Organization, ...people: Caller[]) {
   for (const person of people) {
     await org.add(person, { role: "ORG_ADMIN" });
@@ -183,7 +183,7 @@ for (const [how, status, act] of [
   );
 }
 
-/** What an account has founded counts for yesterday from now on. */
+/** Dates the organizations that an account has created to yesterday. */
 const sleepOverIt = (founder: Caller) =>
   t.age("organizations", { founded_by_id: idOf(founder) }, { days: 2 });
 const found = (caller: Caller, name: string, at: string) =>

@@ -6,7 +6,7 @@ import { expectStatus, startService, uniqueEmail } from "../../support/service.t
 const t = await startService();
 
 const FORM = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-/** The slug that an organization of this name gets. */
+/** The slug generated for this name. */
 async function slugOf(name: string): Promise<string> {
   const founder = await t.person();
   return expectStatus(await founder.post("/api/auth/organizations", { name }), 201).body.slug;

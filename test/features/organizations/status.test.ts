@@ -15,14 +15,14 @@ const switchTo = async (person: Caller, { id }: Organization) =>
   expectStatus(await person.post("/api/auth/organization", { organizationId: id }), 200);
 const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").organization?.id ?? null;
 
-/** The session is over as if it had never been, and nothing else of its user with it. */
+/** Asserts that the session has ended with a plain 401, and that this is not reported as token reuse. */
 async function expectPlainEnd(person: Caller) {
   const answer = await person.refresh();
   expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
   expect(await eventsOf(t, "REFRESH_TOKEN_REUSED", await userIdOf(t, person))).toEqual([]);
 }
 
-/** What ends the sessions in an organization, however it is done. */
+/** The actions that end the sessions in an organization. */
 const ENDINGS = {
   suspending: async (admin: Caller, { id }: Organization) =>
     expectStatus(await setStatus(admin, id, "SUSPENDED"), 200),

@@ -105,7 +105,7 @@ test("signing in ends the session that the browser still had, the same user's or
 
 test("a sign-in that fails leaves the browser's session alone", async () => {
   const person = await t.person();
-  expect((await person.login("not the password")).cookie).toBeNull();
+  expect((await person.login("the password alone does not get past the second factor")).cookie).toBeNull();
   expectStatus(await person.refresh(), 200);
 });
 

@@ -14,7 +14,7 @@ const setStatus = ({ id }: Organization, status: "ACTIVE" | "SUSPENDED") =>
   t.sql("UPDATE organizations SET status = $2 WHERE id = $1", [id, status]);
 const setPlatformAdmin = (person: Caller, is: boolean) =>
   t.sql("UPDATE users SET is_platform_admin = $2 WHERE email = $1", [person.email, is]);
-/** The organizations that the live sessions of somebody are bound to. */
+/** The organizations of a user's live sessions. */
 const bound = async (person: Caller) =>
   (await liveRows(t, person.email)).map(
     (row) => (row as typeof row & { organization_id: string | null }).organization_id,
@@ -22,14 +22,14 @@ const bound = async (person: Caller) =>
 const lastOf = async (person: Caller) =>
   (await t.sql("SELECT last_organization_id AS id FROM users WHERE email = $1", [person.email]))[0]?.id;
 
-/** Where a sign-in, or a refresh, brings somebody. */
+/** The organization in which a sign-in or a refresh places the user. */
 async function home(answer: Promise<{ status: number; body: { accessToken: string } }>) {
   const { status, body } = await answer;
   return status === 200 ? (claimsOf(body.accessToken).organization?.id ?? null) : status;
 }
 const NOWHERE = { organization: null, roles: [], permissions: [], unitGrants: [] };
 
-/** Somebody who belongs to three organizations, the first one the longest, and acts in it. */
+/** A user who belongs to three organizations, longest to the first, and acts in it. */
 async function memberOfThree() {
   const person = await t.person();
   const organizations = [

@@ -28,9 +28,9 @@ async function memberOfTwo() {
 type World = Awaited<ReturnType<typeof memberOfTwo>>;
 
 type Meeting = {
-  /** What the refresh meets, called with a browser of the same cookie. */
+  /** The concurrent call, made from a browser with the same cookie. */
   meets: (browser: Caller, world: World) => Promise<ApiResponse>;
-  /** What comes of the refresh and of the other call, and how many live rows the session has. */
+  /** The outcomes of the refresh and of the other call, and the session's number of live rows. */
   before: [refresh: string, other: string, alive: number];
   after: [refresh: string, other: string, alive: number];
 };
@@ -118,7 +118,7 @@ test("a refresh after the replay of a stolen cookie is a plain 401, and one befo
   }
 });
 
-/** What a refresh answers that was asked for before something changed, and got the lock after it. */
+/** The outcome of a refresh that was sent before a change, and got the lock after it. */
 async function refreshedAfter(person: Caller, change: () => Promise<unknown>): Promise<ApiResponse> {
   const lock = await holdUserLock(t, person.email);
   const refresh = sameBrowser(person).refresh();

@@ -44,10 +44,13 @@ test("register, verify, login, refresh and logout lead from nothing to a session
 test("no answer ever tells a wrong password from an unknown email", async () => {
   const person = await t.person();
   const stranger = t.anonymous();
-  const wrong = await stranger.post("/api/auth/login", { email: person.email, password: "not the password" });
+  const wrong = await stranger.post("/api/auth/login", {
+    email: person.email,
+    password: "the password alone does not get past the second factor",
+  });
   const unknown = await stranger.post("/api/auth/login", {
     email: uniqueEmail(),
-    password: "not the password",
+    password: "the password alone does not get past the second factor",
   });
   expect(wrong.status).toBe(401);
   expect({ ...wrong.body, requestId: "" }).toEqual({ ...unknown.body, requestId: "" });
@@ -56,7 +59,9 @@ test("no answer ever tells a wrong password from an unknown email", async () => 
 
 test("a wrong password of an unverified account is an ordinary 401", async () => {
   const person = await t.unverifiedPerson();
-  expect((await person.login("not the password")).body.code).toBe("INVALID_CREDENTIALS");
+  expect((await person.login("the password alone does not get past the second factor")).body.code).toBe(
+    "INVALID_CREDENTIALS",
+  );
   expect((await person.login()).status).toBe(403);
   expect(await tokenRows(t, person.email)).toEqual([]);
 });

@@ -14,7 +14,7 @@ const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").or
 const suspend = async (t: Service, { id }: Organization) =>
   t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [id]);
 
-/** Somebody who acts in the first of two organizations that they belong to. */
+/** A user who belongs to two organizations and acts in the first. */
 async function memberOfTwo() {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const person = await one.member();
@@ -23,7 +23,7 @@ async function memberOfTwo() {
   return { person, one, two };
 }
 
-/** All that a switch could write of a person. */
+/** Everything that a switch could write about a user. */
 async function stored(person: Caller) {
   const userId = await userIdOf(t, person);
   return {
@@ -33,7 +33,7 @@ async function stored(person: Caller) {
   };
 }
 
-/** The switch is refused like this, and nothing is written. */
+/** Asserts that the switch is rejected like this, and that nothing is written. */
 async function expectRefusal(person: Caller, organizationId: unknown, status: number, code: string) {
   const before = await stored(person);
   const answer = await switchTo(person, organizationId);

@@ -34,7 +34,7 @@ async function signIn({ person }: Factor, body: Record<string, unknown>, index =
 
 const open = new WeakMap<Factor, Awaited<ReturnType<typeof challenge>>[]>();
 
-/** Gives a wrong code, by turns to two challenges and two instances. */
+/** Sends a wrong code, alternating between two challenges and two instances. */
 async function guess(factor: Factor, index = 0) {
   const challenges = open.get(factor) ?? [
     await challenge(factor.person, url(0)),
@@ -45,11 +45,11 @@ async function guess(factor: Factor, index = 0) {
   return outcome(await verify(browser, { challengeToken, code: wrongCode(factor) }));
 }
 
-/** Moves the guesses of somebody into the past. */
+/** Moves a user's attempts into the past. */
 const wait = (person: Caller, seconds: number) =>
   t.age("failed_attempts", { user_id: idOf(person) }, { seconds });
 
-test("the tenth wrong code at sign-in is still answered, the next one is not, nor is a right one", async () => {
+test("the tenth wrong code at sign-in is 401, and any later one is 429, even a correct one", async () => {
   const factor = await withTwoFactor(t);
   const { person, recoveryCodes } = factor;
   for (let index = 0; index < 9; index += 1) expect(await guess(factor, index)).toBe(WRONG);
@@ -69,7 +69,7 @@ test("the tenth wrong code at sign-in is still answered, the next one is not, no
   expect(outcome(await signIn(factor, { recoveryCode: recoveryCodes[0] }))).toBe("200");
 });
 
-test("the fifteen minutes slide: each wrong code counts for its own", async () => {
+test("each wrong code counts for fifteen minutes of its own", async () => {
   const factor = await withTwoFactor(t);
   for (let index = 0; index < 5; index += 1) await guess(factor, index);
   await wait(factor.person, 14 * 60);
@@ -82,7 +82,7 @@ test("the fifteen minutes slide: each wrong code counts for its own", async () =
   expect(await guess(factor)).toBe(LIMIT);
 });
 
-test("a right code starts no new count, and neither does a new challenge", async () => {
+test("neither a correct code nor a new challenge resets the count of wrong codes", async () => {
   const factor = await withTwoFactor(t);
   for (let index = 0; index < 9; index += 1) await guess(factor, index);
   expect(outcome(await signIn(factor, { code: factor.code() }))).toBe("200");
@@ -109,7 +109,7 @@ test("of wrong codes at once over two instances and many challenges ten are answ
   expect(await t.sql(failures, [idOf(person)])).toHaveLength(10);
 });
 
-/** Everything in the profile that asks for a password or a code, with a wrong one. */
+/** Every route of the profile that asks for a password or a code, called with a wrong one. */
 const wrongInProfile = (factor: Factor, index: number) => {
   const person = factor.person.at(url(index));
   const { password } = person.account;
@@ -165,7 +165,7 @@ test("setup and the first code count too, before what does not fit the state and
   expect(outcome(await person.post("/api/profile/2fa/enable", {}))).toBe("400 VALIDATION_FAILED");
 });
 
-test("sign-in and profile are counted apart, and everybody for themselves", async () => {
+test("attempts at sign-in and in the profile are counted separately, and per user", async () => {
   const [guessed, careless, bystander] = [
     await withTwoFactor(t),
     await withTwoFactor(t),

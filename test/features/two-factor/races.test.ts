@@ -91,7 +91,7 @@ test("one recovery code at once for several challenges and in the profile works 
 });
 
 // src/core/people/reauthenticate.ts: the second refuse
-test("turned on twice at once it is on once, with the recovery codes of that answer", async () => {
+test("of two concurrent calls that enable the factor one succeeds, and its recovery codes are valid", async () => {
   const person = await t.person();
   const { password } = person.account;
   const { secret } = (await person.post("/api/profile/2fa/setup", { password })).body;

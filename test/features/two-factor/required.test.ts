@@ -25,19 +25,19 @@ const [strict] = (await t.cluster(1, { REQUIRE_TWO_FACTOR: "all" })) as [Instanc
 const REFUSED = "403 TWO_FACTOR_REQUIRED";
 const isRestricted = ({ accessToken }: Caller) => claimsOf(accessToken ?? "").mustEnableTwoFactor === true;
 
-/** Somebody whose session may only set the second factor up. */
+/** A user whose session can only set up the second factor. */
 async function restricted(): Promise<Caller> {
   const person = await inAnotherBrowser(await t.person(), strict.url);
   expect(isRestricted(person)).toBe(true);
   return person;
 }
 
-/** The same person after they have turned it on, with the token of before. */
+/** The same user after enabling the factor, with the earlier token. */
 const enabled = (person: Caller) => withTwoFactor(t, person);
 
 const WORK = ["enableTwoFactor", "getProfile", "getTwoFactor", "logout", "setUpTwoFactor"];
 
-test("a session without it may read the profile, set it up and sign out, and nothing else", async () => {
+test("without a required second factor a session can only read the profile, set the factor up and sign out", async () => {
   const person = await restricted();
   const working: string[] = [];
   for (const { operationId, method, path, access } of definitions) {
@@ -66,7 +66,7 @@ test("the document says of an operation whether it refuses such a session", asyn
   }
 });
 
-test("it is refused after 401 and before the organization header, whatever else is wrong", async () => {
+test("TWO_FACTOR_REQUIRED is checked after 401 and before the organization header", async () => {
   const person = await restricted();
   const other = { headers: { "x-organization-id": "x" } };
   const wrong = { raw: "{", headers: { "content-type": "application/json" } };
@@ -78,7 +78,7 @@ test("it is refused after 401 and before the organization header, whatever else 
   expect(outcome(await person.get("/api/unknown"))).toBe("404 NOT_FOUND");
 });
 
-test("once it is on, a refresh gives the session everything, and later sign-ins ask for a code", async () => {
+test("after enabling the factor a refresh lifts the restriction, and later sign-ins ask for a code", async () => {
   const person = await restricted();
   const { code, rewind } = await enabled(person);
   expect(outcome(await person.get("/api/auth/organizations"))).toBe(REFUSED);
@@ -93,7 +93,7 @@ test("once it is on, a refresh gives the session everything, and later sign-ins 
   expectStatus(await browser.get("/api/auth/organizations"), 200);
 });
 
-test("refreshes keep a session restricted, the grace of a replaced cookie too", async () => {
+test("a refresh keeps the restriction, also in the grace period of a replaced cookie", async () => {
   const person = await restricted();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -105,7 +105,7 @@ test("refreshes keep a session restricted, the grace of a replaced cookie too", 
   }
 });
 
-test("a session of an organization is refused there, and cannot switch", async () => {
+test("a restricted session cannot use its organization, nor switch to another", async () => {
   const org = await createOrganization(t);
   const person = await inAnotherBrowser(await org.member(), strict.url);
   const nothing = { roles: [], permissions: [], unitGrants: [] };
@@ -120,7 +120,7 @@ test("a session of an organization is refused there, and cannot switch", async (
 });
 
 // src/features/two-factor/settings.ts: endOthersWithoutCode
-test("turning it on ends one's other sessions: none that began by the password alone goes on", async () => {
+test("enabling a required factor ends the user's other sessions, which began with the password alone", async () => {
   const person = await restricted();
   const waiting = await inAnotherBrowser(person);
   const { sid } = claimsOf(waiting.accessToken ?? "");
@@ -159,7 +159,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("it cannot be turned off while it is required; an administrator's reset restricts again", async () => {
+test("a required factor cannot be disabled; a reset by an administrator restricts the user again", async () => {
   const person = await restricted();
   const { code, rewind } = await enabled(person);
   expectStatus(await person.refresh(), 200);
@@ -196,7 +196,7 @@ test("a change of the setting reaches a token at its next refresh", async () => 
   expectStatus(await back.get("/api/notifications"), 200);
 });
 
-test("an invitation is not accepted by such a session; a dead link is a dead link", async () => {
+test("a restricted session cannot accept an invitation; a dead link is reported as such", async () => {
   const org = await createOrganization(t);
   const person = await restricted();
   const invite = async (email: string) => {

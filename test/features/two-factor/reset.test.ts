@@ -46,7 +46,7 @@ test("a platform administrator's reset turns the factor off, and tells its owner
   expect(anew.secret).toHaveLength(32);
 });
 
-test("not one's own, not where it is off, not an offer that was not confirmed, not of nobody", async () => {
+test("a platform administrator cannot reset their own factor, nor one that is disabled, unconfirmed or of no account", async () => {
   const own = await withTwoFactor(t, await t.platformAdmin());
   expect(outcome(await reset(idOf(own.person), own.person))).toBe("409 CONFLICT");
   const off = await t.person();
@@ -61,7 +61,7 @@ test("not one's own, not where it is off, not an offer that was not confirmed, n
   expect(outcome(await reset(idOf(person)))).toBe("404 NOT_FOUND");
 });
 
-test("not by others, nor by a platform administrator of the past whose token still lives", async () => {
+test("only current platform administrators can reset a factor, not former ones with a valid token", async () => {
   const { person } = await withTwoFactor(t);
   expect(outcome(await reset(idOf(person), await t.person()))).toBe("403 PLATFORM_ADMIN_REQUIRED");
   const former = await t.platformAdmin();

@@ -45,7 +45,7 @@ function readQrCode(svg: string): string {
   return decodeQR(image);
 }
 
-/** What the user was told and what was written about it, newest last. */
+/** The user's notifications and events, newest last. */
 async function traces(person: Caller) {
   const told = await t.sql<{ type: string; data: unknown }>(
     "SELECT type, data FROM notifications WHERE user_id = $1 AND type <> 'WELCOME' ORDER BY id",
@@ -61,7 +61,7 @@ async function traces(person: Caller) {
   return { told, events, mails };
 }
 
-test("setup offers a secret, as text, as address and as picture; nothing is on before a code has come", async () => {
+test("setup returns the secret as text, URL and QR code, and enables nothing before a code confirms it", async () => {
   const person = await t.person();
   const { body } = expectStatus(await setUp(person), 200);
   expect(fromBase32(body.secret)).toHaveLength(20);
@@ -107,7 +107,7 @@ test("a secret that was not confirmed ends with the password that it was asked f
   }
 });
 
-test("turning it on answers ten recovery codes, is told and mailed, and leaves the sessions alone", async () => {
+test("enabling the factor returns ten recovery codes, notifies and mails the user, and keeps the sessions", async () => {
   const person = await t.person();
   const sessions = await liveRows(t, person.email);
   const { recoveryCodes } = await withTwoFactor(t, person);
@@ -127,7 +127,7 @@ test("turning it on answers ten recovery codes, is told and mailed, and leaves t
   });
 });
 
-test("neither secret nor recovery code is stored as it is, nor mailed, nor written into an event", async () => {
+test("secrets and recovery codes are never stored in clear text, mailed or written into events", async () => {
   const { person, secret, recoveryCodes } = await withTwoFactor(t);
   const tables = [
     "two_factor_secrets",
@@ -144,7 +144,7 @@ test("neither secret nor recovery code is stored as it is, nor mailed, nor writt
   }
 });
 
-test("turning it off takes an app's code or a recovery code, ends open challenges, and is told and mailed", async () => {
+test("disabling the factor takes a code of the app or a recovery code, ends open challenges, notifies and mails the user", async () => {
   for (const by of ["app", "recovery"] as const) {
     const { person, code, recoveryCodes } = await withTwoFactor(t);
     const { browser, challengeToken } = await challenge(person);
@@ -170,7 +170,7 @@ test("a second factor that comes back has a secret and codes of its own", async 
   expectStatus(await disable(person, code()), 204);
 });
 
-test("new recovery codes kill the old ones; only a code of the app makes them", async () => {
+test("new recovery codes replace the old ones, and need a code of the app", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   expect(outcome(await regenerate(person, recoveryCodes[0]))).toBe("400 INVALID_TWO_FACTOR_CODE");
   const fresh = expectStatus(await regenerate(person, code()), 200).body.recoveryCodes;
@@ -184,7 +184,7 @@ test("new recovery codes kill the old ones; only a code of the app makes them", 
   expectStatus(await disable(person, fresh[1]), 204);
 });
 
-test("mails speak the user's language", async () => {
+test("mails about the second factor are in the user's language", async () => {
   const person = await t.person({ language: "el" });
   const { code } = await withTwoFactor(t, person);
   expectStatus(await disable(person, code()), 204);
@@ -199,7 +199,7 @@ test("mails speak the user's language", async () => {
   ]);
 });
 
-test("what does not fit the state is refused, before password and code are looked at", async () => {
+test("a change that does not fit the factor's state is 409 before password and code are checked", async () => {
   const off = await t.person();
   expect(outcome(await enable(off, "123456"))).toBe("409 CONFLICT");
   expect(outcome(await disable(off, "123456"))).toBe("409 TWO_FACTOR_NOT_ENABLED");
@@ -238,7 +238,7 @@ test("a code is taken with the spaces that apps and people put into it", async (
   expectStatus(await disable(person, ` ${typed} `), 204);
 });
 
-test("an account without a password needs none, and one that has a password must give it", async () => {
+test("setup needs the password only of accounts that have one", async () => {
   const [person, thirdParty] = [await t.person(), await t.person()];
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [thirdParty.email]);
   expect(messages(await setUp(person, {}))).toEqual(["password is required"]);
@@ -251,7 +251,7 @@ test("an account without a password needs none, and one that has a password must
   expectStatus(await setUp(thirdParty, { password: "whatever" }), 200);
 });
 
-test("bad input is named, whatever the state", async () => {
+test("invalid input to the routes of the factor is 400 in every state", async () => {
   const person = await t.person();
   const asked: [Promise<ApiResponse>, string[]][] = [
     [
@@ -281,7 +281,7 @@ test("bad input is named, whatever the state", async () => {
   for (const [answer, expected] of asked) expect(messages(await answer)).toEqual(expected);
 });
 
-test("a deleted account is nobody", async () => {
+test("the routes of the second factor are 401 for a deleted account", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
   const answers = [

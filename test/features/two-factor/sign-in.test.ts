@@ -66,7 +66,7 @@ test("a wrong password gets no challenge, and an unverified account none either"
   expect(await t.sql("SELECT FROM two_factor_challenges WHERE user_id = $1", [idOf(person)])).toEqual([]);
 });
 
-test("the session begins as any other: in the last organization, in place of the browser's own, below the cap", async () => {
+test("a session begun with a code starts like any other: in the last organization, replacing the browser's session, within the maximum", async () => {
   const org = await createOrganization(t);
   const { code } = await withTwoFactor(t, org.admin);
   const { browser, challengeToken } = await challenge(org.admin);
@@ -89,7 +89,7 @@ test("the session begins as any other: in the last organization, in place of the
   expect(await liveRows(t, person.email)).toHaveLength(3);
 });
 
-test("one step of drift either way is let through, two are not", async () => {
+test("a code may be one time step early or late, but not two", async () => {
   const { person, code, rewind } = await withTwoFactor(t);
   await untilStepLasts();
   for (const [drift, expected] of [
@@ -108,7 +108,7 @@ test("one step of drift either way is let through, two are not", async () => {
   }
 });
 
-test("a code works once over all routes and instances, and kills those before it", async () => {
+test("a code works once on all routes and instances, and invalidates earlier ones", async () => {
   const { person, code } = await withTwoFactor(t);
   const signIn = async (one: string, url = t.url) => {
     const { browser, challengeToken } = await challenge(person, url);
@@ -126,7 +126,7 @@ test("a code works once over all routes and instances, and kills those before it
   expect(await signIn(code(1), other?.url)).toBe("401 INVALID_TWO_FACTOR_CODE");
 });
 
-test("the code that turned it on signs nobody in", async () => {
+test("the code that enabled the factor cannot be used to sign in", async () => {
   await untilStepLasts();
   const { person, code } = await withTwoFactor(t, await t.person(), { rewound: false });
   for (const drift of [0, -1]) {
@@ -157,7 +157,7 @@ test("a challenge works once, and outlives wrong codes", async () => {
   ]);
 });
 
-test("a challenge lives for five minutes, and nothing else is one", async () => {
+test("a challenge is valid for five minutes, and no other token works as one", async () => {
   const { person, code } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person);
   await t.age("two_factor_challenges", { user_id: idOf(person) }, { minutes: 4, seconds: 50 });
@@ -236,7 +236,7 @@ test("a recovery code signs in once, in whatever form, and the user is told how 
   expect(mails[0]?.links).toEqual(["http://app.test/profile"]);
 });
 
-test("a recovery code is one's own, and is no code of the app", async () => {
+test("a recovery code works only for its own account, and not in place of a code of the app", async () => {
   const [one, other] = [await withTwoFactor(t), await withTwoFactor(t)];
   const { browser, challengeToken } = await challenge(one.person);
   for (const body of [

@@ -10,7 +10,7 @@ import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
  */
 const t = await startService();
 
-/** Signs out everywhere, so that whatever is alive after this is a way around the code. */
+/** Signs out everywhere, so that any live session afterwards has bypassed the code. */
 async function signedOut() {
   const factor = await withTwoFactor(t);
   const { person } = factor;
@@ -19,13 +19,13 @@ async function signedOut() {
   return factor;
 }
 
-test("not the password", async () => {
+test("the password alone does not get past the second factor", async () => {
   const { person } = await signedOut();
   for (let round = 0; round < 3; round += 1) await challenge(person);
   expect(await liveRows(t, person.email)).toEqual([]);
 });
 
-test("not a reset of the password, which leaves the factor on", async () => {
+test("a password reset does not get past the second factor, and leaves it on", async () => {
   const { person, code } = await signedOut();
   const newPassword = "a new blue yonder";
   const anonymous = t.anonymous();
@@ -41,7 +41,7 @@ test("not a reset of the password, which leaves the factor on", async () => {
   expectStatus(await verify(anonymous, { challengeToken, code: code() }), 200);
 });
 
-test("not the verification of an email", async () => {
+test("verifying an email does not get past the second factor", async () => {
   const { person } = await withTwoFactor(t);
   await t.sql("UPDATE users SET email_verified_at = NULL WHERE email = $1", [person.email]);
   await t.sql("DELETE FROM refresh_tokens USING users WHERE user_id = users.id AND email = $1", [
@@ -56,7 +56,7 @@ test("not the verification of an email", async () => {
   expect(await liveRows(t, person.email)).toEqual([]);
 });
 
-test("not a refresh: only a session that was begun with a code goes on", async () => {
+test("a refresh does not get past the second factor: only a session begun with a code continues", async () => {
   const { person, code } = await signedOut();
   const { browser, challengeToken } = await challenge(person);
   expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
@@ -64,7 +64,7 @@ test("not a refresh: only a session that was begun with a code goes on", async (
   expectStatus(await browser.refresh(), 200);
 });
 
-test("not an invitation: without a session it is refused, and accepting starts none", async () => {
+test("an invitation does not get past the second factor: accepting needs a session and starts none", async () => {
   const { person } = await withTwoFactor(t);
   const org = await createOrganization(t);
   const role = (await org.admin.get("/api/members/role-options")).body[0].id;
@@ -82,7 +82,7 @@ test("not an invitation: without a session it is refused, and accepting starts n
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
 
-test("not the choice of an organization", async () => {
+test("a switch of the organization does not get past the second factor", async () => {
   const org = await createOrganization(t);
   const { person, code } = await withTwoFactor(t, org.admin);
   const { browser, challengeToken } = await challenge(person);
@@ -95,7 +95,7 @@ test("not the choice of an organization", async () => {
   expectStatus(await choose(), 200);
 });
 
-test("not a challenge of an account whose factor was turned off and on again meanwhile", async () => {
+test("a challenge from before the factor was disabled and enabled again is invalid", async () => {
   const { person, code } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person);
   const { password } = person.account;

@@ -41,7 +41,7 @@ test("a move takes the whole subtree along, and is told with both places", async
   ]);
 });
 
-test("a unit never comes below itself", async () => {
+test("a unit cannot be moved below itself", async () => {
   const { org, left, belowLeft, right } = await twoTrees();
   const deep = await org.unit("Deep", belowLeft);
   for (const parent of [left, belowLeft, deep])
@@ -92,14 +92,14 @@ test("a move needs the permission over the old parent as much as over the new", 
   expect(await move(above, belowRight, null)).toBe("403 UNIT_FORBIDDEN");
 });
 
-test("a change that names the place where a unit is already is no move", async () => {
+test("naming the current parent of a unit is not a move", async () => {
   const { org, left } = await twoTrees();
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: left });
   const body = { name: "Renamed", parentId: null };
   expectStatus(await unitAdmin.patch(`/api/units/${left}`, body), 200);
 });
 
-test("nobody moves a unit to where they hold more over it than now", async () => {
+test("a move must not give the caller more permissions over the unit", async () => {
   const { org, left, right, belowLeft, belowRight } = await twoTrees();
   const mover = await org.role("Mover", "Units.Read", "Units.Update");
   const person = await org.member({ role: mover, unit: left }, { role: "UNIT_ADMIN", unit: right });
@@ -129,7 +129,7 @@ test("what is held over the unit itself counts, and a forbidden move is refused 
   expect(await move(org.admin, right, belowLeft)).toBe("409 UNIT_CYCLE");
 });
 
-test("a unit with sub-units or members is not deleted; once it is empty, it is, and told", async () => {
+test("a unit with sub-units or members cannot be deleted; an empty one can, with an event", async () => {
   const { org, left, belowLeft } = await twoTrees();
   const member = await org.member({ role: "MEMBER", unit: belowLeft });
   const linked = await org.member();

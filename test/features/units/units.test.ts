@@ -43,7 +43,7 @@ test("units are listed depth-first in name order, whatever case and accents, wit
   ]);
 });
 
-test("the order of a list of units is that of siblings: what is below a unit stays below it", async () => {
+test("sorting units orders siblings: descendants stay below their unit", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const banana = await org.unit("Banana", sales);

@@ -49,7 +49,7 @@ test("the new administrator is one from the next refresh, the old one none", asy
   expect((await person.get("/api/users")).body).toMatchObject(refused("PLATFORM_ADMIN_REQUIRED"));
 });
 
-test("nobody changes or deletes their own account here, whatever the value", async () => {
+test("platform administrators cannot change or delete their own account on the routes for users", async () => {
   const admin = await t.platformAdmin();
   for (const answer of [
     await setAdmin(admin, admin, false),
@@ -71,7 +71,7 @@ test("an unverified account does not become an administrator; it is deleted like
   expect(await eventsOf(t, "PLATFORM_ADMIN_GRANTED", await userIdOf(t, person))).toEqual([]);
 });
 
-test("what is wrong with a request is named; unknown and deleted accounts are a 404", async () => {
+test("an invalid request about an account is 400; unknown and deleted accounts are 404", async () => {
   const admin = await t.platformAdmin();
   const person = await t.person();
   for (const body of [{ isPlatformAdmin: "true" }, { isPlatformAdmin: null }])
@@ -89,7 +89,7 @@ test("what is wrong with a request is named; unknown and deleted accounts are a 
   expect(await eventsOf(t, "USER_DELETED", await userIdOf(t, person))).toHaveLength(1);
 });
 
-test("nobody else gets anywhere near another's account, nor their own", async () => {
+test("only platform administrators can use the routes for users, even for one's own account", async () => {
   const { admin: founder } = await createOrganization(t);
   const person = await t.person();
   for (const caller of [founder, person])

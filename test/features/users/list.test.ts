@@ -32,7 +32,7 @@ async function people(...names: { [word: string]: [firstName: string, lastName: 
   return { tag, made };
 }
 
-test("a row is the account and its organizations by name, alone and in the list", async () => {
+test("a user is returned with their organizations by name, alone and in the list", async () => {
   const admin = await t.platformAdmin();
   const [zulu, alpha, gone] = [
     await createOrganization(t, "zulu"),
@@ -120,7 +120,7 @@ test("accounts are listed newest first, or by email, last name or time, a page a
   expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(["sort", "colour"]);
 });
 
-test("accounts that are the same in what sorts them have one order over all pages", async () => {
+test("accounts with equal sort values keep one order over all pages", async () => {
   const admin = await t.platformAdmin();
   const { tag, made } = await people(
     ...["p", "q", "r", "s"].map((word) => ({ [word]: ["Same", "Name"] as [string, string] })),
@@ -209,7 +209,7 @@ test("past members and deleted units match nothing", async () => {
   expect(await find(admin, `unit=${below}`)).toEqual([0]);
 });
 
-test("a filter takes fifty ids, and nothing that is none", async () => {
+test("a filter takes at most fifty ids, each a UUID", async () => {
   const admin = await t.platformAdmin();
   const many = (name: string, count: number) =>
     Array.from({ length: count }, () => `${name}=${crypto.randomUUID()}`).join("&");

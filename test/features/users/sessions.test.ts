@@ -50,7 +50,7 @@ test("an administrator ends every session of an account, with an event for each 
   expectStatus(await person.refresh(), 200);
 });
 
-test("the mail is in the language of its reader", async () => {
+test("the mail about ended sessions is in the user's language", async () => {
   const person = await t.person({ language: "el" });
   expectStatus(await end(idOf(person)), 204);
   expect((await t.mailTo(person.email)).map(({ subject }) => subject)).toEqual([
@@ -58,7 +58,7 @@ test("the mail is in the language of its reader", async () => {
   ]);
 });
 
-test("where there is none, nothing is told", async () => {
+test("ending the sessions of an account without any writes no event and sends no mail", async () => {
   const person = await t.person();
   const [row] = await tokenRows(t, person.email);
   await t.age("refresh_tokens", { user_id: idOf(person) }, { days: 8 });
@@ -68,7 +68,7 @@ test("where there is none, nothing is told", async () => {
   expect(await t.mailTo(person.email)).toEqual([]);
 });
 
-test("one's own end too, this one included", async () => {
+test("an administrator may end all of their own sessions, including the current one", async () => {
   const own = await t.platformAdmin();
   const other = await inAnotherBrowser(own);
   expectStatus(await end(idOf(own), own), 204);
@@ -76,14 +76,14 @@ test("one's own end too, this one included", async () => {
     expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
-test("sessions of others go on", async () => {
+test("ending the sessions of one account leaves those of others alone", async () => {
   const org = await createOrganization(t);
   const [one, other] = [await org.member(), await org.member()];
   expectStatus(await end(idOf(one)), 204);
   expectStatus(await other.refresh(), 200);
 });
 
-test("unknown and deleted accounts are a 404, after who asks and what was sent", async () => {
+test("ending the sessions of an unknown or deleted account is 404, after authorization and validation", async () => {
   const { admin: founder } = await createOrganization(t);
   const deleted = await t.person();
   const id = idOf(deleted);
@@ -96,7 +96,7 @@ test("unknown and deleted accounts are a 404, after who asks and what was sent",
   expect(outcome(await end(id, t.anonymous()))).toBe("401 UNAUTHENTICATED");
 });
 
-test("an administrator who was demoted or deleted ends nobody's sessions by a token that is still good", async () => {
+test("a demoted or deleted administrator cannot end sessions with a token that is still valid", async () => {
   const [demoted, deleted] = [await t.platformAdmin(), await t.platformAdmin()];
   const person = await t.person();
   expectStatus(await admin.patch(`/api/users/${idOf(demoted)}`, { isPlatformAdmin: false }), 200);

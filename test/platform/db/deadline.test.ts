@@ -10,7 +10,7 @@ import { startService } from "../../support/service.ts";
 const t = await startService();
 const MAX_ANSWER_MS = 10_000;
 
-/** Locks a table against everybody until told otherwise. */
+/** Locks a table exclusively until released. */
 async function hold(table: string) {
   const sql = new SQL({ url: t.databaseUrl, max: 1 });
   const { promise: enough, resolve: release } = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { until } from "../../support/cluster.ts";
 import { type Api, startApi, startOwnPostgres, timed } from "../../support/outage.ts";
 import { race } from "../../support/race.ts";
 
-/** What the requirement allows, where the design waits 8 s. */
+/** The limit of rules 25.6; the service itself waits 8 s. */
 const MAX_ANSWER_MS = 10_000;
 
 const postgres = await startOwnPostgres();
@@ -15,7 +15,7 @@ function expectUnavailable(answer: ApiResponse) {
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
-/** Answered as usual, or refused as an outage is. */
+/** Either the usual response, or a 503 as in an outage. */
 function expectServedOrUnavailable(answer: ApiResponse & { ms: number }, usual: number) {
   if (answer.status !== usual) expectUnavailable(answer);
   expect(answer.ms).toBeLessThan(MAX_ANSWER_MS);

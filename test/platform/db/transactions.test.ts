@@ -161,7 +161,7 @@ test("what follows a commit is done once it is there, and after no other end", a
   expect(done).toMatchObject([[{ id: 70 }]]);
 });
 
-test("transactions do not nest", async () => {
+test("a nested transaction is rejected", async () => {
   const error = await failure(
     transaction(call, async (tx) => {
       await insert(tx, 60);

@@ -20,7 +20,7 @@ const whoami = route({
 });
 const router = new Router().openapi(whoami, async (c) => c.json({ ip: c.var.call.ip }, 200));
 
-/** The address that a service behind such proxies takes for the client's; the test itself calls from 127.0.0.1. */
+/** The client address that a service behind such proxies determines; the test itself calls from 127.0.0.1. */
 function behind(trustProxy: string | null) {
   const url = serveRoutes(t.running.app, router, { trustProxy });
   return async (...forwarded: string[]) => {
@@ -30,7 +30,7 @@ function behind(trustProxy: string | null) {
   };
 }
 
-test("without TRUST_PROXY the socket alone is believed", async () => {
+test("without TRUST_PROXY only the address of the socket is used", async () => {
   const client = behind(null);
   expect(await client()).toBe("127.0.0.1");
   expect(await client("1.2.3.4")).toBe("127.0.0.1");
@@ -53,7 +53,7 @@ test("with ranges the first address from the right that is no proxy counts", asy
   expect(await client("10.0.0.9, 10.0.0.8")).toBe("10.0.0.9");
 });
 
-test("with ranges a caller who is no proxy is believed nothing", async () => {
+test("with ranges, X-Forwarded-For of a caller who is not a proxy is ignored", async () => {
   expect(await behind("10.0.0.0/8")("1.2.3.4")).toBe("127.0.0.1");
 });
 
@@ -72,7 +72,7 @@ test("several headers are read as one", async () => {
   expect(await behind("2")("6.6.6.6", "1.2.3.4", "5.6.7.8")).toBe("1.2.3.4");
 });
 
-test("what is no address is passed over for the proxy that sent it", async () => {
+test("an entry that is not an address is replaced by the proxy that sent it", async () => {
   const garbage = [
     "",
     ",",
@@ -115,7 +115,10 @@ test("a limit counts IPv4 by address and IPv6 by its /64", () => {
 test("the address of the trusted header is the one that is audited", async () => {
   const service = await startService({ TRUST_PROXY: "1" });
   const headers = { "X-Forwarded-For": "6.6.6.6, 1.2.3.4", "Content-Type": "application/json" };
-  const body = JSON.stringify({ email: "nobody@example.com", password: "not the password" });
+  const body = JSON.stringify({
+    email: "nobody@example.com",
+    password: "the password alone does not get past the second factor",
+  });
   await sendRaw(service.url, request("POST /api/auth/login", headers, body));
   expect(await service.sql("SELECT ip FROM audit_events WHERE action = 'LOGIN_FAILED'")).toEqual([
     { ip: "1.2.3.4" },

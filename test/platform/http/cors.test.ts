@@ -17,7 +17,7 @@ const preflight = (url: string, origin: string, path = "/api/profile") =>
 const headerNames = (response: Response) => [...response.headers.keys()];
 const words = (value: string | null) => (value ?? "").split(",").map((word) => word.trim());
 
-test("a listed origin may ask before it sends", async () => {
+test("a listed origin gets its preflight answered", async () => {
   for (const origin of [WEB, "http://localhost:5173"]) {
     const answer = await preflight(t.url, origin);
     expect(answer.status).toBe(204);
@@ -55,7 +55,7 @@ test("a listed origin may read answers and refusals, with credentials", async ()
   }
 });
 
-test("an origin that is not listed is allowed nothing", async () => {
+test("an origin that is not listed gets no CORS permission", async () => {
   const others = [
     "https://evil.test",
     "null",
@@ -91,7 +91,7 @@ test("without origins no answer has a cross-origin header", async () => {
   }
 });
 
-test("OPTIONS that asks nothing is a method that no path knows", async () => {
+test("OPTIONS without preflight headers is 404 like any unknown method", async () => {
   const answer = await fetch(`${t.url}/api/profile`, { method: "OPTIONS", headers: { origin: WEB } });
   expect(answer.status).toBe(404);
 });

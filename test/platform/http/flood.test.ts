@@ -13,7 +13,7 @@ async function residentMegabytes(pid: number): Promise<number> {
   return Number(text) / 1024;
 }
 
-/** Sends so much, whether or not anybody answers, and gives back the highest memory seen meanwhile. */
+/** Sends that much, whether or not there is a response, and returns the peak memory meanwhile. */
 async function flood(url: string, pid: number, line: string, chunked: boolean): Promise<number> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -42,7 +42,7 @@ async function flood(url: string, pid: number, line: string, chunked: boolean): 
   return peak;
 }
 
-test("a body without end costs no memory, on any route", async () => {
+test("an endless body does not grow memory, on any route", async () => {
   const [instance] = await t.cluster(1);
   if (instance === undefined) throw new Error("No instance");
   const { url, pid } = instance;

@@ -55,7 +55,7 @@ test("every answer has the security headers", async () => {
   }
 });
 
-test("every JSON answer forbids to be stored", async () => {
+test("every JSON response is `Cache-Control: no-store`", async () => {
   const answers = Object.entries(await everyKind(t.url));
   const json = answers.filter(([, { headers }]) => headers.get("content-type")?.includes("json"));
   expect(json.length).toBeGreaterThan(8);

@@ -12,7 +12,7 @@ const platformAdmin = await t.platformAdmin();
 
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 const JSON_TYPE = { "content-type": "application/json" };
-/** Somebody who gets past every guard, on each route one of these. */
+/** Callers who pass every guard, one of them on each route. */
 const callers: [Caller, Record<string, string>][] = [
   [organization.admin, {}],
   [platformAdmin, {}],

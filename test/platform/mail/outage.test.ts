@@ -20,7 +20,7 @@ async function jobOf(email: string, where = ""): Promise<Job> {
   if (job === undefined) throw new Error("No job");
   return job;
 }
-/** The job of the mail that an account got last. */
+/** The job of the latest mail to an account. */
 const ids = new Map<string, string>();
 
 /** A mail of a new account that has failed at every attempt. */
@@ -39,7 +39,7 @@ async function givenUp(): Promise<string> {
   return email;
 }
 
-/** Does now what comes twice an hour. */
+/** Runs the job that is otherwise scheduled twice an hour. */
 async function retryFailed(): Promise<void> {
   const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
   await insertJob(db, "mail.retry-failed", {});
@@ -68,7 +68,7 @@ test("a mail that has failed at every attempt goes out once the server is back, 
   expect(lines(`Mail job ${ids.get(recent)} (verification) failed on its last attempt`)).toHaveLength(1);
 });
 
-test("one whose link works no longer is dropped, and the log says why", async () => {
+test("a retried mail whose link is no longer valid is dropped, and the log says why", async () => {
   const email = await givenUp();
   await t.sql(
     `UPDATE email_verification_tokens SET expires_at = now() - interval '1 second'
@@ -85,7 +85,7 @@ test("one whose link works no longer is dropped, and the log says why", async ()
   expect(t.inbox.mailsTo(email)).toEqual([]);
 });
 
-test("one that the server has refused for good is not tried again, and one that it put off is", async () => {
+test("a mail that the server rejected permanently is not retried, and one that it deferred is", async () => {
   const email = await givenUp();
   const refused = async (output: object) => {
     await t.sql("UPDATE pgboss.job SET output = $2 WHERE id::text = $1", [ids.get(email), output]);

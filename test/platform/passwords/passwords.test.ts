@@ -82,7 +82,7 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     expect(Buffer.from(a).toString("hex")).toBe(Buffer.from(b).toString("hex"));
   });
 
-  test("answers false to a malformed hash, and to none, whatever the password", async () => {
+  test("returns false for a malformed or missing hash, whatever the password", async () => {
     const good = await hasher.hash(password);
     const malformed = [
       "",
@@ -124,7 +124,7 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     expect(ticks).toBeGreaterThan(10);
   });
 
-  test("an account that is not there costs what a real one does", async () => {
+  test("verifying for a missing account costs the same as for a real one", async () => {
     const hash = await hasher.hash(password);
     const verify = { real: hash, none: null, malformed: "malformed" };
     // The quickest of each: a busy machine makes some slow, and none quick, so that more rounds bring them together.
@@ -133,7 +133,9 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
       quickest[kind] > quickest.real / 2 && quickest[kind] < quickest.real * 2;
     for (let round = 0; round < 15 || (round < 200 && !(isAlike("none") && isAlike("malformed"))); round++)
       for (const kind of ["real", "none", "malformed"] as const) {
-        const took = await milliseconds(() => hasher.verify(verify[kind], "not the password"));
+        const took = await milliseconds(() =>
+          hasher.verify(verify[kind], "the password alone does not get past the second factor"),
+        );
         quickest[kind] = Math.min(quickest[kind], took);
       }
     expect(quickest.none / quickest.real).toBeWithin(0.5, 2);
@@ -165,7 +167,7 @@ describe("an account that is not there", () => {
 });
 
 describe("the gate", () => {
-  test("lets so many through, queues so many, refuses the rest at once", async () => {
+  test("runs up to its concurrency, queues up to its limit, and rejects the rest at once", async () => {
     const engine = handEngine();
     const hasher = createHasher(engine, {
       concurrency: 2,
@@ -258,7 +260,7 @@ describe("the gate", () => {
     for (let round = 0; round < 3; round++) await expect(narrow.verify(null, "x")).rejects.toThrow("at once");
   });
 
-  test("of one asker two wait, and further ones are refused at once, until one of them runs", async () => {
+  test("at most two hashes of one requester wait; further ones are rejected until one of them runs", async () => {
     const engine = handEngine();
     const hasher = createHasher(engine, {
       concurrency: 1,
@@ -283,7 +285,7 @@ describe("the gate", () => {
     expect(await Promise.all(calls)).toEqual(calls.map(() => false));
   });
 
-  test("confirmations hold half of the places at most, and take turns with sign-ins", async () => {
+  test("re-authentications take at most half of the slots, and alternate with sign-ins", async () => {
     const engine = handEngine();
     const hasher = createHasher(engine, {
       concurrency: 1,

@@ -1,40 +1,40 @@
 /**
- * What `connection.ts` needs of a client of PostgreSQL. Rows come back with columns in camel case. Errors have the SQLSTATE
- * in `errno` and the violated constraint in `constraint`; the `code` of a lost connection begins with
+ * The interface that `connection.ts` needs from a PostgreSQL client. Column names are returned in camel case. Errors
+ * have the SQLSTATE in `errno` and the violated constraint in `constraint`; the `code` of a lost connection begins with
  * `ERR_POSTGRES_CONNECTION_`.
  */
 
 /** Opens a pool without connecting yet. */
 export type Driver = (options: PoolOptions) => Pool;
 
-/** `settings` are those of the session, such as `TimeZone`. */
+/** `settings` are session parameters, such as `TimeZone`. */
 export type PoolOptions = { url: string; size: number; settings: Record<string, string> };
 
-/** Connections, made when they are needed and replaced when they are lost. */
+/** A pool of connections, opened on demand and replaced when lost. */
 export interface Pool {
-  /** Runs one statement on a connection that it may share with others. */
+  /** Runs one statement on a connection that others may share. */
   query(text: string, values: unknown[]): Statement;
-  /** A connection for one user alone. Rejects with the signal's reason when that aborts first. */
+  /** Reserves a connection. Rejects with the signal's reason if it is aborted first. */
   reserve(signal: AbortSignal): Promise<Connection>;
-  /** Lets what runs end for so many seconds. */
+  /** Closes the pool; running statements have this many seconds to finish. */
   close(seconds: number): Promise<void>;
 }
 
-/** Rows to come. Cancelled, it rejects at once, though the server may be silent. */
+/** A pending result. When cancelled, it rejects at once, even if the server does not respond. */
 export interface Statement extends PromiseLike<unknown[]> {
   cancel(): void;
 }
 
 /** A reserved connection. */
 export interface Connection {
-  /** Sends a statement at once, behind those that were sent before, whether they have been answered or not. */
+  /** Sends a statement at once (pipelined), without waiting for the results of earlier ones. */
   query(text: string, values: unknown[]): PromiseLike<unknown[]>;
-  /** Gives it back to the pool. */
+  /** Returns it to the pool. */
   release(): void;
-  /** Ends it at once, whatever it is doing. */
+  /** Closes it at once, even in the middle of a statement. */
   close(): void;
 }
 
-/** The property that a column becomes: in camel case, without the `!` and `?` by which queries tell pgtyped about nulls. */
+/** The property name of a column: in camel case, without the `!` and `?` that tell pgtyped about nullability. */
 export const propertyOf = (column: string): string =>
   column.replace(/[!?]$/, "").replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

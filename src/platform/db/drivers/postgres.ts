@@ -4,14 +4,14 @@ import { type Driver, type PoolOptions, propertyOf, type Statement } from "./dri
 type Waiting = { start: (client: Client) => void; signal: AbortSignal };
 
 /**
- * postgres.js, for runtimes without Bun's client. Each connection is a client of its own that is never used again after
- * a loss: one that reconnects may wait for ever for its own writes (docs/decisions.md, 1).
+ * postgres.js, for runtimes without Bun's client. Each connection is a client of its own that is discarded after a
+ * loss: one that reconnects may wait forever for its own writes (docs/decisions.md, 1).
  */
 export const postgresDriver: Driver = (options) => {
   const clients = new Set<Client>();
   const waiting: Waiting[] = [];
 
-  /** One that nothing runs on, be it new; null when all are busy. */
+  /** An idle connection, or a new one; null if all are busy. */
   function idle(): Client | null {
     for (const client of clients) if (!client.isOpen) clients.delete(client);
     for (const client of clients) if (client.inFlight === 0 && !client.isReserved) return client;
@@ -58,7 +58,7 @@ export const postgresDriver: Driver = (options) => {
   };
 };
 
-/** A statement as postgres.js has it; it has a state once it was written to the socket. */
+/** A statement of postgres.js; it has a state once it was written to the socket. */
 type Sendable = { state: object | null; cancel(): void };
 type Unanswered = { statement: Sendable; reject: (error: unknown) => void };
 
@@ -109,8 +109,8 @@ class Client {
   }
 
   /**
-   * postgres.js keeps a statement back while one before it is described, and after a loss it would connect anew to send
-   * it: the rest of a transaction would be done outside of any, each statement for good.
+   * postgres.js delays a statement while an earlier one is being described, and after a loss it would reconnect to send
+   * it: the rest of a transaction would then run outside of any, and each statement would commit by itself.
    */
   private dropUnsent() {
     for (const { statement, reject } of this.unanswered) {
@@ -126,7 +126,7 @@ class Client {
   }
 }
 
-/** A list is sent as the type that its statement says, which postgres.js would take from its first element. */
+/** An array is sent as the type that its statement declares; postgres.js would infer it from the first element. */
 function parameter(value: unknown): postgres.ParameterOrJSON<never> {
   const sent = Array.isArray(value)
     ? value.map((element) => (typeof element === "boolean" ? String(element) : element))
@@ -134,7 +134,7 @@ function parameter(value: unknown): postgres.ParameterOrJSON<never> {
   return sent as postgres.ParameterOrJSON<never>;
 }
 
-/** A point in time that is text already keeps its microseconds. */
+/** A timestamp that is already text keeps its microseconds. */
 const date = {
   to: 1184,
   from: [1082, 1114, 1184],
@@ -145,13 +145,13 @@ const date = {
 const connectionLost = () =>
   Object.assign(new Error("Connection closed"), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
 
-/** An error in the form that all drivers share. */
+/** Converts an error to the form that all drivers share. */
 function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as { code?: unknown };
   if (error instanceof postgres.PostgresError)
     return Object.assign(error, { errno: code, constraint: error.constraint_name });
-  // Of postgres.js itself (CONNECTION_CLOSED, CONNECT_TIMEOUT), or of the socket (ECONNREFUSED, EPIPE).
+  // From postgres.js itself (CONNECTION_CLOSED, CONNECT_TIMEOUT), or from the socket (ECONNREFUSED, EPIPE).
   const isLost = typeof code === "string" && /^(CONN|E[A-Z])/.test(code);
   return isLost ? Object.assign(connectionLost(), { cause: error }) : error;
 }
