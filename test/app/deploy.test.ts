@@ -150,7 +150,7 @@ test("every label value that a query selects is one that an instance reports", a
     ),
   );
   expect(selected.length).toBeGreaterThan(5);
-  const isReported = ({ metric, pair }: { metric?: string; pair: string }) =>
+  const isReported = ({ metric, pair }: { metric: string | undefined; pair: string }) =>
     text.split("\n").some((line) => line.startsWith(`${metric}{`) && line.includes(pair));
   expect(selected.filter((one) => !isReported(one))).toEqual([]);
 });
