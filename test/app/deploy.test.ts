@@ -1,0 +1,179 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../../src/app/config.ts";
+import { startService } from "../support/service.ts";
+
+/* The files of docs/deploy name only what the service has: metrics, variables, sections of the run book. */
+const ROOT = join(import.meta.dir, "../..");
+const t = await startService({ METRICS_PORT: "0" });
+
+const textOf = (path: string) => Bun.file(join(ROOT, path)).text();
+type Environment = Record<string, string>;
+type Container = { env?: { name: string; value: string }[]; envFrom?: object[] };
+type Manifest = {
+  kind: string;
+  metadata: { name: string };
+  data: Environment;
+  spec: { template: { spec: { containers: Container[]; terminationGracePeriodSeconds: number } } };
+};
+type Compose = { services: Record<string, { environment?: Environment; stop_grace_period?: string }> };
+type Alert = { alert: string; expr: string; annotations: Environment; labels: Environment };
+
+const compose = Bun.YAML.parse(await textOf("docs/deploy/compose.yaml")) as Compose;
+const trial = Object.fromEntries(
+  [...(await textOf("docs/deploy/trial.env")).matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [
+    name,
+    value,
+  ]),
+);
+const manifests = ["migrate", "service"].map(async (name) =>
+  [Bun.YAML.parse(await textOf(`docs/deploy/kubernetes/${name}.yaml`))].flat(),
+);
+const kubernetes = (await Promise.all(manifests)).flat() as Manifest[];
+const settings = kubernetes.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
+const containers = kubernetes
+  .filter(({ kind }) => kind === "Deployment" || kind === "Job")
+  .flatMap(({ metadata, spec }) =>
+    spec.template.spec.containers.map(({ env = [], envFrom = [] }) => ({
+      name: metadata.name,
+      environment: {
+        ...(envFrom.length > 0 ? settings : {}),
+        ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      } as Environment,
+    })),
+  );
+
+/** What compose puts in place of `${NAME}`, `${NAME:-default}`, `${NAME:+value}` and `${NAME:?message}`. */
+const interpolated = (value: unknown, variables: Environment) =>
+  String(value).replace(/\$\{(\w+)(?::([-+?])([^}]*))?\}/g, (_, name, operator, rest) => {
+    const given = variables[name] ?? "";
+    if (operator === "+") return given && rest;
+    return given || (operator === "-" ? rest : "");
+  });
+const composed = (name: string, variables: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(compose.services[name]?.environment ?? {}).map(([key, value]) => [
+      key,
+      interpolated(value, variables),
+    ]),
+  );
+
+/** The same environment, its secrets in files that exist. */
+async function withSecrets(environment: Environment): Promise<Environment> {
+  const folder = mkdtempSync(join(tmpdir(), "secrets-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const made = { ...environment };
+  for (const [name, path] of Object.entries(environment)) {
+    if (!name.endsWith("_FILE") || !path.startsWith("/run/secrets/")) continue;
+    made[name] = join(folder, name);
+    await Bun.write(
+      made[name],
+      name.startsWith("DATABASE") ? t.databaseUrl : `${name}-0123456789-0123456789-0123456789`,
+    );
+  }
+  return made;
+}
+
+test("each example configures an instance completely", async () => {
+  const examples = [
+    composed("service", trial as Environment),
+    composed("service", { ...(trial as Environment), SMTP_USER: "service" }),
+    ...containers.filter(({ name }) => name !== "service-migrate").map(({ environment }) => environment),
+  ];
+  expect(examples.length).toBe(4);
+  for (const example of examples) expect(readConfig(await withSecrets(example)).problems).toBeNull();
+});
+
+test("every variable of the examples is one that the service reads", async () => {
+  const known = new Set([...(await textOf(".env.example")).matchAll(/^(\w+)=/gm)].map(([, name]) => name));
+  // A file that is not there is a mistake only of a secret.
+  const isSecretFile = (name: string) =>
+    (readConfig({ [name]: "/nonexistent" }).problems ?? []).some((problem) => problem.startsWith(`${name} `));
+  const named = [
+    ...["service", "migrate"].flatMap((name) => Object.keys(composed(name, {}))),
+    ...Object.keys(settings),
+    ...containers.flatMap(({ environment }) => Object.keys(environment)),
+  ];
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((name) => !known.has(name) && !isSecretFile(name))).toEqual([]);
+});
+
+test("each instance is given the time that it needs to end", () => {
+  const atLeast = (seconds: string | undefined) => Number(seconds) + 12;
+  const { environment, stop_grace_period: grace = "" } = compose.services.service ?? {};
+  expect(Number.parseInt(grace, 10)).toBeGreaterThanOrEqual(atLeast(String(environment?.DRAIN_SECONDS)));
+  const periods = kubernetes
+    .filter(({ kind }) => kind === "Deployment")
+    .map(({ spec }) => spec.template.spec.terminationGracePeriodSeconds);
+  expect(periods.length).toBe(2);
+  for (const period of periods) expect(period).toBeGreaterThanOrEqual(atLeast(settings.DRAIN_SECONDS));
+});
+
+const { groups } = Bun.YAML.parse(await textOf("docs/deploy/alerts.yaml")) as {
+  groups: { rules: Alert[] }[];
+};
+const alerts = groups.flatMap(({ rules }) => rules);
+const dashboard = JSON.parse(await textOf("docs/deploy/dashboard.json")) as {
+  panels: { title: string; description?: string; targets?: { expr: string }[] }[];
+};
+const PROMETHEUS_OWN = ["up", "ALERTS"];
+/** The words of a query that are neither functions, labels, values nor keywords. */
+const metricsIn = (expr: string) =>
+  [
+    ...expr
+      .replace(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|on|without|ignoring) ?\([^)]*\)|"[^"]*"/g, " ")
+      .matchAll(/(?<![\w.])[a-zA-Z_]\w*(?!\w*\s*\()/g),
+  ]
+    .map(([word]) => word)
+    .filter((word) => !["and", "or", "unless", "by", "on", ...PROMETHEUS_OWN].includes(word));
+
+test("every metric of the alerts and the dashboard is one that an instance has", async () => {
+  const text = await (await fetch(t.running.metricsUrl ?? "")).text();
+  const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]));
+  const exists = (name: string) =>
+    types.has(name) || types.get(name.replace(/_(?:bucket|count|sum)$/, "")) === "histogram";
+  const used = [
+    ...alerts.map(({ expr }) => expr),
+    ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ].flatMap(metricsIn);
+  expect(new Set(used).size).toBeGreaterThan(15);
+  expect(used.filter((name) => !exists(name))).toEqual([]);
+});
+
+test("every label value that a query selects is one that an instance reports", async () => {
+  const text = await (await fetch(t.running.metricsUrl ?? "")).text();
+  const selected = alerts.flatMap(({ expr }) =>
+    [...expr.matchAll(/(\w+)\{(outcome|state)=~?"([^"]*)"\}/g)].flatMap(([, metric, label, values = ""]) =>
+      values.split("|").map((value) => ({ metric, pair: `${label}="${value}"` })),
+    ),
+  );
+  expect(selected.length).toBeGreaterThan(5);
+  const isReported = ({ metric, pair }: { metric: string | undefined; pair: string }) =>
+    text.split("\n").some((line) => line.startsWith(`${metric}{`) && line.includes(pair));
+  expect(selected.filter((one) => !isReported(one))).toEqual([]);
+});
+
+test("every alert says what to do, leads to a section of the run book, and is tested", async () => {
+  const anchors = [...(await textOf("docs/operate.md")).matchAll(/^##+ (.+)$/gm)].map(
+    ([, title = ""]) =>
+      `docs/operate.md#${title
+        .toLowerCase()
+        .replace(/[^\w -]/g, "")
+        .replaceAll(" ", "-")}`,
+  );
+  const tests = await textOf("docs/deploy/alerts.test.yaml");
+  expect(alerts.length).toBeGreaterThan(15);
+  for (const { alert, annotations, labels } of alerts) {
+    expect(["page", "ticket"]).toContain(labels.severity ?? "");
+    expect(annotations.description).toMatch(/\w{2,}.*\.$/);
+    expect(anchors).toContain(annotations.runbook ?? "");
+    expect(tests).toContain(`alertname="${alert}"`);
+  }
+  const names = alerts.map(({ alert }) => alert);
+  const mentioned = dashboard.panels.flatMap(
+    ({ description = "" }) => description.match(/\b(?:[A-Z]\w+[A-Z]\w+|Unavailable)\b/g) ?? [],
+  );
+  expect(mentioned.filter((name) => !names.includes(name))).toEqual([]);
+});
