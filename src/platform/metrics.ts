@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Labels, Meter } from "./meter.ts";
 
@@ -21,8 +20,7 @@ export interface Metrics extends Meter {
 /** Clients may send arbitrary other methods. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const LAG_RESOLUTION_MS = 100;
-const NANOSECONDS = 1e9;
+const LAG_INTERVAL_MS = 100;
 
 /** Creates the metrics of a process, with the given counters. */
 export function createMetrics(definitions: Record<string, CounterDefinition>): Metrics {
@@ -75,16 +73,24 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
   };
 }
 
+/** By a timer: the histograms of `perf_hooks` share their values in Bun, so whoever resets one resets all. */
 function addEventLoopLag(registers: Registry[]) {
-  const delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
-  delay.enable();
+  let firedAt = performance.now();
+  let longest = 0;
+  const measure = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - firedAt - LAG_INTERVAL_MS);
+    firedAt = now;
+  };
+  setInterval(measure, LAG_INTERVAL_MS).unref();
   new Gauge({
     name: "event_loop_lag_seconds",
     help: "The longest event loop delay since the last scrape.",
     registers,
     collect() {
-      this.set(delay.max / NANOSECONDS);
-      delay.reset();
+      measure();
+      this.set(longest / 1000);
+      longest = 0;
     },
   });
 }

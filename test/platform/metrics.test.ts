@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { jobKinds } from "../../src/app/jobs.ts";
 import { COUNTERS } from "../../src/core/counters.ts";
 import { MAIL_KINDS } from "../../src/core/effects/mail-content.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
 import { until } from "../support/cluster.ts";
 import { holdUserLock } from "../support/locks.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
@@ -69,6 +70,17 @@ test("every metric that an alert may name is there before anything happened", as
   ];
   const bare = (name: string) => (name.endsWith("{") ? name.slice(0, -1) : name);
   expect(expected.filter((name) => !text.includes(`\n${bare(name)}`) && !text.startsWith(name))).toEqual([]);
+});
+
+test("the event loop's lag is the longest since it was asked for last", async () => {
+  const { text } = createMetrics({});
+  const lag = async () => Number(/^event_loop_lag_seconds (.+)$/m.exec(await text())?.[1]);
+  await lag();
+  const since = performance.now();
+  while (performance.now() - since < 600) Bun.hash("busy");
+  const blocked = await lag();
+  expect(blocked).toBeGreaterThan(0.4);
+  expect(await lag()).toBeLessThan(blocked);
 });
 
 test("sign-ins count by their outcome", async () => {
