@@ -86,7 +86,7 @@ test("a job for an invitation's mail names nobody and shows no link before it is
   const jobs = await t.sql<{ data: Record<string, string> }>(
     "SELECT data FROM pgboss.job WHERE data ->> 'label' = 'invitation' ORDER BY created_on DESC LIMIT 1",
   );
-  expect(Object.keys(jobs[0]?.data ?? {}).toSorted()).toEqual(["label", "sealed"]);
+  expect(Object.keys(jobs[0]?.data ?? {}).toSorted()).toEqual(["label", "requestId", "sealed"]);
   for (const text of [email, "The name of nobody else", "accept-invitation"])
     expect(JSON.stringify(jobs[0])).not.toContain(text);
   await t.drain();
