@@ -88,7 +88,9 @@ test("a search for what is rare, or not there, looks at no more of 20,000 notifi
     const total = await blocks(notifications.countNotifications, filters);
     return { types, rows, total };
   };
-  const everything = await blocks(notifications.countNotifications, { ...given, unread: true, types: null });
+  const [{ everything } = { everything: 0 }] = await t.sql<{ everything: number }>(
+    "SELECT (pg_relation_size('notifications') / current_setting('block_size')::int)::int AS everything",
+  );
   expect(everything).toBeGreaterThan(180);
   for (const search of ["roles", "nothing", "e"]) {
     const { types, rows, total } = await costs(search);
