@@ -34,7 +34,7 @@ async function tablesWith(...texts: string[]): Promise<string[]> {
   return found;
 }
 
-test("the secret of a link is in its mail alone: in no answer, no table, no job and no log", async () => {
+test("a link's secret is only in its mail: in no response, table, job or log", async () => {
   const org = await createOrganization(t);
   const admin = org.admin.at(url);
   const anonymous = t.anonymous(url);
@@ -78,7 +78,7 @@ test("the secret of a link is in its mail alone: in no answer, no table, no job 
     expect(lines.includes(secret)).toBe(false);
 });
 
-test("a job for an invitation's mail names nobody and shows no link before it is done", async () => {
+test("an invitation's mail job names nobody and shows no link before it is done", async () => {
   const org = await createOrganization(t, "The name of nobody else");
   const email = uniqueEmail();
   await t.drain();

@@ -80,7 +80,7 @@ async function rounds(
 
 // src/core/access/authorize.ts: lockOrganization, loadGrants
 test(
-  "of two administrators who demote each other at once, one stays administrator",
+  "two administrators demote each other concurrently: one stays administrator",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, demote(first, second), demote(second, first)),
@@ -94,7 +94,7 @@ test(
 
 // src/core/access/authorize.ts: lockOrganization, loadGrants
 test(
-  "of two administrators who remove each other at once, one stays",
+  "two administrators remove each other concurrently: one stays",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, remove(first, second), remove(second, first)),
@@ -108,7 +108,7 @@ test(
 
 // src/core/people/memberships.ts: assertAnotherAdmin, under lockOrganization
 test(
-  "of an administrator who leaves and another who lays down the role at once, one stays administrator",
+  "one administrator leaves while the other gives up the role: one stays administrator",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, leave(first), demote(second, second)),
@@ -122,7 +122,7 @@ test(
 
 // src/features/members/leave.ts: lockOrganization by authorize
 test(
-  "of an administrator who leaves while the other is demoted by a platform administrator, one stays",
+  "one administrator leaves while a platform administrator demotes the other: one stays",
   async () => {
     const admin = await t.platformAdmin();
     await rounds(
@@ -138,7 +138,7 @@ test(
 
 // src/features/members/leave.ts: lockOrganization by authorize
 test(
-  "two administrators who leave at once: one stays",
+  "two administrators leave concurrently: one stays",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, leave(first), leave(second)),
@@ -160,7 +160,7 @@ for (const [how, status, act] of [
   ["delete", "204", (caller: Caller, other: Caller) => caller.delete(`/api/users/${idOf(other)}`)],
 ] as const) {
   test(
-    `of two platform administrators who ${how} each other at once, one stays`,
+    `two platform administrators ${how} each other concurrently: one stays`,
     async () => {
       const [first, second] = [await t.platformAdmin(), await t.platformAdmin()];
       const ids = [idOf(first), idOf(second)];
@@ -191,7 +191,7 @@ const found = (caller: Caller, name: string, at: string) =>
 
 // src/features/organizations/create-own.ts: the loop of createOrganization
 test(
-  "organizations that are founded with one name at once get slugs of their own, without a gap",
+  "organizations created concurrently with one name get distinct slugs without gaps",
   async () => {
     const founders = await race(4, () => t.person());
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -208,7 +208,7 @@ test(
 
 // src/features/organizations/create-own.ts: lockUsers before countCreatedToday
 test(
-  "of six organizations that one person founds at once, five are, and the sixth is too many",
+  "one person creates six organizations concurrently: five succeed",
   async () => {
     const founder = await t.person();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 test(
-  "of two moves that together make a cycle one happens",
+  "of two concurrent moves that would make a cycle one succeeds",
   async () => {
     const org = await createOrganization(t);
     const [left, right] = [await org.unit("Left"), await org.unit("Right")];
@@ -81,7 +81,7 @@ const WRONG_UNIT = "400 VALIDATION_FAILED";
 /** A unit is deleted while something comes into it: exactly one of both takes effect. */
 function againstDeletion(name: string, status: string, prepare: () => Promise<Into>) {
   test(
-    `a unit that is deleted while ${name} is deleted, or is not empty`,
+    `deleting a unit while ${name} succeeds or returns "not empty"`,
     async () => {
       const { org, into, clear } = await prepare();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -136,7 +136,7 @@ function againstDeletedRole(
   prepare: () => Promise<{ org: Into["org"]; use: (role: string) => Call }>,
 ) {
   test(
-    `a role that is deleted while it ${name} is deleted, or in use`,
+    `deleting a role while it ${name} succeeds or returns "in use"`,
     async () => {
       const { org, use } = await prepare();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -164,7 +164,7 @@ againstDeletedRole("becomes the default", async () => {
 });
 
 test(
-  "of two roles that get one name at once, whatever its case, one is made",
+  "of two roles created concurrently with one name, ignoring case, one is created",
   async () => {
     const org = await createOrganization(t);
     const create = (name: string) => (at: string) =>
@@ -178,7 +178,7 @@ test(
 );
 
 test(
-  "role changes of one member at once leave the roles of one of them, and tell of every step",
+  "concurrent role changes of one member leave the roles of one of them, and write every event",
   async () => {
     const org = await createOrganization(t);
     const person = await org.member();
