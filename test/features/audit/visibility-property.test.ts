@@ -120,7 +120,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 
 test(
-  "administrators of units read of the log what rules 16.13 to 16.15 let them, and auditors all of it",
+  "unit administrators read what rules 16.13 to 16.15 allow, and auditors everything",
   () =>
     fc.assert(
       fc.asyncProperty(fc.noBias(plan), async (random) => {

@@ -115,7 +115,7 @@ test("a unit administrator removes only members with no links elsewhere; others 
   expect(await eventsIn(t, org, "MEMBER_REMOVED")).toHaveLength(1);
 });
 
-test("nobody can remove a member with permissions they lack themselves", async () => {
+test("a member with permissions that the caller lacks cannot be removed", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });

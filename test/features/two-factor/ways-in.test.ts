@@ -56,7 +56,7 @@ test("verifying an email does not get past the second factor", async () => {
   expect(await liveRows(t, person.email)).toEqual([]);
 });
 
-test("a refresh does not get past the second factor: only a session begun with a code continues", async () => {
+test("a refresh does not get past the second factor: only a session started with a code continues", async () => {
   const { person, code } = await signedOut();
   const { browser, challengeToken } = await challenge(person);
   expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
