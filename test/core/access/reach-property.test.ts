@@ -102,10 +102,10 @@ class Run {
     return accounts.filter(({ userId }) => this.world.people.get(userId)?.isMember);
   }
 
-  async grant({ person, given }: Plan["grants"][number]): Promise<void> {
+  async grant({ person, assignment }: Plan["grants"][number]): Promise<void> {
     const present = this.present();
     const account = present[person % present.length];
-    if (account !== undefined) await this.grown.give(account.userId, given);
+    if (account !== undefined) await this.grown.give(account.userId, assignment);
   }
 
   async try({ actor, isStale, does, filter, people }: Step): Promise<void> {

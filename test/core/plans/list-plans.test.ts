@@ -195,8 +195,8 @@ async function planned(list: AnyList, parameters: object, counted: Counted) {
 for (const [name, { list, table, sorts, filters, counted }] of Object.entries(cases))
   test(`of ${name} a first page and its total are read as they are kept, for tenants of all sizes`, async () => {
     for (const tenant of tenants) {
-      const { query, given } = counted(tenant);
-      const values = query.parameters.map((parameter) => given[parameter]);
+      const { query, params } = counted(tenant);
+      const values = query.parameters.map((parameter) => params[parameter]);
       const [kept] = await connection.unsafe(query.text, values);
       for (const sort of sorts)
         for (const descending of [true, false]) {

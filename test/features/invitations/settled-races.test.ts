@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  "deleting a unit while someone is invited to it succeeds or returns \"not empty\"",
+  "deleting a unit while someone is invited to it succeeds or returns UNIT_NOT_EMPTY",
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "201, 409 UNIT_NOT_EMPTY", second: `${invalid}, 204` };
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  "deleting a role while someone is invited to it succeeds or returns \"in use\"",
+  "deleting a role while someone is invited to it succeeds or returns ROLE_IN_USE",
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "201, 409 ROLE_IN_USE", second: `${invalid}, 204` };

@@ -116,7 +116,7 @@ test("the default role is in use until another becomes the default", async () =>
   expect(await remove(org.admin, role)).toBe("204");
 });
 
-test("missing permissions are refused before \"in use\"", async () => {
+test("missing permissions are refused before ROLE_IN_USE", async () => {
   const { org, person } = await roleMaker();
   const beyond = await org.role("Beyond", "Members.Delete");
   await org.member({ role: beyond });
@@ -145,7 +145,7 @@ test("the default role is any custom or built-in role, is returned, and a change
   ]);
 });
 
-test("an unknown or foreign default role is \"not an existing role\"", async () => {
+test("an unknown or foreign default role is a validation error", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.role("Deleted");
   expect(await remove(org.admin, deleted)).toBe("204");

@@ -81,7 +81,7 @@ const WRONG_UNIT = "400 VALIDATION_FAILED";
 /** A unit is deleted while something comes into it: exactly one of both takes effect. */
 function againstDeletion(name: string, status: string, prepare: () => Promise<Into>) {
   test(
-    `deleting a unit while ${name} succeeds or returns "not empty"`,
+    `deleting a unit while ${name} succeeds or returns UNIT_NOT_EMPTY`,
     async () => {
       const { org, into, clear } = await prepare();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -136,7 +136,7 @@ function againstDeletedRole(
   prepare: () => Promise<{ org: Into["org"]; use: (role: string) => Call }>,
 ) {
   test(
-    `deleting a role while it ${name} succeeds or returns "in use"`,
+    `deleting a role while it ${name} succeeds or returns ROLE_IN_USE`,
     async () => {
       const { org, use } = await prepare();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {

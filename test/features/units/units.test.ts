@@ -214,7 +214,7 @@ test("a rename writes an event with both names; an empty or identical change wri
   ]);
 });
 
-test("foreign, deleted and unknown units return 404 in a path and \"not an existing unit\" in a body", async () => {
+test("foreign, deleted and unknown units return 404 in a path and 400 in a body", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.unit("Deleted");
   expectStatus(await org.admin.delete(`/api/units/${deleted}`), 204);

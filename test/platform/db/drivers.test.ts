@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { App } from "../../../src/core/context.ts";
-import { callOfJob } from "../../../src/core/context.ts";
+import { systemCall } from "../../../src/core/context.ts";
 import { createDatabase } from "../../../src/dev/postgres.ts";
 import { connect } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
@@ -59,7 +59,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
   describe(`${name}:`, () => {
     const db = connect({ url, listenUrl: url, poolSize: 2, applicationName: name, driver });
     afterAll(() => db.close());
-    const call = callOfJob({ db } as App);
+    const call = systemCall({ db } as App);
     const numbers = () => sql`SELECT id, value FROM numbers WHERE id < 100 ORDER BY id`.values();
 
     test("columns come in camel case, in as many statements at once as one likes", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Call, Tx } from "../../../src/core/context.ts";
-import { callOfJob } from "../../../src/core/context.ts";
+import { systemCall } from "../../../src/core/context.ts";
 import { connect, type Database } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 import { violatedConstraint } from "../../../src/platform/db/failures.ts";
@@ -13,7 +13,7 @@ import { startService } from "../../support/service.ts";
 
 const t = await startService({ DATABASE_POOL_SIZE: "5" });
 const { app } = t.running;
-const call: Call = callOfJob(app);
+const call: Call = systemCall(app);
 await t.sql(
   "CREATE TABLE numbers (id int CONSTRAINT numbers_once PRIMARY KEY, value int NOT NULL DEFAULT 0)",
 );

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { callOfJob } from "../../../src/core/context.ts";
+import { systemCall } from "../../../src/core/context.ts";
 import { mail } from "../../../src/core/effects/mail.ts";
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { batchCompletions } from "../../../src/platform/jobs/complete.ts";
@@ -10,7 +10,7 @@ const t = await startService();
 
 test("of many queued mails each goes out once, at most a hundred a second from an instance", async () => {
   const recipients = Array.from({ length: 150 }, uniqueEmail);
-  await transaction(callOfJob(t.running.app), async (tx) => {
+  await transaction(systemCall(t.running.app), async (tx) => {
     for (const to of recipients)
       await mail(tx, { kind: "passwordReset", to, language: "en", data: { token: "a" } });
   });
