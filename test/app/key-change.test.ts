@@ -76,7 +76,7 @@ async function replaceInstances(overrides: Environment): Promise<void> {
   }
 }
 
-test("each key is changed under traffic without a failure, and nothing needs the old one afterwards", async () => {
+test("each key is rotated under traffic without a failure, and the old one is not needed afterwards", async () => {
   pool.push(...(await t.cluster(2)));
   const factors = [await withTwoFactor(t), await withTwoFactor(t)];
   const people = await Promise.all(Array.from({ length: 3 }, () => t.person()));
@@ -122,7 +122,7 @@ async function untilMailed(email: string): Promise<void> {
   }
 }
 
-test("rekey encrypts what waits and what has failed, can be repeated, and says what no key reads", async () => {
+test("rekey re-encrypts waiting and failed jobs, is idempotent, and reports what no key can decrypt", async () => {
   const own = await startService();
   await Promise.all([own.unverifiedPerson(), own.unverifiedPerson(), own.unverifiedPerson()]);
   await own.sql(

@@ -434,13 +434,13 @@ const ROWS: Record<string, [Send, string]> = {
   ],
 };
 
-test("every route has a row, and every row a route", () => {
+test("every route has a row, and every row has a route", () => {
   const routes = definitions.map(({ operationId }) => operationId).sort();
   expect(Object.keys(ROWS).sort()).toEqual(routes);
 });
 
 for (const [operationId, [send, statuses]] of Object.entries(ROWS)) {
-  test(`${operationId} answers each caller as they may`, async () => {
+  test(`${operationId} has the expected status for each caller`, async () => {
     const answers = [];
     for (const who of callers) answers.push((await send(who.at(who.url))).status);
     expect(answers.join(" ")).toBe(statuses);

@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 test(
-  "everybody sees and changes what is in their reach, and nothing else",
+  "everybody sees and changes exactly what is in their reach",
   () =>
     fc.assert(
       fc.asyncProperty(plan, async (random) => {

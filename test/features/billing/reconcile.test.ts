@@ -175,7 +175,7 @@ test("a webhook and the job that find the same change concurrently write it once
   }
 });
 
-test("where no payment is configured, or no plans are in use, nobody is asked and nothing is written", async () => {
+test("without payments or plans the provider is not queried and nothing is written", async () => {
   const { door } = startProvider(() => "");
   const payment = { ...PAYMENT, PAYMENT_API_URL: door.url };
   for (const environment of [{}, { ...payment, BILLING_PLANS_FILE: "none", PAYMENT_PRICES: "" }]) {
