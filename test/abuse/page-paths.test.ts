@@ -7,7 +7,7 @@ import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** What is sent as the page that was open, and what is kept of it. */
+/** The sent URL of the open page, and the stored path. */
 const CORPUS: [sent: string, kept: string | null][] = [
   ["/todos/1", "/todos/1"],
   ["/", "/"],

@@ -39,7 +39,7 @@ async function readiness(): Promise<[number, Ready]> {
   return [answer.status, (await answer.json()) as Ready];
 }
 
-/** Waits until readiness says so; it is worked out anew every 2 s. */
+/** Waits for a readiness status, which is recomputed every 2 s. */
 const untilStatus = (status: string) =>
   until(async () => {
     const answer = await readiness();

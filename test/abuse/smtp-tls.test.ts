@@ -20,7 +20,7 @@ const PRODUCTION = {
 
 type Case = { starttls: boolean; strip?: boolean; settings?: Record<string, string> };
 
-/** Sends a mail from a service in production, on a way where somebody listens; returns what came of it. */
+/** Sends a mail in production through an interceptor; returns the result. */
 async function send({ starttls, strip = false, settings = {} }: Case) {
   const smtp = await startSmtp({ starttls });
   const way = await startTlsInterceptor(smtp.port, { strip });

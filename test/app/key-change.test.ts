@@ -20,7 +20,7 @@ const previous = (keys: Environment) =>
   Object.fromEntries(Object.entries(keys).map(([name, value]) => [`${name}_PREVIOUS`, value]));
 const OLD = Object.fromEntries(Object.keys(NEW).map((name) => [name, t.environment[name]]));
 
-/** The instances that get traffic, and what came of all of it. */
+/** The instances that get traffic, and all results. */
 const pool: Instance[] = [];
 const ended: Instance[] = [];
 const failures: string[] = [];
@@ -38,7 +38,7 @@ async function expectAnswer(
   if (actual !== status) failures.push(`${what}: ${actual} ${JSON.stringify(body)}`);
 }
 
-/** A token of one instance is used at another, each time anew. */
+/** A token of one instance is used at another instance. */
 async function useTokens(person: Caller): Promise<void> {
   const browser = person.at(anyUrl());
   await expectAnswer("refresh", browser.refresh(), 200);

@@ -18,7 +18,7 @@ const write = (events: number) =>
     [events],
   );
 
-/** Puts what is pending in its place, and says how many megabytes it took. */
+/** Flushes pending entries; returns their size in megabytes. */
 async function flushPending() {
   const [flushed] = await t.sql<{ pages: string }>(
     "SELECT gin_clean_pending_list('audit_events_search') AS pages",

@@ -21,7 +21,7 @@ const without = (claim: string) =>
   Object.fromEntries(Object.entries(good).filter(([name]) => name !== claim));
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** What the profile answers to an `Authorization` header as it is. */
+/** The profile's response to a raw `Authorization` header. */
 async function authorized(authorization: string | null): Promise<number> {
   const headers = authorization === null ? {} : { authorization };
   const answer = await longLived.anonymous().get("/api/profile", { headers });

@@ -46,7 +46,7 @@ const numberOf = (who: Caller) => callers.findIndex(({ email }) => email === who
 const at = (who: Caller) => (numberOf(who) === 0 ? named : {});
 const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 
-/** A member of the unit, made anew for each call, because calls may change them. */
+/** A new member of the unit for each call, because calls may change them. */
 async function target(): Promise<string> {
   const [user] = await t.sql<{ id: string }>(
     `INSERT INTO users (email, first_name, last_name, language, email_verified_at)

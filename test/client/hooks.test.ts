@@ -29,7 +29,7 @@ afterAll(async () => {
   await window.happyDOM.close();
 });
 
-/** Shows something below the providers; what it says is read as text. */
+/** Renders below the providers; returns the text. */
 async function show(client: Client, Shown: () => ReactNode) {
   const { createRoot } = await import("react-dom/client");
   const queries = new QueryClient();

@@ -10,7 +10,7 @@ import { startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** A tab of somebody who administers an organization. */
+/** A tab of an organization administrator. */
 async function signedIn(url = t.url) {
   const { admin } = await createOrganization(t);
   const jar = new Jar(url);

@@ -117,7 +117,7 @@ class Run {
     if (await this.renew(account)) await this.look(account, { filter, people });
   }
 
-  /** Takes a new token; not for somebody who was removed. */
+  /** Refreshes the token; not for removed members. */
   private async renew({ caller, userId }: Account): Promise<boolean> {
     if (!this.world.people.get(userId)?.isMember) return false;
     expectStatus(await caller.refresh(), 200);
@@ -125,7 +125,7 @@ class Run {
     return true;
   }
 
-  /** Compares all that somebody sees. */
+  /** Compares everything that a caller sees. */
   async look(account: Account, { filter, people }: { filter: number[]; people: number[] }): Promise<void> {
     const { caller, userId } = account;
     const power = new ExpectedAuthority(this.world, [this.world.grantsOf(userId)]);
@@ -202,7 +202,7 @@ class Run {
     );
   }
 
-  /** Sends a write, and compares what came of it. */
+  /** Sends a write, and compares the outcome. */
   private async write(account: Account, isStale: boolean, does: Step["does"]): Promise<void> {
     const { caller, userId } = account;
     const now = this.world.grantsOf(userId);

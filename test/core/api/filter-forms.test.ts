@@ -12,7 +12,7 @@ const FILTERS = ["X-Filter-Unit", "X-Filter-Member"];
 const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
 const ID = crypto.randomUUID();
 
-/** Values that a header of ids refuses, and what it says. */
+/** Values that a header of ids refuses, with the message. */
 const refusedValues = (header: string) =>
   [
     ["none", `${header} must be a UUID`],

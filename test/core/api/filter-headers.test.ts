@@ -36,7 +36,7 @@ const touch = async (caller: Caller, id: string, options = {}) => [
 const OUTSIDE = Array(4).fill("404 NOT_FOUND");
 const INSIDE = ["200", "200", "200", "204"];
 
-/** One unit with another below it, one beside, and somebody with a todo in each, in two of them, and in none. */
+/** A unit, a sub-unit and a sibling, and users with a todo in each, in two of them, and in none. */
 async function tree() {
   const org = await createOrganization(t);
   const one = await org.unit("One");

@@ -21,7 +21,7 @@ const found = async (person: Caller): Promise<{ id: string }> =>
   expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;
 const endTrial = (organization: { id: string }) =>
   t.age("organization_subscriptions", { organization_id: organization.id }, { days: 14 });
-/** Those of somebody's organizations that have begun a trial. */
+/** A user's organizations that have started a trial. */
 const trialsOf = async (person: Caller) =>
   t.sql(
     `SELECT s.trial_ends_at FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id

@@ -14,7 +14,7 @@ const environment = (file: string | undefined, others: Environment = {}): Enviro
   BILLING_PLANS_FILE: file,
   ...others,
 });
-/** What is complained about, given the content of a plan file. */
+/** The problems of a plan file's content. */
 const problemsOf = (content: unknown, others: Environment = {}) =>
   readConfig(environment(planFile(content), others)).problems ?? [];
 /** The plans that a good file gives. */

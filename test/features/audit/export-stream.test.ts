@@ -111,7 +111,7 @@ const meanwhile = async () => {
   const asker = org.admin.at(instance.url);
   for (let ask = 0; ask < 200; ask += 1) await asker.get("/api/profile");
 };
-/** Waits until nothing is asked of the log any more. */
+/** Waits until no query reads the log any more. */
 const untilQuiet = () =>
   until(async () => {
     const idle = await untilIdle();

@@ -49,7 +49,7 @@ async function named() {
   return { ...found, ...units };
 }
 
-/** What a change reads like for the viewer, and for whoever reads everything. */
+/** The event of a change as the viewer and as an auditor of everything read it. */
 async function readings({ org, viewer }: { org: Organization; viewer: Caller }, send: Send) {
   const requestId = await traced(send);
   return { trimmed: await metadataOf(viewer, requestId), whole: await metadataOf(org.admin, requestId) };

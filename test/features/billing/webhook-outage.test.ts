@@ -20,7 +20,7 @@ afterEach(() => {
 
 const SLOW_TEST_MS = 180_000;
 
-/** Somebody with an organization that has begun a checkout, and an event of what it bought. */
+/** An organization that has started a checkout, and the event of its purchase. */
 async function paid() {
   const person = await api.person();
   const { id } = expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;

@@ -59,7 +59,7 @@ async function begun() {
       STAGES[IN_ORDER[reached] ?? "completed"].turn(subscription);
     return STAGES[IN_ORDER[reached - 1] ?? "completed"].plan;
   };
-  /** Both processes are told of it at once. */
+  /** Sends the event to both processes concurrently. */
   const tell = (stage: Stage) => {
     const event = payments.event(STAGES[stage].type, subscription);
     return Promise.all(urls.map((url) => deliver(t.anonymous(url), event)));

@@ -30,7 +30,7 @@ const send = (
     headers: { ...(signature !== null && { "stripe-signature": signature }), ...headers },
   });
 
-/** A subscription nobody was told of yet, the event that would tell, and whether the copy knows it. */
+/** A new subscription, its unsent event, and whether the copy has it. */
 async function untold() {
   const org = await createOrganization(t);
   const subscription = payments.subscribe(await selling.customer(org), "price_pro_month");

@@ -33,7 +33,7 @@ const texts = fields(reportBody() as never);
 const sending = (...images: Part[]) => formOf([...texts, ...images]);
 const bytesOf = (text: string) => Buffer.from(text);
 
-/** Sends images with a report of somebody new; returns the attachments of its message. */
+/** Reports with images as a new user; returns the attachments. */
 async function attachmentsOf(...images: Part[]): Promise<Message["attachments"]> {
   const who = await t.person();
   return expectStatus(await who.post(OWN_TICKETS, undefined, sending(...images)), 201).body.messages[0]

@@ -81,7 +81,7 @@ test("thirty messages an hour are accepted over all tickets and routes, besides 
   });
   expect(answers.map(outcome).sort()).toEqual([...Array(30).fill("201"), ...Array(6).fill(LIMITED)]);
   expectLimited(await say(who, one.id));
-  // Who is over the limit hears so before the ticket's state, and after whether there is one.
+  // The limit is checked after the ticket's existence and before its state.
   expectLimited(await say(who, closed.id));
   expect(outcome(await say(who, crypto.randomUUID()))).toBe("404 NOT_FOUND");
   expectStatus(await create(who), 201);
@@ -96,7 +96,7 @@ test("platform administrators have the same limits, each their own", async () =>
 });
 
 const MB = 1024 * 1024;
-/** Images that somebody has sent before, of so many bytes in all. */
+/** Stores images of a user with this total size. */
 const sentBefore = (who: Caller, bytes: number, { hours = 0, isDeleted = false } = {}) =>
   t.sql(
     `INSERT INTO ticket_attachments (ticket_id, user_id, storage_key, position, file_name, content_type, size, width, height,

@@ -18,14 +18,14 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
 const t = await startService((await ownStorage()).environment);
-/** For all tests that leave it as it is. */
+/** Shared by tests that do not change it. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, platform, platformThere } = d.views;
 
 const noteBy = ({ who, place, headers = {} }: View, id: string, text: string) =>
   note(who, place, id, text, { images: [pngWith()], headers });
 const imageOf = (message: Message) => message.attachments[0]?.id ?? "";
-/** The notes that somebody reads, in their order. */
+/** The notes that a caller reads, in order. */
 const notesFor = async ({ who, place, headers = {} }: View, id: string) =>
   bodies(await read(who, place, id, { headers })).slice(1);
 
@@ -75,7 +75,7 @@ test("unit staff read the notes of the unit's past members, and always their own
   expect(await notesFor(another, id)).toEqual(["past"]);
   expect((await download(another.who, imageOf(byPast))).status).toBe(200);
 
-  // One whom a role reaches without any link reads what they have written themselves.
+  // A member with a role but no link reads their own notes.
   const lone = { who: parentAdmin.who, place: ORGANIZATION_TICKETS };
   await t.sql("DELETE FROM membership_units WHERE user_id = $1", [idOf(lone.who)]);
   expect(await notesFor(lone, id)).toEqual(["past", "above"]);

@@ -21,7 +21,7 @@ const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger } = d.views;
 const everybody = { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger };
 
-/** What was written to somebody about a ticket, without what all of it has in common. */
+/** A user's notifications about a ticket, without the common fields. */
 const toldOf = async (who: Caller, ticketId: string) =>
   (await helpdeskNotifications(t, idOf(who))).filter(({ data }) => data.ticketId === ticketId);
 const typesOf = async (who: Caller, ticketId: string) =>

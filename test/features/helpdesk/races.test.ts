@@ -31,7 +31,7 @@ const urls = (await t.cluster(2)).map(({ url }) => url);
 const platform = await t.platformAdmin();
 const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 
-/** As many rounds as somebody may write messages in an hour. */
+/** The number of messages allowed in an hour. */
 const ROUNDS_OF_A_CREW = 14;
 async function crew() {
   const org = await createOrganization(t);
@@ -263,7 +263,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-/** Stores rows of somebody's images as if they had been sent: so many, of so many bytes each. */
+/** Stores `count` image rows of a user, of this size each. */
 const sentBefore = (who: Caller, ticketId: string, count: number, bytes: number) =>
   t.sql(
     `INSERT INTO ticket_attachments (ticket_id, user_id, message_id, storage_key, position, file_name, content_type, size, width, height)

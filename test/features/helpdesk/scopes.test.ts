@@ -48,7 +48,7 @@ const allViews = (of: HelpdeskWorld, reporter: Caller): [string, View][] => [
   ["reporter", { who: reporter, place: OWN_TICKETS }],
   ...Object.entries(of.views),
 ];
-/** For all tests that leave it as it is. */
+/** Shared by tests that do not change it. */
 const d = await helpdeskWorld(t);
 
 test("a ticket is visible to its reporter and to staff whose reach includes the reporter", async () => {

@@ -14,7 +14,7 @@ import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
-/** For all tests that leave it as it is. */
+/** Shared by tests that do not change it. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin } = d.views;
 
@@ -177,7 +177,7 @@ test("an organization's auditors read its staff's events unit by unit; only the 
   expectStatus(await setStatus(parentAdmin.who, ORGANIZATION_TICKETS, id, "OPEN"), 200);
   expectStatus(await setStatus(d.platform, PLATFORM_TICKETS, id, "CLOSED"), 200);
   expect(await reads(organization.who)).toEqual(["OPEN", "RESOLVED", "IN_PROGRESS"]);
-  // What people of the subtree did, about a ticket of somebody in it.
+  // Actions of the subtree's people on a ticket of one of them.
   expect(await reads(parentAdmin.who)).toEqual(["OPEN", "IN_PROGRESS"]);
   expect(await reads(unitAdmin.who)).toEqual(["IN_PROGRESS"]);
   expect(await reads(besideAdmin.who)).toEqual([]);

@@ -12,7 +12,7 @@ const t = await startService(withProviders(oidc, other));
 /** Resets the limit of ten re-authentications in 15 minutes, as if that time had passed. */
 const forgetAttempts = () => t.sql("DELETE FROM failed_attempts");
 
-/** Browsers that have signed in at the provider as somebody, and are about to call the callback. */
+/** Browsers that have signed in at the provider, before the callback. */
 const arrivals = (subjects: string[], people = oidc) =>
   Promise.all(
     subjects.map(async (subject) => {

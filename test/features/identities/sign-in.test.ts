@@ -241,7 +241,7 @@ test("an email in the ID token is as good as one from userinfo", async () => {
   expect((await visitor.caller.get("/api/profile")).body).toMatchObject({ email, firstName: "Ida" });
 
   const unverified = { email: uniqueEmail() };
-  // Verified is what is said of it there, not what is said of another elsewhere.
+  // `email_verified` counts only from the same source as the email.
   expect(await oidc.lying(unverified, () => browser(t, oidc).signIn(oidc.person()))).toEqual({
     error: "EMAIL_NOT_VERIFIED",
   });

@@ -9,7 +9,7 @@ import { startService, uniqueEmail } from "../../support/service.ts";
 
 /*
  * Organizations, accounts and units that wait for each other, over three processes: calls that need the same
- * locks and rows in whatever order never end in a deadlock that anybody hears of.
+ * locks and rows in any order never end in a visible deadlock.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);

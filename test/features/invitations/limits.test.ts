@@ -131,7 +131,7 @@ test("inviting an address again keeps the seat it holds", async () => {
   expect(await asks(org)).toBe(full);
   await expire(t, two);
   expect(await asks(org)).toBe("201");
-  // It holds none any more, and stays as it is.
+  // It holds no seat any more, and is unchanged.
   expect(await asks(org, { email: two.email })).toBe(full);
   expect((await listed(org.admin, `search=${two.email}`)).data.map(({ id }) => id)).toEqual([two.id]);
 });

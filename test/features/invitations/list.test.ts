@@ -209,7 +209,7 @@ test("an expired invitation whose unit is deleted stays visible to administrator
   expect(await namesOf(there)).toEqual([0]);
   expect(await namesOf(here, sorted)).toEqual([3, "half", "lost", "lower"]);
   expect(await namesOf(here, `${sorted}&search=lo`)).toEqual([2, "lost", "lower"]);
-  // And is theirs to revoke, or to send again for what is still there.
+  // They can revoke it, or resend it with what still exists.
   expect(outcome(await resend(here, ids.lost ?? ""))).toBe("404 NOT_FOUND");
   expectStatus(await resend(here, ids.half ?? ""), 204);
   expectStatus(await revoke(here, ids.lower ?? ""), 204);

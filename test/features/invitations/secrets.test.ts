@@ -64,10 +64,10 @@ test("a link's secret is only in its mail: in no response, table, job or log", a
     }
   }
   expect(await tablesWith(first, second)).toEqual([]);
-  // What a link is found by is a digest, and the earlier one's is gone.
+  // A link is looked up by its digest, and the earlier one's is gone.
   expect(await tablesWith(tokenHash(second))).toEqual(["public.user_invitations"]);
   expect(await tablesWith(tokenHash(first))).toEqual([]);
-  // The look through the tables finds what is there.
+  // The search through the tables does find stored values.
   expect(await tablesWith(email)).toContain("public.audit_events");
 
   await anonymous.get("/api/health/live", { headers: { "x-request-id": "the-last-one" } });

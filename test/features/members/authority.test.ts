@@ -33,7 +33,7 @@ test("a unit administrator cannot give or take ORG_ADMIN or any role with permis
 
   const admin = await org.member({ role: "ORG_ADMIN", unit });
   expect(await give(unitAdmin, admin, { role: "MEMBER", unit })).toBe("403 PERMISSION_NOT_HELD");
-  // What stays is neither given nor taken.
+  // An unchanged assignment is neither added nor removed.
   expect(await give(unitAdmin, admin, { role: "ORG_ADMIN", unit }, { role: "MEMBER", unit })).toBe("200");
   expect(await eventsIn(t, org, "MEMBER_ROLES_CHANGED")).toHaveLength(2);
 });
@@ -220,7 +220,7 @@ test("unit options are the units where the caller may give some role, depth-firs
     { id: leaf, name: "Leaf", parentId: below, depth: 2 },
   ]);
 
-  // Who sees all of it may give nothing, or only where they hold what lets them.
+  // A reader of everything has no options without the permission to assign.
   const reader = await org.role("Reader", "Members.Read");
   const inviter = await org.role("Inviter", "Invitations.Create");
   expect(await options(await org.member({ role: reader }))).toEqual([]);
@@ -240,7 +240,7 @@ test("unit options are the units where the caller may give some role, depth-firs
 test("a unit where the caller may give roles but holds none of them completely is not an option", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
-  // In a unit nobody holds what is only held organization-wide, and so this role cannot be handed on there.
+  // Organization-only permissions are not held in a unit, so this role cannot be assigned there.
   const giver = await org.role("Giver", "Members.Read", "Members.UpdateRoles", "Billing.Read");
   const caller = await org.member({ role: giver, unit });
   const options = async () => [

@@ -46,7 +46,7 @@ test("without a valid token the response is a 401 in JSON", async () => {
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(answer.body.code).toBe("UNAUTHENTICATED");
   }
-  // A token in the address is none: addresses end up in logs.
+  // A token in the URL is ignored: URLs end up in logs.
   expectStatus(await t.anonymous().get(`${STREAM}?token=${person.accessToken}`), 401);
 });
 

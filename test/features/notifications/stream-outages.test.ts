@@ -217,6 +217,6 @@ test("at SIGTERM streams end normally, requests in flight finish, and the proces
   expect(await ended).toBe(0);
   expect(performance.now() - started).toBeLessThan(MAX_STOP_MS);
   expect(streams.filter(({ isCut }) => isCut)).toHaveLength(0);
-  // Only an expired token is called that: whoever reads `token-expired` comes back at once.
+  // `token-expired` is only for expired tokens: clients reconnect at once.
   expect(streams.flatMap((stream) => stream.dataOf("token-expired"))).toEqual([]);
 });

@@ -13,7 +13,7 @@ const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" 
 const [one, two] = await t.cluster(2);
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
-/** Sends calls at once, each to the next process, in turning order; returns what came of each. */
+/** Sends calls concurrently, each to another process, in alternating order; returns the outcomes. */
 async function collide(round: number, ...calls: ((at: string) => Promise<ApiResponse>)[]): Promise<string[]> {
   const outcomes: string[] = [];
   const order = calls.map((call, index) => ({ call, index }));
@@ -60,7 +60,7 @@ async function restore(org: Organization, ...people: Caller[]) {
   }
 }
 
-/** Two administrators and somebody else, round after round. */
+/** Two administrators and another member, for each round. */
 async function rounds(
   play: (org: Organization, pair: [Caller, Caller], round: number) => Promise<string[]>,
   expected: string[][],

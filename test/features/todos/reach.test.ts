@@ -23,7 +23,7 @@ const NOT_FOUND = "404 NOT_FOUND";
 const OUT_OF_REACH = [NOT_FOUND, NOT_FOUND, NOT_FOUND];
 const IN_REACH = ["200", "200", "204"];
 
-/** One unit with another below it, one beside, and somebody with a todo in each, and in none. */
+/** A unit, a sub-unit and a sibling, and users with a todo in each and in none. */
 async function tree() {
   const org = await createOrganization(t);
   const one = await org.unit("One");

@@ -86,7 +86,7 @@ test("a new setup replaces the unconfirmed secret", async () => {
   expect(outcome(await regenerate(person, code()))).toBe("200");
 });
 
-// Else whoever knew the old password could turn it on by a token that still lives, and lock the owner out.
+// Otherwise someone with the old password could enable it with a valid token, and lock the owner out.
 test("an unconfirmed secret is dropped when the password it was requested with changes", async () => {
   const newPassword = "a new blue yonder";
   const changes = [

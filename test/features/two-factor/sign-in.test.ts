@@ -18,7 +18,7 @@ const t = await startService({ MAX_ACTIVE_SESSIONS_PER_USER: "3" });
 const [other] = await t.cluster(1);
 const FACTOR = "/api/profile/2fa";
 
-/** The sign-in events of somebody, since they turned the factor on. */
+/** A user's sign-in events since they enabled the factor. */
 const signIns = async (userId: string) =>
   t.sql<{ action: string; actor_id: string | null; metadata: Record<string, unknown> }>(
     `SELECT action, actor_id, metadata FROM audit_events

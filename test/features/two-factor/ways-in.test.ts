@@ -6,7 +6,7 @@ import { liveRows, resetToken } from "../../support/sessions.ts";
 import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
 
 /*
- * Every way in, for somebody whose second factor is on and whose first one is known: none ends in a session.
+ * Every way to sign in with only the first factor of a user who has enabled the second: none starts a session.
  */
 const t = await startService();
 

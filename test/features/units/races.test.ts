@@ -15,7 +15,7 @@ const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
 type Call = (at: string) => Promise<ApiResponse>;
 
-/** Sends two calls at once, each to another process, in turning order; returns what came of both. */
+/** Sends two calls concurrently to different processes, in alternating order; returns both outcomes. */
 async function collide(round: number, first: Call, second: Call): Promise<string> {
   const [firstUrl, secondUrl] = [url(round), url(round + 1)];
   const calls =
@@ -28,7 +28,7 @@ const move = (caller: Caller, id: string, parentId: string) => (at: string) =>
 const give = (caller: Caller, person: Caller, role: string, unit: string | null) => (at: string) =>
   caller.at(at).patch(`/api/members/${idOf(person)}/roles`, assignments({ role: "MEMBER" }, { role, unit }));
 
-/** Live rows that name what is deleted, and units that never come to the top. */
+/** Live rows that refer to deleted ones, and units in a cycle. */
 const BROKEN = {
   "units below a deleted one":
     "SELECT FROM units u JOIN units p ON p.id = u.parent_id WHERE p.is_deleted AND NOT u.is_deleted",
@@ -130,7 +130,7 @@ againstDeletion("a role is given in it", "200", async () => {
   return { org, into: (unit) => give(org.admin, person, "UNIT_ADMIN", unit), clear };
 });
 
-/** A role is deleted while something begins to use it: exactly one of both takes effect. */
+/** A role is deleted while something starts to use it: exactly one of both succeeds. */
 function againstDeletedRole(
   name: string,
   prepare: () => Promise<{ org: Into["org"]; use: (role: string) => Call }>,
