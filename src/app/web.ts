@@ -29,7 +29,8 @@ export const WEB_FOLDER = join(import.meta.dir, "../../dist/web");
  */
 export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web> {
   const template = Bun.file(join(folder, "index.html"));
-  if (!(await template.exists())) throw new Error(`WEB=on, but there is no console in ${folder}: bun run web`);
+  if (!(await template.exists()))
+    throw new Error(`WEB=on, but there is no console in ${folder}: bun run web`);
   const page = new TextEncoder().encode(withAddresses(await template.text(), config));
   const assets = listAssets(join(folder, "assets"));
   const etag = `"${Bun.hash(page).toString(36)}"`;
@@ -78,7 +79,9 @@ function listAssets(folder: string): Map<string, Asset> {
   const assets = new Map<string, Asset>();
   for (const name of files) {
     const type = TYPES[name.split(".").at(-1) ?? ""];
-    const encodings = (Object.keys(ENCODINGS) as Encoding[]).filter((key) => files.has(name + ENCODINGS[key]));
+    const encodings = (Object.keys(ENCODINGS) as Encoding[]).filter((key) =>
+      files.has(name + ENCODINGS[key]),
+    );
     if (type !== undefined) assets.set(name, { type, encodings });
   }
   return assets;

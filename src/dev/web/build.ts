@@ -21,14 +21,17 @@ export async function buildWeb({ folder = join(ROOT, "dist/web"), compress = tru
     splitting: true,
     target: "browser",
     minify: true,
-    naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
+    naming: { entry: "[name]-[hash].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
     conditions: ["production"],
     tsconfig: join(SOURCE, "tsconfig.json"),
   });
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
   const assets: Asset[] = await Promise.all(
-    built.outputs.map(async (output) => ({ name: basename(output.path), bytes: new Uint8Array(await output.arrayBuffer()) })),
+    built.outputs.map(async (output) => ({
+      name: basename(output.path),
+      bytes: new Uint8Array(await output.arrayBuffer()),
+    })),
   );
   assets.push(
     hashed("style.css", await stylesheet()),
@@ -64,13 +67,17 @@ async function write(folder: string, { name, bytes }: Asset, compress: boolean):
 async function page(assets: Asset[]): Promise<string> {
   const named = (name: string) => {
     const [stem, extension] = name.split(".");
-    const found = assets.find((asset) => asset.name.startsWith(`${stem}-`) && asset.name.endsWith(`.${extension}`));
+    const found = assets.find(
+      (asset) => asset.name.startsWith(`${stem}-`) && asset.name.endsWith(`.${extension}`),
+    );
     if (found === undefined) throw new Error(`The build has no ${name}`);
     return found;
   };
   const text = new TextDecoder().decode(named("main.js").bytes);
   const imports = [...text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].map(([, name = ""]) => name);
-  const preloads = [...new Set(imports)].map((name) => `<link rel="modulepreload" href="{{base}}/assets/${name}">`);
+  const preloads = [...new Set(imports)].map(
+    (name) => `<link rel="modulepreload" href="{{base}}/assets/${name}">`,
+  );
   const template = await Bun.file(join(SOURCE, "index.html")).text();
   return template
     .replace("{{preloads}}", preloads.join("\n    "))

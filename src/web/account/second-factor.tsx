@@ -18,7 +18,9 @@ export function SecondFactor({ challengeToken, onStartOver }: Props) {
     initialValues: { code: "", recoveryCode: "" },
     save: ({ code, recoveryCode }) =>
       client.verifyTwoFactor(
-        kind === "code" ? { challengeToken, code: code.trim() } : { challengeToken, recoveryCode: recoveryCode.trim() },
+        kind === "code"
+          ? { challengeToken, code: code.trim() }
+          : { challengeToken, recoveryCode: recoveryCode.trim() },
       ),
     fieldOf: { INVALID_TWO_FACTOR_CODE: kind },
   });

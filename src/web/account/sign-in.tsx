@@ -1,5 +1,5 @@
 import { TextInput } from "@mantine/core";
-import { Navigate, useRouter, useSearch } from "@tanstack/react-router";
+import { useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
@@ -20,12 +20,10 @@ export function SignIn() {
 }
 
 function Onward() {
-  const { next } = useSearch({ from: "/outside/sign-in" });
+  const { next = "/" } = useSearch({ from: "/outside/sign-in" });
   const { history } = useRouter();
-  useEffect(() => {
-    if (next !== undefined) history.replace(next);
-  }, [next, history]);
-  return next === undefined ? <Navigate to="/" replace /> : null;
+  useEffect(() => history.replace(next), [next, history]);
+  return null;
 }
 
 function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) => void }) {
@@ -39,7 +37,13 @@ function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) =>
   return (
     <Page title={texts.signIn}>
       <Form of={form} submit={texts.signIn}>
-        <TextInput label={texts.email} type="email" autoComplete="username" autoFocus {...form.field("email")} />
+        <TextInput
+          label={texts.email}
+          type="email"
+          autoComplete="username"
+          autoFocus
+          {...form.field("email")}
+        />
         <Password label={texts.password} autoComplete="current-password" {...form.field("password")} />
       </Form>
     </Page>

@@ -6,7 +6,8 @@ import { useTexts } from "./i18n.tsx";
 export function useErrorText(): (error: unknown) => string {
   const texts: Partial<Record<string, string>> = useTexts(errorTexts);
   return (error) => {
-    const known = error instanceof ApiError || error instanceof ConnectionError ? texts[error.code] : undefined;
+    const known =
+      error instanceof ApiError || error instanceof ConnectionError ? texts[error.code] : undefined;
     return known ?? texts.INTERNAL_ERROR ?? "";
   };
 }

@@ -49,7 +49,8 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
       const field = fieldOf[cause.code];
       if (field !== undefined) placed.set(field, errorText(cause));
       for (const { path, message } of cause.errors) {
-        if ((path.split(".")[0] ?? "") in initialValues) placed.set(path, violationText(sentences, path, message));
+        if ((path.split(".")[0] ?? "") in initialValues)
+          placed.set(path, violationText(sentences, path, message));
         else isWhole = true;
       }
       isWhole ||= placed.size === 0;

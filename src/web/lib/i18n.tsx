@@ -15,7 +15,10 @@ export type Dictionary<T> = { readonly en: T; readonly el: Same<T> };
  * Declares the texts of an area: plain strings, and functions for those with values. A text that is missing in one
  * language, or is in the Greek texts alone, does not compile.
  */
-export const dictionary = <T extends Record<string, Text>>(en: T, el: Same<NoInfer<T>>): Dictionary<T> => ({ en, el });
+export const dictionary = <T extends Record<string, Text>>(en: T, el: Same<NoInfer<T>>): Dictionary<T> => ({
+  en,
+  el,
+});
 
 type Value = { readonly language: Language; readonly choose: (language: Language) => void };
 const Context = createContext<Value | null>(null);

@@ -62,7 +62,10 @@ export function useList<E extends GetList>(
 ): List<RowOf<E>> {
   const search = listSearch(useSearch({ strict: false }) as Raw);
   const navigate = useNavigate();
-  const options = { query: { pageSize: PAGE_SIZE, ...usual, ...search }, ...(path !== undefined && { path }) };
+  const options = {
+    query: { pageSize: PAGE_SIZE, ...usual, ...search },
+    ...(path !== undefined && { path }),
+  };
   const { data, error, isFetching, refetch } = (useApiQuery as UseList)(endpoint, options, {
     placeholderData: keepPreviousData,
   });
@@ -76,7 +79,9 @@ export function useList<E extends GetList>(
     show(change) {
       const next = (now: Raw) =>
         Object.fromEntries(
-          Object.entries({ ...now, page: undefined, ...change }).filter(([, value]) => value !== undefined && value !== ""),
+          Object.entries({ ...now, page: undefined, ...change }).filter(
+            ([, value]) => value !== undefined && value !== "",
+          ),
         );
       void navigate({ to: ".", search: next as never, replace: !("page" in change) });
     },

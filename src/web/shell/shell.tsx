@@ -1,6 +1,6 @@
 import { Burger, Loader, NavLink, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Link, Navigate, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
@@ -16,19 +16,31 @@ const UserMenu = lazy(() => import("./user-menu.tsx"));
 /** What surrounds the pages of whoever is signed in; sends everybody else to sign in, and back afterwards. */
 export function Shell() {
   const session = useSession();
-  const href = useLocation({ select: (location) => location.href });
   const texts = useTexts(shellTexts);
   if (session.status === "loading")
     return (
       <div className="centered">
         <main>
-          {session.problem === null ? <Loader aria-label={texts.connecting} /> : <ErrorAlert error={session.problem} />}
+          {session.problem === null ? (
+            <Loader aria-label={texts.connecting} />
+          ) : (
+            <ErrorAlert error={session.problem} />
+          )}
         </main>
       </div>
     );
-  if (session.status === "signed-out")
-    return <Navigate to="/sign-in" search={href === "/" ? {} : { next: href }} replace />;
+  if (session.status === "signed-out") return <ToSignIn />;
   return <Frame />;
+}
+
+/** Once, by the address of now: the address changes while this is still shown. */
+function ToSignIn() {
+  const router = useRouter();
+  useEffect(() => {
+    const { href } = router.state.location;
+    void router.navigate({ to: "/sign-in", search: href === "/" ? {} : { next: href }, replace: true });
+  }, [router]);
+  return null;
 }
 
 function Frame() {
@@ -58,7 +70,12 @@ function Frame() {
           <UserMenu />
         </Suspense>
       </header>
-      <nav id="navigation" className="shell-nav" aria-label={texts.navigation} data-open={isOpen || undefined}>
+      <nav
+        id="navigation"
+        className="shell-nav"
+        aria-label={texts.navigation}
+        data-open={isOpen || undefined}
+      >
         <Menu />
       </nav>
       <main id="main" className="shell-main" tabIndex={-1}>

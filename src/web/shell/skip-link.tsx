@@ -5,6 +5,7 @@ import { shellTexts } from "./texts.ts";
 export function SkipLink() {
   const texts = useTexts(shellTexts);
   return (
+    // biome-ignore lint/a11y/useValidAnchor: the address of a page below a path has no fragment of its own
     <a
       className="skip-link"
       href="#main"

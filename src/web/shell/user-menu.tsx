@@ -1,6 +1,5 @@
 import { Button, Menu, useMantineColorScheme } from "@mantine/core";
-import { useClient } from "../../client/react.ts";
-import { useApiQuery } from "../../client/react.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { shellTexts } from "./texts.ts";
@@ -21,7 +20,10 @@ export default function UserMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown aria-label={texts.account}>
-        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as typeof colorScheme)}>
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as typeof colorScheme)}
+        >
           {(["light", "dark", "auto"] as const).map((scheme) => (
             <Menu.RadioItem key={scheme} value={scheme}>
               {texts[scheme]}

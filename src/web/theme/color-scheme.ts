@@ -6,6 +6,7 @@
   } catch {
     // Storage may be forbidden: the system's colors, then.
   }
-  const isDark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const isDark =
+    chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", isDark ? "dark" : "light");
 })();

@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver, Drawer, Modal } from "@mantine/core";
+import { type CSSVariablesResolver, createTheme } from "@mantine/core";
 
 /**
  * The theme. Its CSS variables are written into the stylesheet by the build, because the page's policy forbids style
@@ -11,8 +11,9 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    Modal: Modal.extend({ defaultProps: { lockScroll: false } }),
-    Drawer: Drawer.extend({ defaultProps: { lockScroll: false } }),
+    // By their names alone: the components would be part of the first load.
+    Modal: { defaultProps: { lockScroll: false } },
+    Drawer: { defaultProps: { lockScroll: false } },
   },
 });
 

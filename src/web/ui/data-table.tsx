@@ -140,7 +140,9 @@ function Pages<Row>({ list }: { list: List<Row> }) {
         value={page}
         onChange={(next: number) => list.show({ page: next })}
         getItemProps={(item: number) => ({ "aria-label": texts.page(number(item)) })}
-        getControlProps={(control: string) => ({ "aria-label": control === "previous" ? texts.previous : texts.next })}
+        getControlProps={(control: string) => ({
+          "aria-label": control === "previous" ? texts.previous : texts.next,
+        })}
       />
     </Group>
   );

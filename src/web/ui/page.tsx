@@ -44,7 +44,15 @@ export function Page({ title, actions, about, children }: PageProps) {
 }
 
 /** A titled part of a page. */
-export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children?: ReactNode }) {
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
   const id = useId();
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={id}>
