@@ -12,7 +12,8 @@ export function preferredEncoding(header: string | null, available: readonly Enc
   const other = quality.get("*");
   // What is not named is not wanted, but the file as it is may always be sent.
   const of = (encoding: Encoding) => quality.get(encoding) ?? other ?? (encoding === "identity" ? 0.0001 : 0);
-  let best: Encoding = "identity";
-  for (const encoding of available) if (of(encoding) > of(best)) best = encoding;
-  return best;
+  return available.reduce(
+    (best, encoding) => (of(encoding) > of(best) ? encoding : best),
+    available[0] ?? "identity",
+  );
 }
