@@ -74,7 +74,11 @@ test("paths of the API, of files that are not there, and other methods get the A
     "/.env",
   ]) {
     const answer = await get(path);
-    expect([path, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([path, 404, "NOT_FOUND"]);
+    expect([path, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      path,
+      404,
+      "NOT_FOUND",
+    ]);
   }
   for (const method of ["POST", "PUT", "DELETE"]) expect((await get("/", { method })).status).toBe(404);
   expect((await get("/api/health/live")).status).toBe(200);

@@ -89,7 +89,7 @@ test("no file imports from a layer above its own", () => {
   expect(wrong.map(arrow)).toEqual([]);
 });
 
-test("the client imports nothing of the service, and nothing of the service imports the client", () => {
+test("the client imports nothing from the service, and vice versa", () => {
   const ours = local.filter(({ from }) => !from.startsWith(WEB));
   const crossing = ours.filter(({ from, to }) => from.startsWith(CLIENT) !== to.startsWith(CLIENT));
   expect(crossing.map(arrow)).toEqual([]);
@@ -102,11 +102,11 @@ test("the console imports the client and nothing of the service", () => {
   expect(foreign.map(arrow)).toEqual([]);
 });
 
-test("no cycle among files", () => {
+test("files have no import cycles", () => {
   expect(findCycle(graph(local.map(({ from, to }) => [from, to] as const)))).toBeNull();
 });
 
-test("no cycle among features", () => {
+test("features have no import cycles", () => {
   const pairs = local.flatMap(({ from, to }) => {
     const [one, other] = [featureOf(from), featureOf(to)];
     return one !== null && other !== null && one !== other ? [[one, other] as const] : [];
@@ -114,7 +114,7 @@ test("no cycle among features", () => {
   expect(findCycle(graph(pairs))).toBeNull();
 });
 
-test("a feature imports neither the queries nor the routes of another", () => {
+test("a feature imports neither the queries nor the routes of another feature", () => {
   const foreign = imports.filter(({ from, to }) => {
     const own = featureOf(from);
     if (own === null) return false;
@@ -125,7 +125,7 @@ test("a feature imports neither the queries nor the routes of another", () => {
   expect(foreign.map(arrow)).toEqual([]);
 });
 
-test("core imports no queries of a feature, and the platform none at all", () => {
+test("core imports no queries of a feature, and platform no queries at all", () => {
   const wrong = imports.filter(({ from, to }) => {
     const owner = ownerOfQueries(to);
     if (owner === undefined) return false;

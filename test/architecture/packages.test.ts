@@ -38,11 +38,11 @@ test("the service imports every dependency", () => {
   expect(Object.keys(dependencies).filter((name) => !inService.has(name))).toEqual([]);
 });
 
-test("the service imports no package of development", () => {
+test("the service imports no development dependency", () => {
   expect(Object.keys(devDependencies).filter((name) => inService.has(name))).toEqual([]);
 });
 
-test("every package of development is imported by tests or by src/dev, holds the types of one that is imported, or has a reason", () => {
+test("every development dependency is imported by tests or src/dev, holds types of an imported one, or has a reason", () => {
   const isUsed = (name: string) => {
     const typed = name.replace(/^@types\//, "");
     return inDevelopment.has(name) || (typed !== name && (inService.has(typed) || inDevelopment.has(typed)));
