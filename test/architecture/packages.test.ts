@@ -29,8 +29,8 @@ async function importedBy(isMeant: (file: string) => boolean) {
   );
 }
 
-/** The client is a package of its own, with what it needs as peers. */
-const isDevelopment = (file: string) => /^(test\/|src\/(dev|client)[./])/.test(file);
+/** The client is a package of its own, with what it needs as peers; the console is built. */
+const isDevelopment = (file: string) => /^(test\/|src\/(dev|client|web)[./])/.test(file);
 const inService = await importedBy((file) => !isDevelopment(file));
 const inDevelopment = await importedBy(isDevelopment);
 

@@ -18,7 +18,10 @@ import { allowSlowTests } from "./slow-tests.ts";
  */
 export async function startService(
   overrides: Environment = {},
-  { keep = false, ...options }: { keep?: boolean; timing?: Timing; maxUserIdsInFilter?: number } = {},
+  {
+    keep = false,
+    ...options
+  }: { keep?: boolean; timing?: Timing; maxUserIdsInFilter?: number; webFolder?: string } = {},
 ): Promise<Service> {
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
   const databaseUrl = await createDatabase(
