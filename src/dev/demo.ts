@@ -75,6 +75,13 @@ export const demoAccounts: (Account & { about: string })[] = [
   { ...eve, about: "belongs nowhere" },
 ];
 
+/** The accounts with their password, as the sign-in page of development shows them. */
+export const demoJson = (): string =>
+  JSON.stringify({
+    password: DEMO_PASSWORD,
+    accounts: demoAccounts.map(({ email, about }) => ({ email, about })),
+  });
+
 /** Users of the mock identity provider: one for each outcome. */
 export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
   ["grace", { name: "Grace Hopper", email: "grace@provider.example", email_verified: true }],

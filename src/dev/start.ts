@@ -3,7 +3,7 @@ import { readConfig } from "../app/config.ts";
 import { migrateAll } from "../app/migrate.ts";
 import { startServer } from "../app/server.ts";
 import { clientPages } from "./client-page.ts";
-import { DEMO_PASSWORD, demoAccounts, demoProviderProfiles, seedDemoData } from "./demo.ts";
+import { DEMO_PASSWORD, demoAccounts, demoJson, demoProviderProfiles, seedDemoData } from "./demo.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { startInbox } from "./inbox.ts";
 import { lockFolder } from "./lock-folder.ts";
@@ -70,8 +70,10 @@ export async function startDevelopment(): Promise<void> {
     PORT: String(port),
   });
   if (config === null) throw new Error(`The environment has bad values:\n${problems.join("\n")}`);
-  if (config.web) await buildWeb({ compress: false });
-  const running = await startServer(config, config.web ? {} : { pages: clientPages });
+  // Not where production looks for it: this one offers the demo accounts.
+  const webFolder = join(DATA, "web");
+  if (config.web) await buildWeb({ folder: webFolder, compress: false, demoAccounts: demoJson() });
+  const running = await startServer(config, config.web ? { webFolder } : { pages: clientPages });
   await seedDemoData(running.app);
 
   console.log(`

@@ -6,10 +6,14 @@ import { createClient } from "../client/index.ts";
 import { ClientProvider } from "../client/react.ts";
 import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
+import { announce } from "./lib/notice.ts";
 import { router } from "./router.tsx";
 import { cssVariables, theme } from "./theme/theme.ts";
 
-const client = createClient({ baseUrl: apiUrl });
+const client = createClient({
+  baseUrl: apiUrl,
+  onSignedOut: (reason) => reason === "ended" && announce("ended"),
+});
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000 } } });
 
 const element = document.getElementById("root");

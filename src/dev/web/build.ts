@@ -11,10 +11,15 @@ type Asset = { name: string; bytes: Uint8Array };
 
 /**
  * `bun run web [folder]`: builds the console into dist/web: `index.html`, in which the service fills in its addresses,
- * and assets whose names change with their content, each with a .br and a .gz beside.
+ * and assets whose names change with their content, each with a .br and a .gz beside. `demoAccounts`, as JSON, are those
+ * that the sign-in page of development offers.
  * @throws AggregateError with what the bundler reports
  */
-export async function buildWeb({ folder = join(ROOT, "dist/web"), compress = true } = {}): Promise<void> {
+export async function buildWeb({
+  folder = join(ROOT, "dist/web"),
+  compress = true,
+  demoAccounts = "",
+} = {}): Promise<void> {
   const built = await Bun.build({
     entrypoints: [join(SOURCE, "main.tsx"), join(SOURCE, "theme/color-scheme.ts")],
     format: "esm",
@@ -22,7 +27,10 @@ export async function buildWeb({ folder = join(ROOT, "dist/web"), compress = tru
     target: "browser",
     minify: true,
     naming: { entry: "[name]-[hash].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" },
-    define: { "process.env.NODE_ENV": '"production"' },
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      DEMO_ACCOUNTS: JSON.stringify(demoAccounts),
+    },
     conditions: ["production"],
     tsconfig: join(SOURCE, "tsconfig.json"),
   });

@@ -29,6 +29,7 @@ export function SecondFactor({ challengeToken, onStartOver }: Props) {
       <Form
         of={form}
         submit={texts.signIn}
+        wide
         actions={
           <Button variant="default" onClick={onStartOver}>
             {texts.startOver}

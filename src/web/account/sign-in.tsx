@@ -1,42 +1,71 @@
-import { TextInput } from "@mantine/core";
-import { useRouter, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { Alert, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { ApiError } from "../../client/index.ts";
 import { useClient, useSession } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { takeNotice } from "../lib/notice.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
+import { Onward } from "./onward.tsx";
+import { PageLink } from "./page-link.tsx";
+import { ProviderButtons } from "./provider-buttons.tsx";
+import { ResendVerification } from "./resend-verification.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { accountTexts } from "./texts.ts";
 
 /** Signs in by password, then asks for the second factor where there is one; then goes to where the visitor was going. */
 export function SignIn() {
   const session = useSession();
+  const { next = "/" } = useSearch({ from: "/outside/sign-in" });
   const [challengeToken, setChallengeToken] = useState<string | null>(null);
-  if (session.status === "signed-in") return <Onward />;
+  const [notice] = useState(takeNotice);
+  const texts = useTexts(accountTexts);
+  if (session.status === "signed-in") return <Onward to={next} />;
   if (challengeToken !== null)
     return <SecondFactor challengeToken={challengeToken} onStartOver={() => setChallengeToken(null)} />;
-  return <Credentials onChallenge={setChallengeToken} />;
+  return (
+    <Page title={texts.signIn}>
+      {notice !== null && (
+        <Alert color={notice === "ended" ? "yellow" : "green"} role="status" variant="outline">
+          {texts[notice]}
+        </Alert>
+      )}
+      <Credentials onChallenge={setChallengeToken} />
+      <ProviderButtons next={next} />
+      <Group justify="space-between">
+        <PageLink to="/forgot-password">{texts.forgot}</PageLink>
+        <Text size="sm">
+          {texts.noAccount} <PageLink to="/register">{texts.register}</PageLink>
+        </Text>
+      </Group>
+    </Page>
+  );
 }
 
-function Onward() {
-  const { next = "/" } = useSearch({ from: "/outside/sign-in" });
-  const { history } = useRouter();
-  useEffect(() => history.replace(next), [next, history]);
-  return null;
-}
+// A build for production has no demo accounts, and neither this component.
+const DemoAccounts = DEMO_ACCOUNTS !== "" ? lazy(() => import("./demo-accounts.tsx")) : null;
 
 function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) => void }) {
   const client = useClient();
   const texts = useTexts(accountTexts);
+  const [unverified, setUnverified] = useState<string | null>(null);
   const form = useApiForm({
     initialValues: { email: "", password: "" },
-    save: client.signIn,
+    save: (credentials) => {
+      setUnverified(null);
+      return client.signIn(credentials).catch((error) => {
+        if (error instanceof ApiError && error.code === "EMAIL_NOT_VERIFIED")
+          setUnverified(credentials.email);
+        throw error;
+      });
+    },
     onDone: (outcome) => outcome.status === "two-factor" && onChallenge(outcome.challengeToken),
   });
   return (
-    <Page title={texts.signIn}>
-      <Form of={form} submit={texts.signIn}>
+    <Stack gap="lg">
+      <Form of={form} submit={texts.signIn} wide>
         <TextInput
           label={texts.email}
           type="email"
@@ -46,6 +75,12 @@ function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) =>
         />
         <Password label={texts.password} autoComplete="current-password" {...form.field("password")} />
       </Form>
-    </Page>
+      {unverified !== null && <ResendVerification email={unverified} />}
+      {DemoAccounts !== null && (
+        <Suspense>
+          <DemoAccounts onChoose={(email, password) => form.form.setValues({ email, password })} />
+        </Suspense>
+      )}
+    </Stack>
   );
 }

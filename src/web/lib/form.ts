@@ -12,6 +12,8 @@ type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
   readonly save: (values: Values) => Promise<Output>;
   /** The field that an error of the API is about, by its code: `{ EMAIL_TAKEN: "email" }`. */
   readonly fieldOf?: Readonly<Record<string, string>>;
+  /** What an error means here, by its code, where the usual sentence would not fit. */
+  readonly sentenceOf?: Readonly<Record<string, string>>;
 };
 
 export type ApiForm<Values extends Record<string, unknown>> = {
@@ -23,6 +25,9 @@ export type ApiForm<Values extends Record<string, unknown>> = {
   /** What is wrong and belongs to no field, for `ErrorAlert`. */
   readonly error: unknown;
   readonly isSaving: boolean;
+  /** Whether the last attempt was saved. */
+  readonly isSaved: boolean;
+  readonly sentenceOf: Readonly<Record<string, string>>;
 };
 
 /**
@@ -33,13 +38,14 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   initialValues,
   save,
   fieldOf = {},
+  sentenceOf = {},
   ...options
 }: Options<Values, Output>): ApiForm<Values> {
   const form = useForm<Values>({ initialValues });
   const sentences = useTexts(violationTexts);
   const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);
-  const { run, isRunning } = useAction({ ...options, run: save });
+  const { run, isRunning, isDone } = useAction({ ...options, run: save });
 
   /** Puts the error at the fields that it is about; what remains is for the whole form. */
   function place(cause: unknown, element: HTMLFormElement) {
@@ -47,7 +53,7 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
     let isWhole = !(cause instanceof ApiError);
     if (cause instanceof ApiError) {
       const field = fieldOf[cause.code];
-      if (field !== undefined) placed.set(field, errorText(cause));
+      if (field !== undefined) placed.set(field, sentenceOf[cause.code] ?? errorText(cause));
       for (const { path, message } of cause.errors) {
         if ((path.split(".")[0] ?? "") in initialValues)
           placed.set(path, violationText(sentences, path, message));
@@ -71,5 +77,13 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
     setError(null);
     run(form.getValues(), { onError: (cause) => place(cause, element) });
   }
-  return { form, field: form.getInputProps, onSubmit, error, isSaving: isRunning };
+  return {
+    form,
+    field: form.getInputProps,
+    onSubmit,
+    error,
+    isSaving: isRunning,
+    isSaved: isDone,
+    sentenceOf,
+  };
 }

@@ -1,34 +1,103 @@
 import { Badge, Group, Text } from "@mantine/core";
-import { useApiQuery, useSession } from "../../client/react.ts";
-import { useTexts } from "../lib/i18n.tsx";
-import { Page, Section } from "../ui/page.tsx";
+import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { EmptyState, Page, Section } from "../ui/page.tsx";
+import { CardLink } from "./card-link.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { homeTexts } from "./home-texts.ts";
+import { menu } from "./menu.ts";
+import { NewOrganizationForm } from "./new-organization.tsx";
+import { NotificationList } from "./notification-list.tsx";
+import { useRoleName } from "./role-names.ts";
 import { shellTexts } from "./texts.ts";
+import { useOpenNotification } from "./use-open-notification.ts";
 
-/** The first page after sign-in. */
+const NEWS = 5;
+
+/** The first page after sign-in: where one is, the first steps, the places to go, and the news. */
 export function Home() {
-  const texts = useTexts(shellTexts);
+  const shell = useTexts(shellTexts);
+  const texts = useTexts(homeTexts);
   const session = useSession();
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
   if (session.status !== "signed-in") return null;
-  const { organization, roles } = session;
+  const { organization, isPlatformAdmin } = session;
+  const about = isPlatformAdmin ? texts.admin : organization && texts.youAre(organization.name);
   return (
-    <Page title={profile === undefined ? texts.home : texts.welcome(profile.firstName)}>
-      {organization === null ? (
-        <Text>{texts.noOrganization}</Text>
-      ) : (
-        <Section title={organization.name}>
-          <Text size="sm" mb="xs">
-            {roles.length > 0 ? texts.roles : texts.noRoles}
-          </Text>
-          <Group gap="xs">
-            {roles.map((role) => (
-              <Badge key={role} variant="default">
-                {role}
-              </Badge>
-            ))}
-          </Group>
-        </Section>
-      )}
+    <Page title={profile === undefined ? shell.home : shell.welcome(profile.firstName)} about={about}>
+      {organization === null && !isPlatformAdmin && <NoOrganization />}
+      <FirstSteps />
+      <Places />
+      {organization !== null && <Roles roles={session.roles} />}
+      <News />
     </Page>
+  );
+}
+
+function NoOrganization() {
+  const texts = useTexts(homeTexts);
+  const { data: organizations } = useApiQuery("GET /api/auth/organizations");
+  const canChoose = organizations?.some(({ status }) => status === "ACTIVE");
+  return (
+    <>
+      <Section title={texts.start}>
+        <Text size="sm">{canChoose ? texts.choose : texts.startAbout}</Text>
+      </Section>
+      {!canChoose && <NewOrganizationForm />}
+    </>
+  );
+}
+
+function Places() {
+  const texts: Partial<Record<string, string | object>> = useTexts(homeTexts);
+  const { places } = useTexts(homeTexts);
+  const client = useClient();
+  const { language } = useLanguage();
+  const visible = menu.filter(
+    ({ to, isVisible }) => typeof texts[to] === "string" && (isVisible?.(client) ?? true),
+  );
+  if (visible.length === 0) return null;
+  return (
+    <section aria-label={places}>
+      <div className="cards">
+        {visible.map(({ to, text }) => (
+          <CardLink key={to} to={to} title={text[language]} about={String(texts[to])} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Roles({ roles }: { roles: readonly string[] }) {
+  const texts = useTexts(homeTexts);
+  const roleName = useRoleName();
+  return (
+    <Section title={texts.roles}>
+      {roles.length === 0 && <Text size="sm">{texts.noRoles}</Text>}
+      <Group gap="xs">
+        {roles.map((role) => (
+          <Badge key={role} variant="default" tt="none">
+            {roleName(role)}
+          </Badge>
+        ))}
+      </Group>
+    </Section>
+  );
+}
+
+function News() {
+  const texts = useTexts(homeTexts);
+  const shell = useTexts(shellTexts);
+  const { data } = useApiQuery("GET /api/notifications", { query: { pageSize: NEWS } });
+  const open = useOpenNotification();
+  if (data === undefined) return null;
+  return (
+    <Section title={texts.news}>
+      {data.total === 0 ? (
+        <EmptyState text={shell.noNotifications} />
+      ) : (
+        <NotificationList notifications={data.data} onOpen={open.run} />
+      )}
+    </Section>
   );
 }

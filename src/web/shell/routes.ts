@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { listSearch } from "../lib/list.ts";
 import { inside } from "../roots.tsx";
 
 /** The pages of this area; each is loaded on demand. */
@@ -7,5 +8,19 @@ export const shellRoutes = [
     getParentRoute: () => inside,
     path: "/",
     component: lazyRouteComponent(() => import("./home.tsx"), "Home"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/notifications",
+    validateSearch: (raw: Record<string, unknown>) => ({
+      ...listSearch(raw),
+      ...(raw.unread === true && { unread: true }),
+    }),
+    component: lazyRouteComponent(() => import("./notifications.tsx"), "Notifications"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/new-organization",
+    component: lazyRouteComponent(() => import("./new-organization.tsx"), "NewOrganization"),
   }),
 ] as const;

@@ -1,16 +1,24 @@
-import { Burger, Loader, NavLink, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { ActionIcon, Burger, Loader, NavLink, Text } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { uiTexts } from "../ui/texts.ts";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { SearchIcon } from "./icons.tsx";
+import { useLive } from "./live.ts";
 import { menu } from "./menu.ts";
 import { SkipLink } from "./skip-link.tsx";
+import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
+import { Toast } from "./toast.tsx";
 
 // With the library that places menus, which the first page does not wait for.
+const Bell = lazy(() => import("./bell.tsx"));
+const OrganizationSwitcher = lazy(() => import("./organization-switcher.tsx"));
+const Palette = lazy(() => import("./palette.tsx"));
 const UserMenu = lazy(() => import("./user-menu.tsx"));
 
 /** What surrounds the pages of whoever is signed in; sends everybody else to sign in, and back afterwards. */
@@ -29,24 +37,28 @@ export function Shell() {
         </main>
       </div>
     );
-  if (session.status === "signed-out") return <ToSignIn />;
-  return <Frame />;
+  if (session.status === "signed-out") return <Leave to="/sign-in" />;
+  if (session.mustEnableTwoFactor) return <Leave to="/two-factor" />;
+  return <Frame isPlatformAdmin={session.isPlatformAdmin} />;
 }
 
 /** Once, by the address of now: the address changes while this is still shown. */
-function ToSignIn() {
+function Leave({ to }: { to: "/sign-in" | "/two-factor" }) {
   const router = useRouter();
   useEffect(() => {
     const { href } = router.state.location;
-    void router.navigate({ to: "/sign-in", search: href === "/" ? {} : { next: href }, replace: true });
-  }, [router]);
+    void router.navigate({ to, search: href === "/" ? {} : { next: href }, replace: true });
+  }, [router, to]);
   return null;
 }
 
-function Frame() {
+function Frame({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
   const texts = useTexts(shellTexts);
   const { app } = useTexts(uiTexts);
   const [isOpen, { toggle, close }] = useDisclosure();
+  const [palette, setPalette] = useState<"never" | "open" | "closed">("never");
+  const live = useLive();
+  useHotkeys([["mod+K", () => setPalette(palette === "open" ? "closed" : "open")]], []);
   const pathname = useLocation({ select: (location) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu covers the page that it led to
   useEffect(close, [pathname]);
@@ -63,10 +75,23 @@ function Frame() {
           aria-expanded={isOpen}
           aria-controls="navigation"
         />
-        <Text fw={700}>{app}</Text>
-        {/* Here the shell puts the organization switcher, the notifications and the palette. */}
+        <Text fw={700} className="wide-only">
+          {app}
+        </Text>
+        <Suspense>{!isPlatformAdmin && <OrganizationSwitcher />}</Suspense>
         <div className="shell-header-space" />
+        <ActionIcon
+          variant="default"
+          size={32}
+          aria-label={texts.palette}
+          aria-keyshortcuts="Control+K Meta+K"
+          title={`${texts.palette} (Ctrl K)`}
+          onClick={() => setPalette("open")}
+        >
+          <SearchIcon />
+        </ActionIcon>
         <Suspense>
+          <Bell unread={live.unreadCount} />
           <UserMenu />
         </Suspense>
       </header>
@@ -79,8 +104,16 @@ function Frame() {
         <Menu />
       </nav>
       <main id="main" className="shell-main" tabIndex={-1}>
+        <ConnectionBanner status={live.status} />
+        {!isPlatformAdmin && <SuspendedBanner />}
         <Outlet />
       </main>
+      <Toast newest={live.newest} onClose={live.forget} />
+      {palette !== "never" && (
+        <Suspense>
+          <Palette isOpen={palette === "open"} onClose={() => setPalette("closed")} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,8 +1,16 @@
 import { Button, Menu, useMantineColorScheme } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useApiQuery, useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { shellTexts } from "./texts.ts";
+
+const PAGES = [
+  ["/profile", "profile"],
+  ["/profile/security", "security"],
+  ["/profile/sessions", "sessions"],
+] as const;
+const first = (name: string) => [...name][0] ?? "";
 
 /** The menu of one's own account. */
 export default function UserMenu() {
@@ -12,15 +20,25 @@ export default function UserMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useAction({ run: client.signOut });
   const name = profile === undefined ? texts.account : `${profile.firstName} ${profile.lastName}`;
+  const initials = profile === undefined ? "…" : first(profile.firstName) + first(profile.lastName);
   return (
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
-        <Button variant="default" size="xs" maw={240} loading={signOut.isRunning}>
-          {name}
+        <Button variant="default" size="xs" maw={240} loading={signOut.isRunning} aria-label={name}>
+          <span className="wide-only">{name}</span>
+          <span className="narrow-only">{initials}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown aria-label={texts.account}>
+        {PAGES.map(([to, page]) => (
+          <Menu.Item key={to} component={Link} to={to}>
+            {texts[page]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{texts.theme}</Menu.Label>
         <Menu.RadioGroup
+          aria-label={texts.theme}
           value={colorScheme}
           onChange={(value) => setColorScheme(value as typeof colorScheme)}
         >

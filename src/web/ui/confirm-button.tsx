@@ -13,10 +13,20 @@ type Props = Omit<ActionOptions<void, unknown>, "run"> &
     /** What will happen. */
     readonly question: ReactNode;
     readonly run: () => Promise<unknown>;
+    /** What an error means here, by its code, where the usual sentence would not fit. */
+    readonly sentenceOf?: Readonly<Record<string, string>>;
   };
 
 /** A button that asks before it does something that cannot be undone; an error stays in the dialog. */
-export function ConfirmButton({ label, question, run, invalidates, onDone, ...button }: Props) {
+export function ConfirmButton({
+  label,
+  question,
+  run,
+  invalidates,
+  onDone,
+  sentenceOf = {},
+  ...button
+}: Props) {
   const texts = useTexts(uiTexts);
   const [isOpen, { open, close }] = useDisclosure();
   const action = useAction<void, unknown>({
@@ -43,7 +53,7 @@ export function ConfirmButton({ label, question, run, invalidates, onDone, ...bu
       <Modal opened={isOpen} onClose={close} title={label} closeButtonProps={{ "aria-label": texts.close }}>
         <Stack>
           <Text>{question}</Text>
-          <ErrorAlert error={action.error} />
+          <ErrorAlert error={action.error} sentenceOf={sentenceOf} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close} data-autofocus>
               {texts.cancel}

@@ -4,8 +4,15 @@ import { useErrorText } from "../lib/errors.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { uiTexts } from "./texts.ts";
 
+type Props = {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** What an error means here, by its code, where the usual sentence would not fit. */
+  readonly sentenceOf?: Readonly<Record<string, string>>;
+};
+
 /** An error as a sentence where it happened; nothing without one. The request's id is for whoever reads the logs. */
-export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ErrorAlert({ error, onRetry, sentenceOf = {} }: Props) {
   const texts = useTexts(uiTexts);
   const errorText = useErrorText();
   if (error === null || error === undefined) return null;
@@ -14,7 +21,7 @@ export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () =>
     <Alert color="red" role="alert" variant="outline">
       <Group justify="space-between">
         <div>
-          <Text size="sm">{errorText(error)}</Text>
+          <Text size="sm">{(error instanceof ApiError && sentenceOf[error.code]) || errorText(error)}</Text>
           {isOurs && (
             <Text size="xs" c="dimmed">
               {texts.requestId(error.requestId)}

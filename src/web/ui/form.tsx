@@ -6,24 +6,42 @@ import { uiTexts } from "./texts.ts";
 
 type Props = {
   /** What `useApiForm` returned. */
-  readonly of: { onSubmit: (event: FormEvent<HTMLFormElement>) => void; error: unknown; isSaving: boolean };
+  readonly of: {
+    onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+    error: unknown;
+    isSaving: boolean;
+    sentenceOf?: Readonly<Record<string, string>>;
+  };
   /** On the button. */
   readonly submit: string;
   /** Beside the button. */
   readonly actions?: ReactNode;
+  /** The button takes the whole width, as on a narrow page with nothing else. */
+  readonly wide?: boolean;
+  /** What the button warns of by its color: that something ends. */
+  readonly danger?: boolean;
+  readonly isDisabled?: boolean;
   readonly children: ReactNode;
 };
 
 /** A form: its fields, the error that belongs to none of them, and its button. The API alone judges what is valid. */
-export function Form({ of, submit, actions, children }: Props) {
+export function Form({
+  of,
+  submit,
+  actions,
+  wide = false,
+  danger = false,
+  isDisabled = false,
+  children,
+}: Props) {
   return (
     <form onSubmit={of.onSubmit} noValidate>
       <Stack gap="sm">
         {children}
-        <ErrorAlert error={of.error} />
-        <Group justify="flex-end">
+        <ErrorAlert error={of.error} {...(of.sentenceOf && { sentenceOf: of.sentenceOf })} />
+        <Group justify="flex-end" grow={wide}>
           {actions}
-          <Button type="submit" loading={of.isSaving}>
+          <Button type="submit" loading={of.isSaving} disabled={isDisabled} {...(danger && { color: "red" })}>
             {submit}
           </Button>
         </Group>

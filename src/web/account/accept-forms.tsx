@@ -1,0 +1,129 @@
+import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { useNavigate, useRouter } from "@tanstack/react-router";
+import type { Schemas } from "../../client/index.ts";
+import { useClient } from "../../client/react.ts";
+import { useAction } from "../lib/action.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { announce } from "../lib/notice.ts";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Form, Password } from "../ui/form.tsx";
+import { Page } from "../ui/page.tsx";
+import { PageLink } from "./page-link.tsx";
+import { accountTexts } from "./texts.ts";
+
+type Props = { token: string; invitation: Schemas["InvitationPeek"] };
+
+function Expiry({ at }: { at: string }) {
+  const texts = useTexts(accountTexts);
+  const { dateTime } = useFormat();
+  return (
+    <Text size="sm" c="dimmed">
+      {texts.expires(dateTime(at))}
+    </Text>
+  );
+}
+
+/** Accepts by a new account, and signs in with what was just entered. */
+export function AcceptNew({ token, invitation }: Props) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const texts = useTexts(accountTexts);
+  const { email, organization, expiresAt } = invitation;
+  const form = useApiForm({
+    initialValues: { firstName: "", lastName: "", password: "" },
+    async save(account) {
+      await client.request("POST /api/auth/accept-invitation", { body: { token, ...account } });
+      // Accepted it is, even if this does not succeed.
+      await client.signIn({ email, password: account.password }).catch(() => announce("accepted"));
+    },
+    onDone: () => void navigate({ to: "/", replace: true }),
+  });
+  return (
+    <Page key="new" title={texts.invited(organization.name)} about={texts.invitedNew(email)}>
+      <Form of={form} submit={texts.createAndJoin} wide>
+        {/* So that the browser keeps the password under the right name. */}
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
+        <TextInput label={texts.firstName} autoComplete="given-name" autoFocus {...form.field("firstName")} />
+        <TextInput label={texts.lastName} autoComplete="family-name" {...form.field("lastName")} />
+        <Password
+          label={texts.password}
+          description={texts.passwordHint}
+          autoComplete="new-password"
+          {...form.field("password")}
+        />
+      </Form>
+      <Expiry at={expiresAt} />
+    </Page>
+  );
+}
+
+/** Accepts by the account that is signed in, and goes on in the organization that was joined. */
+export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const texts = useTexts(accountTexts);
+  const accept = useAction({
+    async run() {
+      const list = () => client.request("GET /api/auth/organizations");
+      const known = new Set((await list()).map(({ id }) => id));
+      await client.request("POST /api/auth/accept-invitation", { body: { token } });
+      // Joined it is, even if the session stays where it was.
+      const joined = (await list().catch(() => [])).find(({ id }) => !known.has(id));
+      if (joined !== undefined) await client.switchOrganization(joined.id).catch(() => {});
+    },
+    invalidates: ["GET /api/auth/organizations"],
+    onDone: () => void navigate({ to: "/", replace: true }),
+  });
+  return (
+    <Page key="as" title={texts.invited(invitation.organization.name)} about={texts.invitedYou(me)}>
+      <Stack>
+        <ErrorAlert
+          error={accept.error}
+          sentenceOf={{
+            ALREADY_MEMBER: texts.alreadyMember,
+            ORGANIZATION_SUSPENDED: texts.suspendedInvitation,
+          }}
+        />
+        <Button loading={accept.isRunning} onClick={() => accept.run()}>
+          {texts.accept}
+        </Button>
+        <Expiry at={invitation.expiresAt} />
+        <PageLink to="/">{texts.toHome}</PageLink>
+      </Stack>
+    </Page>
+  );
+}
+
+/** The invitation is for an account that is not the one signed in; `me` is who is, null for nobody. */
+export function SignInFirst({ invitation, me }: Props & { me: string | null }) {
+  const client = useClient();
+  const router = useRouter();
+  const texts = useTexts(accountTexts);
+  const { email, organization, expiresAt } = invitation;
+  const { href } = router.state.location;
+  // Once signed out, this page shows what fits then.
+  const signOut = useAction({ run: client.signOut });
+  return (
+    <Page
+      key={me ?? "nobody"}
+      title={texts.invited(organization.name)}
+      about={me === null ? texts.invitedOld(email) : texts.invitedOther(email, me)}
+    >
+      <Stack>
+        <ErrorAlert error={signOut.error} />
+        {me === null ? (
+          <Button onClick={() => void router.navigate({ to: "/sign-in", search: { next: href } })}>
+            {texts.signInToAccept}
+          </Button>
+        ) : (
+          <Button loading={signOut.isRunning} onClick={() => signOut.run()}>
+            {texts.signOutToGoOn}
+          </Button>
+        )}
+        <Expiry at={expiresAt} />
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,53 @@
+import { Loader } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
+import { useApiQuery, useSession } from "../../client/react.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Page } from "../ui/page.tsx";
+import { AcceptAs, AcceptNew, SignInFirst } from "./accept-forms.tsx";
+import { PageLink } from "./page-link.tsx";
+import { accountTexts } from "./texts.ts";
+
+/** Where the mail of an invitation leads: accepts it by a new account, or by the one that it is for. */
+export function AcceptInvitation() {
+  const { token } = useSearch({ from: "/outside/accept-invitation" });
+  const texts = useTexts(accountTexts);
+  const session = useSession();
+  const isUser = session.status === "signed-in";
+  const peek = useApiQuery("GET /api/auth/invitation", { query: { token } }, { staleTime: Infinity });
+  const profile = useApiQuery("GET /api/profile", {}, { enabled: isUser });
+  const { data: invitation, error } = peek;
+
+  if (error?.code === "INVALID_OR_EXPIRED_TOKEN" || error?.code === "VALIDATION_FAILED")
+    return <Dead title={texts.dead} about={texts.deadInvitation} />;
+  if (error?.code === "EMAIL_UNAVAILABLE") return <Dead title={texts.invitation} about={texts.unavailable} />;
+  const problem = error ?? profile.error;
+  if (problem !== null)
+    return (
+      <Page key="problem" title={texts.invitation}>
+        <ErrorAlert error={problem} onRetry={() => void (error ? peek : profile).refetch()} />
+      </Page>
+    );
+  if (invitation === undefined || session.status === "loading" || (isUser && profile.data === undefined))
+    return (
+      <Page key="loading" title={texts.invitation}>
+        <Loader aria-label={texts.oneMoment} />
+      </Page>
+    );
+
+  const me = isUser ? (profile.data?.email ?? null) : null;
+  if (me !== null && me === invitation.email)
+    return <AcceptAs token={token} invitation={invitation} me={me} />;
+  if (me !== null || invitation.accountExists)
+    return <SignInFirst token={token} invitation={invitation} me={me} />;
+  return <AcceptNew token={token} invitation={invitation} />;
+}
+
+function Dead({ title, about }: { title: string; about: string }) {
+  const texts = useTexts(accountTexts);
+  return (
+    <Page key="dead" title={title} about={about}>
+      <PageLink to="/">{texts.toHome}</PageLink>
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+import { Link, useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTexts } from "../lib/i18n.tsx";
+import { Page } from "../ui/page.tsx";
+import { profileTexts } from "./profile-texts.ts";
+
+const PAGES = [
+  ["/profile", "profile"],
+  ["/profile/security", "security"],
+  ["/profile/sessions", "sessions"],
+  ["/profile/data", "data"],
+] as const;
+
+type Props = { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode };
+
+/** A page about one's own account, with links to the others. */
+export function AccountPage({ children, ...page }: Props) {
+  const texts = useTexts(profileTexts);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  return (
+    <div className="account-page">
+      <nav className="account-nav" aria-label={texts.sections}>
+        {PAGES.map(([to, name]) => (
+          <Link key={to} to={to} aria-current={pathname === to ? "page" : undefined}>
+            {texts[name]}
+          </Link>
+        ))}
+      </nav>
+      <Page {...page}>{children}</Page>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { Loader } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import type { CallbackOutcome } from "../../client/index.ts";
+import { useClient, useSession } from "../../client/react.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { Page } from "../ui/page.tsx";
+import { Onward } from "./onward.tsx";
+import { PageLink } from "./page-link.tsx";
+import { takeNext } from "./search.ts";
+import { SecondFactor } from "./second-factor.tsx";
+import { accountTexts, callbackTexts } from "./texts.ts";
+
+/** Where a sign-in by another service, or linking one, comes back; the outcome is in the fragment. */
+export function Callback() {
+  const client = useClient();
+  const session = useSession();
+  const texts = useTexts(accountTexts);
+  const [outcome, setOutcome] = useState<CallbackOutcome | "none" | null>(null);
+  const [next, setNext] = useState("/");
+  const begun = useRef(false);
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    setNext(takeNext());
+    setOutcome(readOutcome());
+    /** A token that is none is as good as none. */
+    function readOutcome() {
+      try {
+        return client.completeSignIn() ?? "none";
+      } catch {
+        return "none";
+      }
+    }
+  }, [client]);
+
+  const isOver = outcome !== null && outcome !== "none";
+  if (isOver && outcome.status === "linked") return <Onward to="/profile/security" />;
+  if (isOver && outcome.status === "error") return <Failed code={outcome.code} />;
+  if (session.status === "signed-in" && outcome !== null) return <Onward to={next} />;
+  if (isOver && outcome.status === "two-factor")
+    return <SecondFactor challengeToken={outcome.challengeToken} onStartOver={() => setOutcome("none")} />;
+  if (session.status === "signed-out" && outcome !== null) return <Onward to="/sign-in" />;
+  return (
+    <Page title={texts.callback}>
+      <Loader aria-label={texts.oneMoment} />
+    </Page>
+  );
+}
+
+function Failed({ code }: { code: string }) {
+  const texts = useTexts(accountTexts);
+  const reasons: Partial<Record<string, string>> = useTexts(callbackTexts);
+  const session = useSession();
+  return (
+    <Page key="failed" title={texts.notSignedIn} about={reasons[code] ?? reasons.UNKNOWN}>
+      {session.status === "signed-in" ? (
+        <PageLink to="/profile/security">{texts.back}</PageLink>
+      ) : (
+        <PageLink to="/sign-in">{texts.toSignIn}</PageLink>
+      )}
+    </Page>
+  );
+}

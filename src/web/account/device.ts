@@ -1,0 +1,31 @@
+/** In this order: browsers name those that they descend from as well. */
+const BROWSERS: [RegExp, string][] = [
+  [/Edg(?:e|A|iOS)?\//, "Edge"],
+  [/OPR\/|Opera/, "Opera"],
+  [/SamsungBrowser\//, "Samsung Internet"],
+  [/Firefox\/|FxiOS\//, "Firefox"],
+  [/Chrome\/|CriOS\/|Chromium\//, "Chrome"],
+  [/Safari\//, "Safari"],
+  [/^curl\//, "curl"],
+  [/^Bun\//, "Bun"],
+  [/^node\b/i, "Node.js"],
+];
+const SYSTEMS: [RegExp, string][] = [
+  [/iPhone/, "iPhone"],
+  [/iPad/, "iPad"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Macintosh|Mac OS X/, "macOS"],
+  [/CrOS/, "ChromeOS"],
+  [/Linux/, "Linux"],
+];
+
+/** What a user agent's name says to its user; null if nothing. */
+export function deviceOf(userAgent: string | null): { browser?: string; system?: string } | null {
+  if (userAgent === null) return null;
+  const find = (known: typeof BROWSERS) => known.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
+  return browser === undefined && system === undefined
+    ? null
+    : { ...(browser && { browser }), ...(system && { system }) };
+}

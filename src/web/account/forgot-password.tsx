@@ -1,0 +1,41 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useClient } from "../../client/react.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { Form } from "../ui/form.tsx";
+import { Page } from "../ui/page.tsx";
+import { PageLink } from "./page-link.tsx";
+import { accountTexts } from "./texts.ts";
+
+/** Asks for the mail by which one chooses a new password. */
+export function ForgotPassword() {
+  const client = useClient();
+  const texts = useTexts(accountTexts);
+  const [sent, setSent] = useState<string | null>(null);
+  const form = useApiForm({
+    initialValues: { email: "" },
+    save: (body) =>
+      client.request("POST /api/auth/forgot-password", { body }).then(() => setSent(body.email)),
+  });
+  if (sent !== null)
+    return (
+      <Page key="sent" title={texts.mailSent} about={texts.forgotSent(sent)}>
+        <PageLink to="/sign-in">{texts.toSignIn}</PageLink>
+      </Page>
+    );
+  return (
+    <Page key="form" title={texts.forgotTitle} about={texts.forgotAbout}>
+      <Form of={form} submit={texts.sendLink} wide>
+        <TextInput
+          label={texts.email}
+          type="email"
+          autoComplete="username"
+          autoFocus
+          {...form.field("email")}
+        />
+      </Form>
+      <PageLink to="/sign-in">{texts.toSignIn}</PageLink>
+    </Page>
+  );
+}

@@ -1,0 +1,106 @@
+import { Checkbox, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { announce } from "../lib/notice.ts";
+import { Form, Password } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { AccountPage } from "./account-page.tsx";
+import { Done } from "./done.tsx";
+import { profileTexts } from "./profile-texts.ts";
+import { save } from "./save-file.ts";
+import { useMayLackPassword } from "./security.tsx";
+
+/** A copy of what is kept about one, and the end of the account. */
+export function OwnData() {
+  const texts = useTexts(profileTexts);
+  return (
+    <AccountPage title={texts.data}>
+      <Export />
+      <Deletion />
+    </AccountPage>
+  );
+}
+
+type Proof = { password: string; code: string };
+
+/** What proves that it is the owner who asks; what is empty is not sent, for accounts that lack it. */
+const given = ({ password, code }: Proof) => ({
+  ...(password !== "" && { password }),
+  ...(code !== "" && { code }),
+});
+const FIELDS = { INVALID_CREDENTIALS: "password", INVALID_TWO_FACTOR_CODE: "code" };
+
+function ProofFields({ field }: { field: (path: "password" | "code") => object }) {
+  const texts = useTexts(profileTexts);
+  const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
+  const mayLackPassword = useMayLackPassword();
+  return (
+    <div className="form-row">
+      <Password
+        label={texts.password}
+        autoComplete="current-password"
+        {...(mayLackPassword && { description: texts.optionalPassword })}
+        {...field("password")}
+      />
+      {profile?.twoFactorEnabled && (
+        <TextInput label={texts.anyCode} autoComplete="one-time-code" {...field("code")} />
+      )}
+    </div>
+  );
+}
+
+function Export() {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const form = useApiForm({
+    initialValues: { password: "", code: "" },
+    save: (proof) => client.request("POST /api/profile/export", { body: given(proof) }),
+    onDone(archive) {
+      save(archive, `personal-data-${new Date().toISOString().slice(0, 10)}.zip`);
+      form.form.reset();
+    },
+    fieldOf: FIELDS,
+    sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword },
+  });
+  return (
+    <Section title={texts.exportTitle}>
+      <Form of={form} submit={texts.export}>
+        <Text size="sm">{texts.exportAbout}</Text>
+        <ProofFields field={form.field} />
+        <Done show={form.isSaved}>{texts.exported}</Done>
+      </Form>
+    </Section>
+  );
+}
+
+function Deletion() {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const [isUnderstood, setUnderstood] = useState(false);
+  const form = useApiForm({
+    initialValues: { password: "", code: "" },
+    save: (proof) => client.request("POST /api/profile/delete", { body: given(proof) }),
+    async onDone() {
+      announce("deleted");
+      // Learns that the session has ended.
+      await client.refresh().catch(() => {});
+    },
+    fieldOf: FIELDS,
+    sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword, LAST_ADMIN: texts.lastAdmin },
+  });
+  return (
+    <Section title={texts.deleteTitle}>
+      <Form of={form} submit={texts.delete} danger isDisabled={!isUnderstood}>
+        <Text size="sm">{texts.deleteAbout}</Text>
+        <ProofFields field={form.field} />
+        <Checkbox
+          label={texts.understood}
+          checked={isUnderstood}
+          onChange={({ currentTarget }) => setUnderstood(currentTarget.checked)}
+        />
+      </Form>
+    </Section>
+  );
+}

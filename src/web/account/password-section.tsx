@@ -1,0 +1,45 @@
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { Form, Password } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { Done } from "./done.tsx";
+import { profileTexts } from "./profile-texts.ts";
+
+/** Changes the password. */
+export function PasswordSection() {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
+  const form = useApiForm({
+    initialValues: { currentPassword: "", newPassword: "" },
+    save: (body) => client.request("POST /api/profile/password", { body }),
+    onDone: () => form.form.reset(),
+    invalidates: ["GET /api/profile/sessions", "GET /api/profile/2fa"],
+    fieldOf: { INVALID_CREDENTIALS: "currentPassword", CONFLICT: "currentPassword" },
+    sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword, CONFLICT: texts.noPassword },
+  });
+  return (
+    <Section title={texts.password}>
+      <Form of={form} submit={texts.changePassword}>
+        {/* So that the browser keeps the password under the right name. */}
+        <input type="email" autoComplete="username" value={profile?.email ?? ""} readOnly hidden />
+        <div className="form-row">
+          <Password
+            label={texts.currentPassword}
+            autoComplete="current-password"
+            {...form.field("currentPassword")}
+          />
+          <Password
+            label={texts.newPassword}
+            autoComplete="new-password"
+            description={texts.passwordHint}
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            {...form.field("newPassword")}
+          />
+        </div>
+        <Done show={form.isSaved}>{texts.passwordChanged}</Done>
+      </Form>
+    </Section>
+  );
+}

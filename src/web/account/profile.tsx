@@ -1,0 +1,72 @@
+import { Group, Radio, Skeleton, Text, TextInput } from "@mantine/core";
+import type { Schemas } from "../../client/index.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Form } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { AccountPage } from "./account-page.tsx";
+import { Done } from "./done.tsx";
+import { profileTexts } from "./profile-texts.ts";
+
+const LANGUAGES = { en: "English", el: "Ελληνικά" } as const;
+
+/** One's own names and language. */
+export function Profile() {
+  const texts = useTexts(profileTexts);
+  const { date } = useFormat();
+  const { data: profile, error, refetch } = useApiQuery("GET /api/profile");
+  return (
+    <AccountPage title={texts.profile} about={profile && texts.since(date(profile.createdAt))}>
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      {profile === undefined && error === null && <Skeleton height={280} />}
+      {profile !== undefined && <Names key={profile.id} profile={profile} />}
+    </AccountPage>
+  );
+}
+
+function Names({ profile }: { profile: Schemas["User"] }) {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const { firstName, lastName, language } = profile;
+  const form = useApiForm({
+    initialValues: { firstName, lastName, language },
+    save: (body) => client.request("PATCH /api/profile", { body }),
+    invalidates: ["GET /api/profile"],
+  });
+  return (
+    <Section title={texts.names}>
+      <Form of={form} submit={texts.save}>
+        <div className="form-row">
+          <TextInput label={texts.firstName} autoComplete="given-name" {...form.field("firstName")} />
+          <TextInput label={texts.lastName} autoComplete="family-name" {...form.field("lastName")} />
+        </div>
+        <TextInput
+          label={texts.email}
+          description={texts.emailHint}
+          value={profile.email}
+          readOnly
+          variant="filled"
+        />
+        <Radio.Group label={texts.language} description={texts.languageHint} {...form.field("language")}>
+          <Group mt="xs">
+            {(["en", "el"] as const).map((key) => (
+              <Radio
+                key={key}
+                value={key}
+                label={
+                  <Text span lang={key}>
+                    {LANGUAGES[key]}
+                  </Text>
+                }
+              />
+            ))}
+          </Group>
+        </Radio.Group>
+        <Done show={form.isSaved}>{texts.saved}</Done>
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,29 @@
+import { Button, Divider, Stack } from "@mantine/core";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { keepNext } from "./search.ts";
+import { accountTexts } from "./texts.ts";
+
+/** The other services that one can sign in with; nothing where there are none. */
+export function ProviderButtons({ next }: { next?: string }) {
+  const client = useClient();
+  const texts = useTexts(accountTexts);
+  const { data: providers = [] } = useApiQuery("GET /api/auth/providers", {}, { staleTime: 600_000 });
+  if (providers.length === 0) return null;
+  return (
+    <Stack gap="sm">
+      <Divider label={texts.or} />
+      {providers.map(({ key, name }) => (
+        <Button
+          key={key}
+          component="a"
+          variant="default"
+          href={client.providerUrl(key)}
+          onClick={() => keepNext(next)}
+        >
+          {texts.with(name)}
+        </Button>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,43 @@
+import { Button, CopyButton, Group, Stack, Text } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import { useTexts } from "../lib/i18n.tsx";
+import { profileTexts } from "./profile-texts.ts";
+import { save } from "./save-file.ts";
+
+/** Recovery codes, which are shown this once. */
+export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+  const texts = useTexts(profileTexts);
+  const text = codes.join("\n");
+  const heading = useRef<HTMLParagraphElement>(null);
+  // The form that had the focus is gone.
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <Stack gap="sm">
+      <Text fw={600} ref={heading} tabIndex={-1}>
+        {texts.codes}
+      </Text>
+      <Text size="sm">{texts.codesAbout}</Text>
+      <ul className="recovery-codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group justify="flex-end">
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? texts.copied : texts.copy}
+            </Button>
+          )}
+        </CopyButton>
+        <Button
+          variant="default"
+          onClick={() => save(new Blob([`${text}\n`], { type: "text/plain" }), "recovery-codes.txt")}
+        >
+          {texts.download}
+        </Button>
+        <Button onClick={onKept}>{texts.kept}</Button>
+      </Group>
+    </Stack>
+  );
+}

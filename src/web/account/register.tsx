@@ -1,0 +1,64 @@
+import { Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useClient } from "../../client/react.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { Form, Password } from "../ui/form.tsx";
+import { Page } from "../ui/page.tsx";
+import { PageLink } from "./page-link.tsx";
+import { ProviderButtons } from "./provider-buttons.tsx";
+import { ResendVerification } from "./resend-verification.tsx";
+import { accountTexts } from "./texts.ts";
+
+/** Creates an account, then says which mail to open. */
+export function Register() {
+  const [email, setEmail] = useState<string | null>(null);
+  const texts = useTexts(accountTexts);
+  if (email === null) return <NewAccount onDone={setEmail} />;
+  return (
+    <Page key="sent" title={texts.mailSent} about={texts.mailSentAbout(email)}>
+      <ResendVerification email={email} />
+      <PageLink to="/sign-in">{texts.toSignIn}</PageLink>
+    </Page>
+  );
+}
+
+function NewAccount({ onDone }: { onDone: (email: string) => void }) {
+  const client = useClient();
+  const texts = useTexts(accountTexts);
+  const { language } = useLanguage();
+  const form = useApiForm({
+    initialValues: { email: "", password: "", firstName: "", lastName: "", organizationName: "" },
+    save: ({ organizationName, ...account }) =>
+      client.request("POST /api/auth/register", {
+        body: { ...account, language, ...(organizationName.trim() !== "" && { organizationName }) },
+      }),
+    onDone: ({ email }) => onDone(email),
+    fieldOf: { EMAIL_TAKEN: "email" },
+  });
+  return (
+    <Page key="form" title={texts.register}>
+      <Form of={form} submit={texts.register} wide>
+        <TextInput label={texts.firstName} autoComplete="given-name" autoFocus {...form.field("firstName")} />
+        <TextInput label={texts.lastName} autoComplete="family-name" {...form.field("lastName")} />
+        <TextInput label={texts.email} type="email" autoComplete="username" {...form.field("email")} />
+        <Password
+          label={texts.password}
+          description={texts.passwordHint}
+          autoComplete="new-password"
+          {...form.field("password")}
+        />
+        <TextInput
+          label={texts.organization}
+          description={texts.organizationHint}
+          autoComplete="organization"
+          {...form.field("organizationName")}
+        />
+      </Form>
+      <ProviderButtons />
+      <Text size="sm">
+        {texts.haveAccount} <PageLink to="/sign-in">{texts.signIn}</PageLink>
+      </Text>
+    </Page>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useClient, useSession } from "../../client/react.ts";
+import { useAction } from "../lib/action.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Page } from "../ui/page.tsx";
+import { Onward } from "./onward.tsx";
+import { accountTexts } from "./texts.ts";
+import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
+
+/** For sessions that can only set up a second factor, because the service requires one; then goes on. */
+export function RequiredTwoFactor() {
+  const { next = "/" } = useSearch({ from: "/outside/two-factor" });
+  const client = useClient();
+  const session = useSession();
+  const texts = useTexts(accountTexts);
+  // The codes stay on the screen while the session is renewed behind them.
+  const [isKept, setKept] = useState(false);
+  const renew = useAction({ run: client.refresh });
+  const signOut = useAction({ run: client.signOut });
+  if (session.status === "loading") return null;
+  if (session.status === "signed-out") return <Onward to="/sign-in" />;
+  if (!session.mustEnableTwoFactor) return <Onward to={next} />;
+  return (
+    <Page title={texts.setUpFirst} about={texts.setUpFirstAbout}>
+      {!isKept && (
+        <TwoFactorSetUp
+          onDone={() => {
+            setKept(true);
+            renew.run();
+          }}
+        />
+      )}
+      <ErrorAlert error={renew.error ?? signOut.error} onRetry={() => renew.run()} />
+      <Button variant="subtle" loading={signOut.isRunning} onClick={() => signOut.run()}>
+        {texts.signOut}
+      </Button>
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { useClient } from "../../client/react.ts";
+import { useAction } from "../lib/action.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { accountTexts } from "./texts.ts";
+
+/** Has the mail that confirms an address sent again; the answer never tells whether there is such an account. */
+export function ResendVerification({ email }: { email: string }) {
+  const client = useClient();
+  const texts = useTexts(accountTexts);
+  const resend = useAction({
+    run: () => client.request("POST /api/auth/resend-verification", { body: { email } }).then(() => true),
+  });
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{texts.notThere}</Text>
+      <ErrorAlert error={resend.error} />
+      <Button variant="default" loading={resend.isRunning} onClick={() => resend.run()}>
+        {texts.sendAgain}
+      </Button>
+      <div role="status">
+        {resend.isDone && (
+          <Alert color="green" variant="outline">
+            {texts.sentAgain}
+          </Alert>
+        )}
+      </div>
+    </Stack>
+  );
+}

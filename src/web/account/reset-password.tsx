@@ -1,0 +1,53 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiError } from "../../client/index.ts";
+import { useClient } from "../../client/react.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { announce } from "../lib/notice.ts";
+import { Form, Password } from "../ui/form.tsx";
+import { Page } from "../ui/page.tsx";
+import { PageLink } from "./page-link.tsx";
+import { accountTexts } from "./texts.ts";
+
+/** Where the mail of a forgotten password leads: chooses a new one, then leads to sign in. */
+export function ResetPassword() {
+  const { token } = useSearch({ from: "/outside/reset-password" });
+  const client = useClient();
+  const navigate = useNavigate();
+  const texts = useTexts(accountTexts);
+  const [isDead, setDead] = useState(token === "");
+  const form = useApiForm({
+    initialValues: { newPassword: "" },
+    save: ({ newPassword }) =>
+      client.request("POST /api/auth/reset-password", { body: { token, newPassword } }).catch((error) => {
+        if (error instanceof ApiError && error.code === "INVALID_OR_EXPIRED_TOKEN") setDead(true);
+        throw error;
+      }),
+    async onDone() {
+      announce("reset");
+      // If this browser was signed in, it is no longer.
+      if (client.session.get().status === "signed-in") await client.refresh().catch(() => {});
+      void navigate({ to: "/sign-in", replace: true });
+    },
+  });
+  if (isDead)
+    return (
+      <Page key="dead" title={texts.dead} about={texts.deadReset}>
+        <PageLink to="/forgot-password">{texts.anotherLink}</PageLink>
+      </Page>
+    );
+  return (
+    <Page key="form" title={texts.forgotTitle} about={texts.resetAbout}>
+      <Form of={form} submit={texts.save} wide>
+        <Password
+          label={texts.newPassword}
+          description={texts.passwordHint}
+          autoComplete="new-password"
+          autoFocus
+          {...form.field("newPassword")}
+        />
+      </Form>
+    </Page>
+  );
+}

@@ -1,0 +1,85 @@
+import { Badge, Group, Skeleton, Text } from "@mantine/core";
+import type { Schemas } from "../../client/index.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ConfirmButton } from "../ui/confirm-button.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Section } from "../ui/page.tsx";
+import { AccountPage } from "./account-page.tsx";
+import { deviceOf } from "./device.ts";
+import { profileTexts } from "./profile-texts.ts";
+
+const INVALIDATES = ["GET /api/profile/sessions"] as const;
+
+/** Where one is signed in. */
+export function Sessions() {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const { data: sessions, error, refetch } = useApiQuery("GET /api/profile/sessions");
+  const hasOthers = sessions !== undefined && sessions.length > 1;
+  const endOthers = hasOthers && (
+    <ConfirmButton
+      label={texts.endOthers}
+      question={texts.endOthersAbout}
+      run={() => client.request("DELETE /api/profile/sessions")}
+      invalidates={INVALIDATES}
+    />
+  );
+  return (
+    <AccountPage title={texts.sessions} about={texts.sessionsAbout} actions={endOthers || undefined}>
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      {sessions === undefined && error === null && <Skeleton height={160} />}
+      {sessions !== undefined && (
+        <Section title={texts.device}>
+          <div className="rows">
+            {sessions.map((session) => (
+              <Row key={session.id} session={session} />
+            ))}
+          </div>
+        </Section>
+      )}
+    </AccountPage>
+  );
+}
+
+function Row({ session }: { session: Schemas["OwnSession"] }) {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const { ago, dateTime } = useFormat();
+  const { id, userAgent, ip, organization, lastUsedAt, createdAt, current } = session;
+  const device = deviceOf(userAgent);
+  const { browser, system } = device ?? {};
+  const name = (browser && system && texts.on_(browser, system)) || browser || system || texts.unknownDevice;
+  return (
+    <div>
+      <div title={userAgent ?? undefined}>
+        <Group gap="xs">
+          <Text fw={600} size="sm">
+            {name}
+          </Text>
+          {current && (
+            <Badge color="green" variant="outline">
+              {texts.current}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          <time dateTime={lastUsedAt} title={dateTime(createdAt)}>
+            {`${texts.lastUsed}: ${ago(lastUsedAt)}`}
+          </time>
+          {[ip, organization?.name].filter(Boolean).map((part) => ` · ${part}`)}
+        </Text>
+      </div>
+      {!current && (
+        <ConfirmButton
+          size="compact-sm"
+          label={texts.end}
+          question={texts.endAbout(name)}
+          run={() => client.request("DELETE /api/profile/sessions/{id}", { path: { id } })}
+          invalidates={INVALIDATES}
+        />
+      )}
+    </div>
+  );
+}

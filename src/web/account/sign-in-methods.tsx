@@ -1,0 +1,122 @@
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "../../client/index.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ConfirmButton } from "../ui/confirm-button.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Form, Password } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { profileTexts } from "./profile-texts.ts";
+import { useMayLackPassword } from "./security.tsx";
+
+type Provider = Schemas["IdentityProvider"];
+
+/** The other services that one can sign in with: adding and removing them. */
+export function SignInMethods() {
+  const texts = useTexts(profileTexts);
+  const providers = useApiQuery("GET /api/auth/providers", {}, { staleTime: 600_000 });
+  const identities = useApiQuery("GET /api/profile/identities");
+  const [chosen, setChosen] = useState<Provider | null>(null);
+  const error = providers.error ?? identities.error;
+  const linked = identities.data;
+  if (error === null && (providers.data === undefined || linked === undefined))
+    return <Skeleton height={80} />;
+  if (providers.data?.length === 0 && linked?.length === 0) return null;
+  const others = (providers.data ?? []).filter(
+    ({ key }) => !linked?.some(({ provider }) => provider === key),
+  );
+  return (
+    <Section title={texts.methods}>
+      <Text size="sm">{linked?.length === 0 ? texts.noMethods : texts.methodsAbout}</Text>
+      <ErrorAlert
+        error={error}
+        onRetry={() => void Promise.all([providers.refetch(), identities.refetch()])}
+      />
+      <div className="rows">
+        {linked?.map((identity) => (
+          <Linked key={identity.provider} identity={identity} />
+        ))}
+      </div>
+      {chosen === null ? (
+        <Group justify="flex-end">
+          {others.map((provider) => (
+            <Button key={provider.key} variant="default" onClick={() => setChosen(provider)}>
+              {texts.link(provider.name)}
+            </Button>
+          ))}
+        </Group>
+      ) : (
+        <LinkForm provider={chosen} onCancel={() => setChosen(null)} />
+      )}
+    </Section>
+  );
+}
+
+function Linked({ identity }: { identity: Schemas["Identity"] }) {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const { date } = useFormat();
+  const { provider, name, email, linkedAt } = identity;
+  return (
+    <div>
+      <div>
+        <Text fw={600} size="sm">
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {[email, texts.linked(date(linkedAt))].filter(Boolean).join(" · ")}
+        </Text>
+      </div>
+      <ConfirmButton
+        size="compact-sm"
+        label={texts.unlink}
+        question={texts.unlinkAbout(name)}
+        sentenceOf={{ CONFLICT: texts.lastMethod }}
+        run={() => client.request("DELETE /api/profile/identities/{provider}", { path: { provider } })}
+        invalidates={["GET /api/profile/identities"]}
+      />
+    </div>
+  );
+}
+
+function LinkForm({ provider, onCancel }: { provider: Provider; onCancel: () => void }) {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const mayLackPassword = useMayLackPassword();
+  const form = useApiForm({
+    initialValues: { password: "" },
+    save: ({ password }) =>
+      client.request("POST /api/profile/identities/{provider}", {
+        path: { provider: provider.key },
+        body: password === "" ? {} : { password },
+      }),
+    onDone: ({ url }) => location.assign(url),
+    fieldOf: { INVALID_CREDENTIALS: "password" },
+    sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword },
+  });
+  return (
+    <Stack mt="sm">
+      <Form
+        of={form}
+        submit={texts.link(provider.name)}
+        actions={
+          <Button variant="default" onClick={onCancel}>
+            {texts.cancel}
+          </Button>
+        }
+      >
+        <Text size="sm">{texts.linkAbout(provider.name)}</Text>
+        <Password
+          label={texts.password}
+          autoComplete="current-password"
+          autoFocus
+          {...(mayLackPassword && { description: texts.optionalPassword })}
+          {...form.field("password")}
+        />
+      </Form>
+    </Stack>
+  );
+}

@@ -1,0 +1,132 @@
+import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "../../client/index.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Form, Password } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { profileTexts } from "./profile-texts.ts";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+import { useMayLackPassword } from "./security.tsx";
+import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
+
+const FEW_CODES = 3;
+type Step = "none" | "set-up" | "codes" | "off";
+
+/** The second factor: what it is now, and setting it up, its recovery codes, turning it off. */
+export function TwoFactorSection() {
+  const texts = useTexts(profileTexts);
+  const { data, error, refetch } = useApiQuery("GET /api/profile/2fa");
+  const [step, setStep] = useState<Step>("none");
+  const leave = () => setStep("none");
+  const badge = data && (
+    <Badge color={data.enabled ? "green" : "gray"} variant="outline">
+      {data.enabled ? texts.on : texts.off}
+    </Badge>
+  );
+  return (
+    <Section title={texts.twoFactor} actions={badge}>
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      {data === undefined && error === null && <Skeleton height={80} />}
+      {data !== undefined && step === "none" && <Now state={data} onStep={setStep} />}
+      {step === "set-up" && <TwoFactorSetUp onDone={leave} onCancel={leave} />}
+      {step === "codes" && <NewCodes onDone={leave} />}
+      {step === "off" && <TurnOff onDone={leave} />}
+    </Section>
+  );
+}
+
+function Now({ state, onStep }: { state: Schemas["TwoFactor"]; onStep: (step: Step) => void }) {
+  const texts = useTexts(profileTexts);
+  const { date, number } = useFormat();
+  const { enabled, enabledAt, recoveryCodesLeft } = state;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {enabled ? texts.onSince(date(enabledAt ?? ""), number(recoveryCodesLeft)) : texts.offAbout}
+      </Text>
+      {enabled && recoveryCodesLeft <= FEW_CODES && <Text size="sm">{texts.fewCodes}</Text>}
+      <Group justify="flex-end">
+        {!enabled && <Button onClick={() => onStep("set-up")}>{texts.setUp}</Button>}
+        {enabled && (
+          <>
+            <Button color="red" variant="outline" onClick={() => onStep("off")}>
+              {texts.turnOff}
+            </Button>
+            <Button variant="default" onClick={() => onStep("codes")}>
+              {texts.makeCodes}
+            </Button>
+          </>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function NewCodes({ onDone }: { onDone: () => void }) {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const form = useApiForm({
+    initialValues: { code: "" },
+    save: (body) => client.request("POST /api/profile/2fa/recovery-codes", { body }),
+    onDone: ({ recoveryCodes }) => setCodes(recoveryCodes),
+    invalidates: ["GET /api/profile/2fa"],
+    fieldOf: { INVALID_TWO_FACTOR_CODE: "code" },
+  });
+  if (codes !== null) return <RecoveryCodes codes={codes} onKept={onDone} />;
+  return (
+    <Form of={form} submit={texts.makeCodes} actions={<Cancel onClick={onDone} />}>
+      <Text size="sm">{texts.newCodesAbout}</Text>
+      <TextInput
+        label={texts.code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        autoFocus
+        {...form.field("code")}
+      />
+    </Form>
+  );
+}
+
+function TurnOff({ onDone }: { onDone: () => void }) {
+  const client = useClient();
+  const texts = useTexts(profileTexts);
+  const mayLackPassword = useMayLackPassword();
+  const form = useApiForm({
+    initialValues: { password: "", code: "" },
+    save: ({ password, code }) =>
+      client.request("POST /api/profile/2fa/disable", {
+        body: { code, ...(password !== "" && { password }) },
+      }),
+    onDone,
+    invalidates: ["GET /api/profile/2fa", "GET /api/profile"],
+    fieldOf: { INVALID_CREDENTIALS: "password", INVALID_TWO_FACTOR_CODE: "code", CONFLICT: "code" },
+    sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword, CONFLICT: texts.requiredHere },
+  });
+  return (
+    <Form of={form} submit={texts.turnOff} danger actions={<Cancel onClick={onDone} />}>
+      <Text size="sm">{texts.turnOffAbout}</Text>
+      <Password
+        label={texts.password}
+        autoComplete="current-password"
+        autoFocus
+        {...(mayLackPassword && { description: texts.optionalPassword })}
+        {...form.field("password")}
+      />
+      <TextInput label={texts.anyCode} autoComplete="one-time-code" {...form.field("code")} />
+    </Form>
+  );
+}
+
+function Cancel({ onClick }: { onClick: () => void }) {
+  const texts = useTexts(profileTexts);
+  return (
+    <Button variant="default" onClick={onClick}>
+      {texts.cancel}
+    </Button>
+  );
+}

@@ -1,0 +1,16 @@
+/** What the sign-in page tells whoever arrives there. */
+export type Notice = "ended" | "verified" | "reset" | "accepted" | "deleted";
+
+let waiting: Notice | null = null;
+
+/** Leaves a notice for the sign-in page; the first one stays, because what follows from it says less. */
+export function announce(notice: Notice): void {
+  waiting ??= notice;
+}
+
+/** The notice, once. */
+export function takeNotice(): Notice | null {
+  const taken = waiting;
+  waiting = null;
+  return taken;
+}

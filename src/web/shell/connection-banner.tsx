@@ -1,0 +1,25 @@
+import { useEffect, useState } from "react";
+import type { StreamStatus } from "../../client/index.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { shellTexts } from "./texts.ts";
+
+/** A reconnection that takes less is not worth a word. */
+const PATIENCE_MS = 4_000;
+
+/** Says that the connection is interrupted, for as long as it is. */
+export function ConnectionBanner({ status }: { status: StreamStatus }) {
+  const texts = useTexts(shellTexts);
+  const isAway = status === "down";
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    setLong(false);
+    if (!isAway) return;
+    const timer = setTimeout(() => setLong(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isAway]);
+  return (
+    <div role="status" className="connection-banner" data-shown={(isAway && isLong) || undefined}>
+      {isAway && isLong && (navigator.onLine ? texts.interrupted : texts.offline)}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { Section } from "../ui/page.tsx";
+import { homeTexts } from "./home-texts.ts";
+import { menu } from "./menu.ts";
+
+const INVITATIONS = "/invitations";
+
+/** What a newcomer does first, each with whether it is done; nothing once all is. */
+export function FirstSteps() {
+  const texts = useTexts(homeTexts);
+  const client = useClient();
+  const session = useSession();
+  const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
+  const mayInvite = menu.some(({ to }) => to === INVITATIONS) && Boolean(client.can("Invitations.Create"));
+  const isAdmin = session.status === "signed-in" && session.isPlatformAdmin;
+  const members = useApiQuery(
+    "GET /api/members",
+    { query: { pageSize: 1 } },
+    { enabled: mayInvite && !isAdmin },
+  );
+  if (profile === undefined || session.status !== "signed-in" || isAdmin) return null;
+  const steps = [
+    { key: "verified", isDone: true, to: "/profile" },
+    { key: "founded", isDone: session.organization !== null, to: "/new-organization" },
+    { key: "twoFactor", isDone: profile.twoFactorEnabled, to: "/profile/security" },
+    ...(mayInvite
+      ? [{ key: "invite", isDone: (members.data?.total ?? 2) > 1, to: INVITATIONS } as const]
+      : []),
+  ] as const;
+  if (steps.every(({ isDone }) => isDone)) return null;
+  return (
+    <Section title={texts.firstSteps}>
+      <ol className="steps">
+        {steps.map(({ key, isDone, to }) => (
+          <li key={key}>
+            <Text
+              span
+              c={isDone ? "green" : "dimmed"}
+              role="img"
+              aria-label={isDone ? texts.done : texts.open}
+            >
+              {isDone ? "✓" : "○"}
+            </Text>
+            {isDone ? (
+              <Text span c="dimmed">
+                {texts[key]}
+              </Text>
+            ) : (
+              <Anchor component={Link} to={to}>
+                {texts[key]}
+              </Anchor>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

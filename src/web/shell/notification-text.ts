@@ -1,0 +1,99 @@
+import type { Schemas } from "../../client/index.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { notificationTexts } from "./notification-texts.ts";
+import { useRoleName } from "./role-names.ts";
+
+export type Notification = Schemas["Notification"];
+/** Older notifications may lack what newer ones have. */
+type Tolerant<T> = T extends { type: infer Type; data: infer Data }
+  ? { type: Type; data: { [Key in keyof Data]?: Data[Key] | undefined } }
+  : never;
+type RoleEntry = Schemas["RoleEntry"];
+
+/** Returns a function from a notification to a sentence in the current language; a general one for unknown types. */
+export function useNotificationText(): (notification: Notification) => string {
+  const texts = useTexts(notificationTexts);
+  const { list, number } = useFormat();
+  const roleName = useRoleName();
+
+  const rolesOf = (entries: readonly RoleEntry[] = []) =>
+    list(
+      entries.map(({ roleName: name, unitName }) =>
+        unitName == null ? roleName(name) : texts.inUnit(roleName(name), unitName),
+      ),
+    );
+  const about = ({ number: of, subject = "" }: { number?: number; subject?: string }) =>
+    [of === undefined ? "" : number(of), subject] as const;
+
+  return (notification) => {
+    const { type, data } = notification as Tolerant<Notification>;
+    switch (type) {
+      case "PASSWORD_CHANGED":
+        return data.via === "reset" ? texts.PASSWORD_RESET : texts.PASSWORD_CHANGED;
+      case "TWO_FACTOR_DISABLED":
+        return data.via === "admin" ? texts.TWO_FACTOR_DISABLED_BY_ADMIN : texts.TWO_FACTOR_DISABLED;
+      case "TWO_FACTOR_RECOVERY_CODE_USED":
+        return texts.TWO_FACTOR_RECOVERY_CODE_USED(number(data.remaining ?? 0));
+      case "SIGN_IN_METHOD_ADDED":
+      case "SIGN_IN_METHOD_REMOVED":
+        return texts[type](data.provider ?? "");
+      case "INVITATION_ACCEPTED":
+        return texts.INVITATION_ACCEPTED(data.email ?? "");
+      case "HELPDESK_TICKET_CREATED":
+      case "HELPDESK_REPORTER_REPLIED":
+      case "HELPDESK_STAFF_REPLIED":
+        return texts[type](...about(data));
+      case "HELPDESK_STATUS_CHANGED":
+        return texts.HELPDESK_STATUS_CHANGED(...about(data), data.status ? texts[data.status] : "");
+      case "ROLES_CHANGED": {
+        const parts = [
+          texts.ROLES_CHANGED,
+          data.added?.length ? texts.added(rolesOf(data.added)) : "",
+          data.removed?.length ? texts.removed(rolesOf(data.removed)) : "",
+        ];
+        return parts.filter(Boolean).join(" ");
+      }
+      case "WELCOME":
+      case "TWO_FACTOR_ENABLED":
+      case "TEST":
+        return texts[type];
+      default:
+        return unknown(type);
+    }
+  };
+
+  /** Does not compile while a type of the document has no text. */
+  function unknown(_: never): string {
+    return texts.unknown;
+  }
+}
+
+/** The page that a notification is about, or null. */
+export function pageOf(notification: Notification): string | null {
+  const { type, data } = notification as Tolerant<Notification>;
+  switch (type) {
+    case "INVITATION_ACCEPTED":
+      return data.userId ? `/members/${data.userId}` : null;
+    case "HELPDESK_TICKET_CREATED":
+    case "HELPDESK_REPORTER_REPLIED":
+      // Without an organization it is for the platform's staff.
+      return `/${data.organizationId ? "helpdesk" : "platform"}/tickets/${data.ticketId}`;
+    case "HELPDESK_STAFF_REPLIED":
+    case "HELPDESK_STATUS_CHANGED":
+      return `/support/tickets/${data.ticketId}`;
+    case "PASSWORD_CHANGED":
+    case "TWO_FACTOR_ENABLED":
+    case "TWO_FACTOR_DISABLED":
+    case "TWO_FACTOR_RECOVERY_CODE_USED":
+    case "SIGN_IN_METHOD_ADDED":
+    case "SIGN_IN_METHOD_REMOVED":
+      return "/profile/security";
+    default:
+      return null;
+  }
+}
+
+/** The organization that it is about, if it names one. */
+export const organizationOf = ({ data }: Notification): string | null =>
+  "organizationId" in data ? (data.organizationId ?? null) : null;

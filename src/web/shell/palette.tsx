@@ -1,0 +1,98 @@
+import { Modal, Text, TextInput } from "@mantine/core";
+import { useEffect, useId, useState } from "react";
+import { useTexts } from "../lib/i18n.tsx";
+import { matches } from "./search.ts";
+import { shellTexts } from "./texts.ts";
+import { type Command, useCommands } from "./use-commands.ts";
+
+/** Finds a page, an organization or an action by some letters of its name. */
+export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const texts = useTexts(shellTexts);
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={texts.palette}
+      closeButtonProps={{ "aria-label": texts.close }}
+      yOffset="8vh"
+    >
+      <Search onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Search({ onClose }: { onClose: () => void }) {
+  const texts = useTexts(shellTexts);
+  const id = useId();
+  const [search, setSearch] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const found = useCommands().filter(({ text, kind }) => matches(search, text, texts[kind]));
+  const current = Math.min(chosen, found.length - 1);
+  const optionId = (index: number) => `${id}-${index}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is another one
+  useEffect(() => {
+    document.getElementById(optionId(current))?.scrollIntoView({ block: "nearest" });
+  }, [current]);
+
+  function run(command: Command | undefined) {
+    if (command === undefined) return;
+    onClose();
+    command.run();
+  }
+
+  function onKeyDown(event: React.KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setChosen((current + step + found.length) % Math.max(1, found.length));
+    }
+    if (event.key === "Enter") {
+      event.preventDefault();
+      run(found[current]);
+    }
+  }
+
+  return (
+    <>
+      <TextInput
+        data-autofocus
+        role="combobox"
+        aria-label={texts.paletteHint}
+        placeholder={texts.paletteHint}
+        aria-expanded={found.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={found.length > 0 ? optionId(current) : undefined}
+        aria-autocomplete="list"
+        autoComplete="off"
+        value={search}
+        onChange={({ currentTarget }) => {
+          setSearch(currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div role="listbox" id={`${id}-list`} aria-label={texts.palette} className="palette">
+        {found.map((command, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys
+          <div
+            key={command.key}
+            id={optionId(index)}
+            role="option"
+            aria-selected={index === current}
+            className="palette-option"
+            onClick={() => run(command)}
+            onPointerMove={() => setChosen(index)}
+          >
+            <span className="wrap-anywhere">{command.text}</span>
+            <Text size="xs" c="dimmed" span>
+              {texts[command.kind]}
+            </Text>
+          </div>
+        ))}
+      </div>
+      <Text role="status" size="sm" c="dimmed" pt="sm">
+        {found.length === 0 && texts.nothingFound}
+      </Text>
+    </>
+  );
+}

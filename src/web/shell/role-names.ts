@@ -1,0 +1,12 @@
+import { dictionary, useTexts } from "../lib/i18n.tsx";
+
+const builtIn = dictionary(
+  { ORG_ADMIN: "Administrator", UNIT_ADMIN: "Unit administrator", MEMBER: "Member" },
+  { ORG_ADMIN: "Διαχειριστής", UNIT_ADMIN: "Διαχειριστής μονάδας", MEMBER: "Μέλος" },
+);
+
+/** Returns a function from the name of a role to what is shown of it; those of an organization are their own names. */
+export function useRoleName(): (name: string) => string {
+  const names: Partial<Record<string, string>> = useTexts(builtIn);
+  return (name) => names[name] ?? name;
+}

@@ -1,0 +1,73 @@
+import { useMantineColorScheme } from "@mantine/core";
+import { useRouter } from "@tanstack/react-router";
+import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { menu } from "./menu.ts";
+import { shellTexts } from "./texts.ts";
+
+/** What the palette offers. */
+export type Command = {
+  readonly key: string;
+  readonly text: string;
+  readonly kind: "page" | "organization" | "action";
+  readonly run: () => void;
+};
+
+const OWN_PAGES = [
+  ["/notifications", "notifications"],
+  ["/profile", "profile"],
+  ["/profile/security", "security"],
+  ["/profile/sessions", "sessions"],
+  ["/profile/data", "ownData"],
+] as const;
+
+/** The pages that this session sees, its organizations, and some actions. */
+export function useCommands(): readonly Command[] {
+  const texts = useTexts(shellTexts);
+  const client = useClient();
+  const session = useSession();
+  const router = useRouter();
+  const { language } = useLanguage();
+  const { setColorScheme } = useMantineColorScheme();
+  const isMember = session.status === "signed-in" && !session.isPlatformAdmin;
+  const { data: organizations = [] } = useApiQuery("GET /api/auth/organizations", {}, { enabled: isMember });
+
+  const page = (href: string, text: string): Command => ({
+    key: href,
+    text,
+    kind: "page",
+    run: () => void router.navigate({ href }),
+  });
+  const action = (key: string, text: string, run: () => void): Command => ({
+    key,
+    text,
+    kind: "action",
+    run,
+  });
+  /** What fails, the page that one is on shows soon enough. */
+  const quietly = (work: Promise<unknown>) => void work.catch(() => {});
+  return [
+    ...menu
+      .filter(({ isVisible }) => isVisible?.(client) ?? true)
+      .map(({ to, text }) => page(to, text[language])),
+    ...OWN_PAGES.map(([to, name]) => page(to, texts[name])),
+    ...organizations
+      .filter(({ status, current }) => status === "ACTIVE" && !current)
+      .map(
+        ({ id, name }): Command => ({
+          key: id,
+          text: name,
+          kind: "organization",
+          run: () => quietly(client.switchOrganization(id).then(() => router.navigate({ to: "/" }))),
+        }),
+      ),
+    ...(isMember ? [page("/new-organization", texts.newOrganization)] : []),
+    action("light", `${texts.theme}: ${texts.light}`, () => setColorScheme("light")),
+    action("dark", `${texts.theme}: ${texts.dark}`, () => setColorScheme("dark")),
+    action("auto", `${texts.theme}: ${texts.auto}`, () => setColorScheme("auto")),
+    ...(DEMO_ACCOUNTS !== ""
+      ? [action("test", texts.sendTest, () => quietly(client.request("POST /api/notifications/test")))]
+      : []),
+    action("sign-out", texts.signOut, () => quietly(client.signOut())),
+  ];
+}
