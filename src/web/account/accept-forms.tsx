@@ -12,6 +12,7 @@ import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "./page-link.tsx";
 import { accountTexts } from "./texts.ts";
+import { Username } from "./username.tsx";
 
 type Props = { token: string; invitation: Schemas["InvitationPeek"] };
 
@@ -43,8 +44,7 @@ export function AcceptNew({ token, invitation }: Props) {
   return (
     <Page key="new" title={texts.invited(organization.name)} about={texts.invitedNew(email)}>
       <Form of={form} submit={texts.createAndJoin} wide>
-        {/* So that the browser keeps the password under the right name. */}
-        <input type="email" autoComplete="username" value={email} readOnly hidden />
+        <Username email={email} />
         <TextInput label={texts.firstName} autoComplete="given-name" autoFocus {...form.field("firstName")} />
         <TextInput label={texts.lastName} autoComplete="family-name" {...form.field("lastName")} />
         <Password

@@ -21,7 +21,8 @@ export function AcceptInvitation() {
   if (error?.code === "INVALID_OR_EXPIRED_TOKEN" || error?.code === "VALIDATION_FAILED")
     return <Dead title={texts.dead} about={texts.deadInvitation} />;
   if (error?.code === "EMAIL_UNAVAILABLE") return <Dead title={texts.invitation} about={texts.unavailable} />;
-  const problem = error ?? profile.error;
+  // Without a session the profile is not asked for, and what it answered last says nothing.
+  const problem = error ?? (isUser ? profile.error : null);
   if (problem !== null)
     return (
       <Page key="problem" title={texts.invitation}>

@@ -1,4 +1,4 @@
-import { Link, useLocation } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
@@ -13,15 +13,14 @@ const PAGES = [
 
 type Props = { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode };
 
-/** A page about one's own account, with links to the others. */
+/** A page about one's own account, with links to the others; the router marks the current one. */
 export function AccountPage({ children, ...page }: Props) {
   const texts = useTexts(profileTexts);
-  const pathname = useLocation({ select: (location) => location.pathname });
   return (
     <div className="account-page">
       <nav className="account-nav" aria-label={texts.sections}>
         {PAGES.map(([to, name]) => (
-          <Link key={to} to={to} aria-current={pathname === to ? "page" : undefined}>
+          <Link key={to} to={to} activeOptions={{ exact: true }}>
             {texts[name]}
           </Link>
         ))}

@@ -1,5 +1,8 @@
 import { Stack, Text, UnstyledButton } from "@mantine/core";
+import { useClient } from "../../client/react.ts";
+import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
 import { accountTexts } from "./texts.ts";
 
 type Demo = {
@@ -9,8 +12,13 @@ type Demo = {
 const demo = JSON.parse(DEMO_ACCOUNTS || '{"accounts":[]}') as Demo;
 
 /** The accounts of `bun run dev`, to sign in with; no build but that of development has them. */
-export default function DemoAccounts({ onChoose }: { onChoose: (email: string, password: string) => void }) {
+export default function DemoAccounts({ onChallenge }: { onChallenge: (challengeToken: string) => void }) {
   const texts = useTexts(accountTexts);
+  const client = useClient();
+  const signIn = useAction({
+    run: (email: string) => client.signIn({ email, password: demo.password }),
+    onDone: (outcome) => outcome.status === "two-factor" && onChallenge(outcome.challengeToken),
+  });
   return (
     <section className="demo-accounts" aria-label={texts.demo}>
       <Text fw={600} size="sm">
@@ -19,9 +27,10 @@ export default function DemoAccounts({ onChoose }: { onChoose: (email: string, p
       <Text size="xs" c="dimmed" mb="xs">
         {texts.demoAbout}
       </Text>
+      <ErrorAlert error={signIn.error} />
       <Stack gap={2}>
         {demo.accounts.map(({ email, about }) => (
-          <UnstyledButton key={email} className="demo-account" onClick={() => onChoose(email, demo.password)}>
+          <UnstyledButton key={email} className="demo-account" onClick={() => signIn.run(email)}>
             <Text size="sm">{email}</Text>
             <Text size="xs" c="dimmed" lang="en">
               {about}

@@ -11,6 +11,7 @@ import { Done } from "./done.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { save } from "./save-file.ts";
 import { useMayLackPassword } from "./security.tsx";
+import { OwnUsername } from "./username.tsx";
 
 /** A copy of what is kept about one, and the end of the account. */
 export function OwnData() {
@@ -38,6 +39,7 @@ function ProofFields({ field }: { field: (path: "password" | "code") => object }
   const mayLackPassword = useMayLackPassword();
   return (
     <div className="form-row">
+      <OwnUsername />
       <Password
         label={texts.password}
         autoComplete="current-password"

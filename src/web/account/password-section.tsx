@@ -1,16 +1,16 @@
-import { useApiQuery, useClient } from "../../client/react.ts";
+import { useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Done } from "./done.tsx";
 import { profileTexts } from "./profile-texts.ts";
+import { OwnUsername } from "./username.tsx";
 
 /** Changes the password. */
 export function PasswordSection() {
   const client = useClient();
   const texts = useTexts(profileTexts);
-  const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
   const form = useApiForm({
     initialValues: { currentPassword: "", newPassword: "" },
     save: (body) => client.request("POST /api/profile/password", { body }),
@@ -22,8 +22,7 @@ export function PasswordSection() {
   return (
     <Section title={texts.password}>
       <Form of={form} submit={texts.changePassword}>
-        {/* So that the browser keeps the password under the right name. */}
-        <input type="email" autoComplete="username" value={profile?.email ?? ""} readOnly hidden />
+        <OwnUsername />
         <div className="form-row">
           <Password
             label={texts.currentPassword}

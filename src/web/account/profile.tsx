@@ -57,7 +57,7 @@ function Names({ profile }: { profile: Schemas["User"] }) {
                 key={key}
                 value={key}
                 label={
-                  <Text span lang={key}>
+                  <Text span size="sm" lang={key}>
                     {LANGUAGES[key]}
                   </Text>
                 }

@@ -9,6 +9,7 @@ import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "./page-link.tsx";
 import { accountTexts } from "./texts.ts";
+import { Username } from "./username.tsx";
 
 /** Where the mail of a forgotten password leads: chooses a new one, then leads to sign in. */
 export function ResetPassword() {
@@ -40,6 +41,7 @@ export function ResetPassword() {
   return (
     <Page key="form" title={texts.forgotTitle} about={texts.resetAbout}>
       <Form of={form} submit={texts.save} wide>
+        <Username email="" />
         <Password
           label={texts.newPassword}
           description={texts.passwordHint}

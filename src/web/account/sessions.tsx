@@ -31,7 +31,7 @@ export function Sessions() {
       <ErrorAlert error={error} onRetry={() => void refetch()} />
       {sessions === undefined && error === null && <Skeleton height={160} />}
       {sessions !== undefined && (
-        <Section title={texts.device}>
+        <Section title={texts.devices}>
           <div className="rows">
             {sessions.map((session) => (
               <Row key={session.id} session={session} />

@@ -11,6 +11,7 @@ import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { useMayLackPassword } from "./security.tsx";
+import { OwnUsername } from "./username.tsx";
 
 type Provider = Schemas["IdentityProvider"];
 
@@ -41,7 +42,7 @@ export function SignInMethods() {
         ))}
       </div>
       {chosen === null ? (
-        <Group justify="flex-end">
+        <Group justify="flex-end" mt="sm">
           {others.map((provider) => (
             <Button key={provider.key} variant="default" onClick={() => setChosen(provider)}>
               {texts.link(provider.name)}
@@ -108,6 +109,7 @@ function LinkForm({ provider, onCancel }: { provider: Provider; onCancel: () => 
           </Button>
         }
       >
+        <OwnUsername />
         <Text size="sm">{texts.linkAbout(provider.name)}</Text>
         <Password
           label={texts.password}

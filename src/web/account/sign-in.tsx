@@ -40,6 +40,11 @@ export function SignIn() {
           {texts.noAccount} <PageLink to="/register">{texts.register}</PageLink>
         </Text>
       </Group>
+      {DemoAccounts !== null && (
+        <Suspense>
+          <DemoAccounts onChallenge={setChallengeToken} />
+        </Suspense>
+      )}
     </Page>
   );
 }
@@ -76,11 +81,6 @@ function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) =>
         <Password label={texts.password} autoComplete="current-password" {...form.field("password")} />
       </Form>
       {unverified !== null && <ResendVerification email={unverified} />}
-      {DemoAccounts !== null && (
-        <Suspense>
-          <DemoAccounts onChoose={(email, password) => form.form.setValues({ email, password })} />
-        </Suspense>
-      )}
     </Stack>
   );
 }

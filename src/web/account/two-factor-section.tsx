@@ -12,6 +12,7 @@ import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { useMayLackPassword } from "./security.tsx";
 import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
+import { OwnUsername } from "./username.tsx";
 
 const FEW_CODES = 3;
 type Step = "none" | "set-up" | "codes" | "off";
@@ -109,6 +110,7 @@ function TurnOff({ onDone }: { onDone: () => void }) {
   });
   return (
     <Form of={form} submit={texts.turnOff} danger actions={<Cancel onClick={onDone} />}>
+      <OwnUsername />
       <Text size="sm">{texts.turnOffAbout}</Text>
       <Password
         label={texts.password}

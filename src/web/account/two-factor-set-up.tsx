@@ -7,6 +7,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
+import { OwnUsername } from "./username.tsx";
 
 type Props = { onDone: () => void; onCancel?: () => void; mayLackPassword?: boolean };
 
@@ -44,6 +45,7 @@ function Begin({ cancel, onDone, mayLackPassword }: BeginProps) {
   });
   return (
     <Form of={form} submit={texts.begin} actions={cancel}>
+      <OwnUsername />
       <Password
         label={texts.password}
         autoComplete="current-password"

@@ -2,9 +2,8 @@ import { dictionary } from "../lib/i18n.tsx";
 
 export const homeTexts = dictionary(
   {
-    youAre: (organization: string) => `You are in ${organization}.`,
-    roles: "Your roles",
-    noRoles: "You have no roles for the whole organization.",
+    youAre: (organization: string, roles: string) =>
+      roles === "" ? `You are in ${organization}.` : `You are in ${organization}, as: ${roles}.`,
     start: "You belong to no organization yet",
     startAbout:
       "Found your own below. If somebody has invited you, open the link in the mail: it adds you to theirs.",
@@ -36,9 +35,10 @@ export const homeTexts = dictionary(
     "/platform/audit": "What happened on the whole platform.",
   },
   {
-    youAre: (organization) => `Βρίσκεστε στον οργανισμό ${organization}.`,
-    roles: "Οι ρόλοι σας",
-    noRoles: "Δεν έχετε ρόλους για όλον τον οργανισμό.",
+    youAre: (organization, roles) =>
+      roles === ""
+        ? `Βρίσκεστε στον οργανισμό ${organization}.`
+        : `Βρίσκεστε στον οργανισμό ${organization}, ως: ${roles}.`,
     start: "Δεν ανήκετε ακόμη σε οργανισμό",
     startAbout:
       "Ιδρύστε δικό σας παρακάτω. Αν σας προσκάλεσε κάποιος, ανοίξτε τον σύνδεσμο του email: σας προσθέτει στον δικό του.",

@@ -1,5 +1,6 @@
-import { Badge, Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useFormat } from "../lib/format.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { EmptyState, Page, Section } from "../ui/page.tsx";
 import { CardLink } from "./card-link.tsx";
@@ -19,17 +20,22 @@ export function Home() {
   const shell = useTexts(shellTexts);
   const texts = useTexts(homeTexts);
   const session = useSession();
+  const roleName = useRoleName();
+  const { list } = useFormat();
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
   if (session.status !== "signed-in") return null;
-  const { organization, isPlatformAdmin } = session;
-  const about = isPlatformAdmin ? texts.admin : organization && texts.youAre(organization.name);
+  const { organization, isPlatformAdmin, roles } = session;
+  const about = isPlatformAdmin
+    ? texts.admin
+    : organization && texts.youAre(organization.name, list(roles.map(roleName)));
   return (
     <Page title={profile === undefined ? shell.home : shell.welcome(profile.firstName)} about={about}>
       {organization === null && !isPlatformAdmin && <NoOrganization />}
-      <FirstSteps />
       <Places />
-      {organization !== null && <Roles roles={session.roles} />}
-      <News />
+      <div className="columns">
+        <FirstSteps />
+        <News />
+      </div>
     </Page>
   );
 }
@@ -39,12 +45,14 @@ function NoOrganization() {
   const { data: organizations } = useApiQuery("GET /api/auth/organizations");
   const canChoose = organizations?.some(({ status }) => status === "ACTIVE");
   return (
-    <>
+    <div className="narrow">
       <Section title={texts.start}>
-        <Text size="sm">{canChoose ? texts.choose : texts.startAbout}</Text>
+        <Text size="sm" mb="md">
+          {canChoose ? texts.choose : texts.startAbout}
+        </Text>
+        {!canChoose && <NewOrganizationForm />}
       </Section>
-      {!canChoose && <NewOrganizationForm />}
-    </>
+    </div>
   );
 }
 
@@ -65,23 +73,6 @@ function Places() {
         ))}
       </div>
     </section>
-  );
-}
-
-function Roles({ roles }: { roles: readonly string[] }) {
-  const texts = useTexts(homeTexts);
-  const roleName = useRoleName();
-  return (
-    <Section title={texts.roles}>
-      {roles.length === 0 && <Text size="sm">{texts.noRoles}</Text>}
-      <Group gap="xs">
-        {roles.map((role) => (
-          <Badge key={role} variant="default" tt="none">
-            {roleName(role)}
-          </Badge>
-        ))}
-      </Group>
-    </Section>
   );
 }
 

@@ -1,10 +1,10 @@
-import { TextInput } from "@mantine/core";
+import { Paper, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
-import { Page, Section } from "../ui/page.tsx";
+import { Page } from "../ui/page.tsx";
 import { shellTexts } from "./texts.ts";
 
 /** Founds an organization, and goes on in it. */
@@ -13,7 +13,9 @@ export function NewOrganization() {
   return (
     <div className="narrow">
       <Page title={texts.newOrganization} about={texts.newOrganizationAbout}>
-        <NewOrganizationForm />
+        <Paper withBorder p="md">
+          <NewOrganizationForm />
+        </Paper>
       </Page>
     </div>
   );
@@ -35,10 +37,8 @@ export function NewOrganizationForm() {
     sentenceOf: { TOO_MANY_REQUESTS: texts.tooManyOrganizations },
   });
   return (
-    <Section title={texts.organization}>
-      <Form of={form} submit={texts.create}>
-        <TextInput label={texts.organizationName} autoComplete="organization" {...form.field("name")} />
-      </Form>
-    </Section>
+    <Form of={form} submit={texts.create}>
+      <TextInput label={texts.organizationName} autoComplete="organization" {...form.field("name")} />
+    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Text } from "@mantine/core";
+import { Button, Checkbox, Group, Text } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
@@ -83,14 +83,10 @@ export function Notifications() {
         rowKey={({ id }) => id}
         empty={<EmptyState text={unread ? texts.noUnread : texts.noNotifications} />}
         filters={
-          <SegmentedControl
-            aria-label={texts.show}
-            value={unread ? "unread" : "all"}
-            onChange={(value) => list.show({ unread: value === "unread" ? true : undefined })}
-            data={[
-              { value: "all", label: texts.all },
-              { value: "unread", label: texts.unread },
-            ]}
+          <Checkbox
+            label={texts.onlyUnread}
+            checked={unread}
+            onChange={({ currentTarget }) => list.show({ unread: currentTarget.checked || undefined })}
           />
         }
       />

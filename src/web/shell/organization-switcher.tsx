@@ -67,10 +67,10 @@ export default function OrganizationSwitcher() {
           maw={260}
           className="switcher"
           rightSection={<ChevronsIcon size={14} />}
-          aria-label={texts.organizationIs(current?.name ?? texts.none)}
           onClick={() => combobox.toggleDropdown()}
         >
-          {current?.name ?? texts.noneShort}
+          <span className="visually-hidden">{texts.organization}: </span>
+          <span className="ellipsis">{current?.name ?? texts.none}</span>
         </Button>
       </Combobox.Target>
       <Combobox.Dropdown>

@@ -24,9 +24,11 @@ export default function UserMenu() {
   return (
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
-        <Button variant="default" size="xs" maw={240} loading={signOut.isRunning} aria-label={name}>
-          <span className="wide-only">{name}</span>
-          <span className="narrow-only">{initials}</span>
+        <Button variant="default" size="xs" maw={240} loading={signOut.isRunning}>
+          <span className="wide-visible ellipsis">{name}</span>
+          <span className="narrow-only" aria-hidden="true">
+            {initials}
+          </span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown aria-label={texts.account}>

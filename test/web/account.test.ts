@@ -1,0 +1,309 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { expire, invited } from "../support/invitations.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { expectStatus, uniqueEmail } from "../support/service.ts";
+import { inAnotherBrowser } from "../support/sessions.ts";
+import { codeOfStep, currentStep, forgetAttempts, fromBase32, withTwoFactor } from "../support/two-factor.ts";
+import { axe } from "./support/axe.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole();
+const strict = await startConsole({ REQUIRE_TWO_FACTOR: "all" });
+afterEach(expectQuiet);
+
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { name, level: 1 }).waitFor();
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const fill = (page: Page, label: string, text: string) =>
+  page.getByRole("textbox", { name: label, exact: true }).fill(text);
+const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+/** The path and query of a mailed link. */
+const pathOf = ({ url }: { url: string }) => url.replace("http://app.test", "");
+const PASSWORD = "wide blue yonder";
+
+async function signIn(page: Page, email: string, password = PASSWORD) {
+  await fill(page, "Email address", email);
+  await fill(page, "Password", password);
+  await press(page, "Sign in");
+}
+
+describe.skipIf(withoutBrowser)("from registration to the first organization", () => {
+  test("what is not accepted is shown at its field and kept, the mailed link confirms, and who belongs nowhere founds an organization", async () => {
+    const email = uniqueEmail();
+    const page = await open(t, "/register");
+    await fill(page, "First name", "<img src=x onerror=alert(1)>");
+    await fill(page, "Last name", "Hopper");
+    await fill(page, "Email address", email);
+    await fill(page, "Password", "short");
+    await press(page, "Create an account");
+    await says(page, "At least 10 characters.");
+    expect(await page.getByLabel("Last name").inputValue()).toBe("Hopper");
+    await fill(page, "Password", PASSWORD);
+    await press(page, "Create an account");
+    await heading(page, "Check your mail");
+
+    await page.goto("/sign-in");
+    await signIn(page, email);
+    await says(page, "Confirm your email address first, by the link that we sent you.");
+    await press(page, "Send the link again");
+    await says(page, /a new link is on its way/);
+
+    await page.goto(pathOf(await t.linkTo(email, "/verify-email")));
+    await says(page, "Your address is confirmed. You can sign in now.");
+    await signIn(page, email);
+    await heading(page, "Welcome, <img src=x onerror=alert(1)>");
+    await fill(page, "Name of the organization", "Acme <b>");
+    await press(page, "Create it");
+    await says(page, "You are in Acme <b>, as: Administrator.");
+  });
+
+  test("a link that confirms nothing offers another one", async () => {
+    const person = await t.unverifiedPerson();
+    const page = await open(t, "/verify-email?token=unknown");
+    await heading(page, "This link does not work any more");
+    await t.age("email_verification_tokens", {}, { minutes: 2 });
+    await fill(page, "Email address", person.email);
+    await press(page, "Send the link again");
+    await heading(page, "Check your mail");
+  });
+
+  test("a forgotten password is chosen anew by the mailed link, once", async () => {
+    const person = await t.person();
+    const page = await open(t, "/forgot-password");
+    await fill(page, "Email address", person.email);
+    await press(page, "Send the link");
+    await heading(page, "Check your mail");
+    const link = pathOf(await t.linkTo(person.email, "/reset-password"));
+    await page.goto(link);
+    await fill(page, "New password", "password123");
+    await press(page, "Save the password");
+    await says(page, "Must not be a common password.");
+    await fill(page, "New password", "another blue yonder");
+    await press(page, "Save the password");
+    await says(page, "Your password is saved. Sign in with it.");
+    await signIn(page, person.email, "another blue yonder");
+    await heading(page, "Welcome, Ada");
+    await page.goto(link);
+    await fill(page, "New password", "a third blue yonder");
+    await press(page, "Save the password");
+    await heading(page, "This link does not work any more");
+  });
+});
+
+describe.skipIf(withoutBrowser)("accepting an invitation", () => {
+  test("a new account is created and signed in, an existing one signs in first and goes on in what it joined", async () => {
+    const { admin } = await createOrganization(t, "Umbrella");
+    const { token, email } = await invited(t, admin);
+    const page = await open(t, `/accept-invitation?token=${token}`);
+    await heading(page, "Join Umbrella");
+    await says(page, `The invitation is for ${email}.`);
+    await fill(page, "First name", "Grace");
+    await fill(page, "Last name", "Hopper");
+    await fill(page, "Password", PASSWORD);
+    await press(page, "Create the account and join");
+    await says(page, "You are in Umbrella, as: Member.");
+
+    const { admin: person } = await createOrganization(t, "Elsewhere");
+    const second = await invited(t, admin, { email: person.email });
+    const other = await open(t, `/accept-invitation?token=${second.token}`);
+    await press(other, "Sign in to accept");
+    await signIn(other, person.email);
+    await press(other, "Accept the invitation");
+    await says(other, "You are in Umbrella, as: Member.");
+  });
+
+  test("an invitation for somebody else says so, and dead ones what to do", async () => {
+    const { admin } = await createOrganization(t);
+    const forOther = await invited(t, admin);
+    const page = await open(t, `/accept-invitation?token=${forOther.token}`, { as: await t.person() });
+    await says(page, `The invitation is for ${forOther.email}, but you are signed in as`);
+    await press(page, "Sign out and go on");
+    await says(page, "Create your account to accept it.");
+    await expire(t, forOther);
+    for (const token of [forOther.token, "unknown", "12345", ""]) {
+      await page.goto(`/accept-invitation?token=${token}`);
+      await heading(page, "This link does not work any more");
+    }
+  });
+});
+
+describe.skipIf(withoutBrowser)("one's own account", () => {
+  test("names and language are saved, and the console continues in that language", async () => {
+    const page = await open(t, "/profile", { as: await t.person() });
+    await fill(page, "First name", " ");
+    await press(page, "Save");
+    await says(page, "Fill this in.");
+    await fill(page, "First name", "Augusta");
+    await page.getByLabel("Ελληνικά").check();
+    await press(page, "Save");
+    await says(page, "Αποθηκεύτηκε.");
+    await page.goto("/");
+    await heading(page, "Καλώς ήρθατε, Augusta");
+  });
+
+  test("a wrong password is said at its field, the right one changes it, and other sessions are ended one by one", async () => {
+    const person = await t.person();
+    const other = await inAnotherBrowser(person);
+    const page = await open(t, "/profile/sessions", { as: person });
+    await page.getByText("This one").waitFor();
+    const end = page.getByRole("region", { name: "Devices" }).getByRole("button", { name: "End" });
+    await end.click();
+    await page.getByRole("dialog").getByRole("button", { name: "End", exact: true }).click();
+    await end.waitFor({ state: "detached" });
+    expect((await other.refresh()).status).toBe(401);
+
+    await page.getByRole("link", { name: "Security" }).click();
+    await fill(page, "Current password", "not the password");
+    await fill(page, "New password", "another blue yonder");
+    await press(page, "Change the password");
+    await says(page, "The password is wrong.");
+    await fill(page, "Current password", PASSWORD);
+    await press(page, "Change the password");
+    await says(page, "Your password is changed.");
+  });
+
+  test("the second factor is set up by its key, kept by recovery codes, asked for at the next sign-in, and turned off", async () => {
+    const person = await t.person();
+    const page = await open(t, "/profile/security", { as: person });
+    await press(page, "Set it up");
+    await fill(page, "Password", PASSWORD);
+    await press(page, "Begin");
+    await page.getByRole("img", { name: /^QR code/ }).waitFor();
+    const secret = fromBase32((await page.getByLabel("Key", { exact: true }).textContent()) ?? "");
+    await page.getByLabel(/Enter the code/).fill("000000");
+    await press(page, "Turn it on");
+    await says(page, "The code is wrong, or has been used already.");
+    await page.getByLabel(/Enter the code/).fill(codeOfStep(secret, currentStep()));
+    await press(page, "Turn it on");
+    await says(page, "Each lets you in once");
+    const codes = await page.locator(".recovery-codes li").allTextContents();
+    expect(codes).toHaveLength(10);
+    await press(page, "I have kept them");
+    await says(page, "Unused recovery codes: 10.");
+
+    await page.getByRole("button", { name: "Ada Lovelace" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await heading(page, "Sign in");
+    await signIn(page, person.email);
+    await heading(page, "Second factor");
+    await press(page, "Use a recovery code instead");
+    await fill(page, "Recovery code", codes[0] ?? "");
+    await press(page, "Sign in");
+    await says(page, "Unused recovery codes: 9.");
+
+    await forgetAttempts(t, person);
+    await press(page, "Turn it off");
+    await fill(page, "Password", PASSWORD);
+    await fill(page, "Code of the app, or a recovery code", codes[1] ?? "");
+    await press(page, "Turn it off");
+    await says(page, "Signing in asks for your password alone.");
+  });
+
+  test("where a second factor is required, every page leads to setting it up, and then on", async () => {
+    const page = await open(strict, "/todos", { as: await strict.person() });
+    await heading(page, "Protect your account");
+    await fill(page, "Password", PASSWORD);
+    await press(page, "Begin");
+    const secret = fromBase32((await page.getByLabel("Key", { exact: true }).textContent()) ?? "");
+    await page.getByLabel(/Enter the code/).fill(codeOfStep(secret, currentStep()));
+    await press(page, "Turn it on");
+    await press(page, "I have kept them");
+    await heading(page, "Todos");
+  });
+
+  test("a copy of one's data is downloaded, and the account is deleted after both proofs", async () => {
+    const { person, code, rewind } = await withTwoFactor(t);
+    const page = await open(t, "/profile/data", { as: person });
+    const copy = page.getByRole("region", { name: "A copy of your data" });
+    await copy.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await copy.getByRole("button", { name: "Download a copy" }).click();
+    await copy.getByText("Fill this in.").waitFor();
+    await copy.getByLabel("Code of the app, or a recovery code").fill(code());
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      copy.getByRole("button", { name: "Download a copy" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^personal-data-.*\.zip$/);
+
+    await rewind();
+    const end = page.getByRole("region", { name: "Delete your account" });
+    await end.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await end.getByLabel("Code of the app, or a recovery code").fill(code());
+    await end.getByLabel("I understand that this cannot be undone").check();
+    await end.getByRole("button", { name: "Delete my account" }).click();
+    await says(page, "Your account is deleted.");
+    expect((await person.login()).status).toBe(401);
+  });
+});
+
+describe.skipIf(withoutBrowser)("coming back from another service", () => {
+  test("every reason why it failed has a sentence, an unknown one too, and leads on", async () => {
+    const reasons = [
+      ["ACCESS_DENIED", "You did not allow it"],
+      ["INVALID_STATE", "It took too long"],
+      ["ACCOUNT_EXISTS", "There is an account with your email address."],
+      ["SOMETHING_NEW", "The sign-in did not succeed."],
+    ] as const;
+    const anonymous = await open(t, "/sign-in");
+    for (const [code, sentence] of reasons) {
+      await anonymous.goto(`/auth/callback?of=${code}#error=${code}`);
+      await says(anonymous, sentence);
+      expect(new URL(anonymous.url()).hash).toBe("");
+      await anonymous.getByRole("link", { name: "Go to sign in" }).click();
+      await heading(anonymous, "Sign in");
+    }
+    const page = await open(t, "/auth/callback#error=IDENTITY_IN_USE", { as: await t.person() });
+    await says(page, "That account of the other service belongs to somebody else here.");
+    await page.getByRole("link", { name: "Back" }).click();
+    await heading(page, "Security");
+  });
+
+  test("a challenge asks for the code, and a token that is none leads to sign in", async () => {
+    const { person, code } = await withTwoFactor(t);
+    const { challengeToken } = expectStatus(
+      await t.anonymous().post("/api/auth/login", person.account),
+      200,
+    ).body;
+    const page = await open(t, `/auth/callback#challenge=${challengeToken}`);
+    await fill(page, "Code", code());
+    await press(page, "Sign in");
+    await heading(page, "Welcome, Ada");
+    const broken = await open(t, "/auth/callback#token=none");
+    await heading(broken, "Sign in");
+  });
+});
+
+describe.skipIf(withoutBrowser)("accessibility of the pages of the account", () => {
+  for (const [language, colorScheme] of [
+    ["en", "light"],
+    ["el", "dark"],
+  ] as const)
+    test(`without violations, and no wider than a phone: ${language}, ${colorScheme}`, async () => {
+      const person = await t.person({ language });
+      const inside = ["/profile", "/profile/security", "/profile/sessions", "/profile/data"];
+      const outside = [
+        "/register",
+        "/forgot-password",
+        "/reset-password?token=x",
+        "/accept-invitation?token=x",
+        "/auth/callback#error=x",
+      ];
+      for (const [paths, as] of [
+        [inside, { as: person }],
+        [outside, {}],
+      ] as const) {
+        const page = await open(t, paths[0] ?? "", { ...as, language, colorScheme, width: 375 });
+        for (const path of paths) {
+          await page.goto(path);
+          await page.getByRole("heading", { level: 1 }).waitFor();
+          await page.waitForLoadState("networkidle").catch(() => {});
+          await axe(page);
+          expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
+            path,
+            375,
+          ]);
+        }
+      }
+    });
+});

@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { createOrganization } from "../support/organizations.ts";
+import { expectStatus } from "../support/service.ts";
+import { axe } from "./support/axe.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole();
+afterEach(expectQuiet);
+
+const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { name, level: 1 }).waitFor();
+
+describe.skipIf(withoutBrowser)("the shell", () => {
+  test("organizations are searched and switched by keyboard, suspended ones are marked and cannot be chosen", async () => {
+    const { admin, id } = await createOrganization(t, "Zeta <i>");
+    for (const name of ["Αλφα", "Beta", "Gamma", "Delta"])
+      expectStatus(await admin.post("/api/auth/organizations", { name }), 201);
+    const suspended = await createOrganization(t, "Asleep");
+    await suspended.add(admin, { role: "MEMBER" });
+    await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [suspended.id]);
+    const page = await open(t, "/todos", { as: admin });
+    await page.getByRole("button", { name: "Organization: Zeta <i>" }).press("Enter");
+    const option = page.getByRole("option", { name: /Asleep.*Suspended/ });
+    await option.waitFor();
+    expect(await option.getAttribute("data-combobox-disabled")).toBe("true");
+    await page.keyboard.type("άλφα");
+    await page.getByRole("option", { name: "Beta" }).waitFor({ state: "detached" });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await says(page, "You are in Αλφα, as: Administrator.");
+    expect(id).not.toBe("");
+  });
+
+  test("a notification arrives live, says what its type means, and is read, opened and dismissed", async () => {
+    const person = await t.person();
+    const page = await open(t, "/", { as: person });
+    const bell = page.getByRole("button", { name: /^Notifications/ });
+    await page.getByRole("button", { name: "Notifications, 1 unread" }).waitFor();
+    expectStatus(await person.post("/api/notifications/test"), 201);
+    await page.getByRole("status").getByText("This is a test notification.").waitFor();
+    await page.getByRole("button", { name: "Notifications, 2 unread" }).click();
+    await page.getByRole("button", { name: "Mark all as read" }).click();
+    await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
+    await page.getByRole("link", { name: "All notifications" }).click();
+    await heading(page, "Notifications");
+    await page.getByRole("button", { name: "Dismiss" }).first().click();
+    await page.getByRole("button", { name: "Dismiss" }).nth(1).waitFor({ state: "detached" });
+    await page.getByLabel("Only unread ones").check();
+    await says(page, "You have read everything.");
+    await bell.waitFor();
+  });
+
+  test("every type has its sentence, a type of a later version a general one", async () => {
+    const person = await t.person();
+    const ticket = { ticketId: crypto.randomUUID(), number: 12, subject: "<img src=x onerror=alert(1)>" };
+    const role = { roleId: crypto.randomUUID(), roleName: "ORG_ADMIN", unitId: null, unitName: null };
+    const rows: [type: string, data: object, text: string][] = [
+      ["PASSWORD_CHANGED", { via: "reset" }, "Your password was changed by the link in a mail."],
+      [
+        "TWO_FACTOR_DISABLED",
+        { via: "admin" },
+        "An administrator turned off your two-factor authentication.",
+      ],
+      ["TWO_FACTOR_RECOVERY_CODE_USED", { remaining: 9 }, "Unused codes left: 9."],
+      ["SIGN_IN_METHOD_ADDED", { provider: "google" }, "Signing in with google was added"],
+      ["INVITATION_ACCEPTED", { email: "g@x.test" }, "g@x.test has accepted your invitation."],
+      ["HELPDESK_STAFF_REPLIED", ticket, "Your ticket #12 was answered: <img src=x onerror=alert(1)>"],
+      ["HELPDESK_STATUS_CHANGED", { ...ticket, status: "RESOLVED" }, "Your ticket #12 is resolved"],
+      ["ROLES_CHANGED", { added: [role], removed: [] }, "Your roles changed. New: Administrator."],
+      ["ROLES_CHANGED", {}, "Your roles changed."],
+    ];
+    for (const [type, data] of rows)
+      await t.sql(
+        "INSERT INTO notifications (user_id, type, data) SELECT id, $2, $3::jsonb FROM users WHERE email = $1",
+        [person.email, type, JSON.stringify(data)],
+      );
+    const page = await open(t, "/sign-in");
+    // As a later version of the service would answer.
+    await page.route("**/api/notifications?*", async (route) => {
+      const answer = await route.fetch();
+      const text = (await answer.text()).replace('"WELCOME"', '"OF_TOMORROW"');
+      await route.fulfill({ response: answer, body: text });
+    });
+    await page.getByLabel("Email address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.account.password);
+    await page.keyboard.press("Enter");
+    await heading(page, "Welcome, Ada");
+    await page.goto("/notifications");
+    for (const [, , text] of rows) await says(page, text);
+    await says(page, "There is news.");
+  });
+
+  test("the palette finds pages, organizations and actions by keyboard alone", async () => {
+    const { admin } = await createOrganization(t, "First");
+    expectStatus(await admin.post("/api/auth/organizations", { name: "Second" }), 201);
+    const page = await open(t, "/", { as: admin });
+    await heading(page, "Welcome, Ada");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await axe(page);
+    await page.keyboard.type("secon");
+    await page.getByRole("option", { name: /Second/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await says(page, "You are in Second, as: Administrator.");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("sign out");
+    await page.keyboard.press("Enter");
+    await heading(page, "Sign in");
+  });
+
+  test("a banner stands while the connection is away, and what was entered stays", async () => {
+    const page = await open(t, "/profile", { as: await t.person() });
+    await page.getByLabel("First name").fill("Augusta");
+    await page.getByRole("button", { name: /^Notifications, 1/ }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Save" }).click();
+    await says(page, "The service cannot be reached. Check your connection and try again.");
+    expect(await page.getByLabel("First name").inputValue()).toBe("Augusta");
+    await page.context().setOffline(false);
+    await page.getByRole("button", { name: "Save" }).click();
+    await says(page, "Saved.");
+  });
+
+  for (const [language, colorScheme] of [
+    ["en", "light"],
+    ["el", "dark"],
+  ] as const)
+    test(`the pages of the shell are accessible and no wider than a phone: ${language}, ${colorScheme}`, async () => {
+      const person = await t.person({ language });
+      const page = await open(t, "/", { as: person, language, colorScheme, width: 375 });
+      for (const path of ["/", "/notifications", "/new-organization"]) {
+        await page.goto(path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.getByRole("button", { name: /, 1 / }).waitFor();
+        await axe(page);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+      }
+      await page.getByRole("button", { name: /, 1 / }).click();
+      await page.getByRole("dialog").getByRole("listitem").waitFor();
+      await axe(page);
+    });
+});
