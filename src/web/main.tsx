@@ -14,7 +14,11 @@ const client = createClient({
   baseUrl: apiUrl,
   onSignedOut: (reason) => reason === "ended" && announce("ended"),
 });
-const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000 } } });
+// Without a network what is asked for fails and says so, instead of waiting to be sent later.
+const networkMode = "always";
+const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 5_000, networkMode }, mutations: { networkMode } },
+});
 
 const element = document.getElementById("root");
 if (element === null) throw new Error("The page has no root");

@@ -73,7 +73,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     ];
     for (const [type, data] of rows)
       await t.sql(
-        "INSERT INTO notifications (user_id, type, data) SELECT id, $2, $3::jsonb FROM users WHERE email = $1",
+        "INSERT INTO notifications (user_id, type, data) SELECT id, $2, $3::text::jsonb FROM users WHERE email = $1",
         [person.email, type, JSON.stringify(data)],
       );
     const page = await open(t, "/sign-in");
@@ -112,8 +112,15 @@ describe.skipIf(withoutBrowser)("the shell", () => {
 
   test("a banner stands while the connection is away, and what was entered stays", async () => {
     const page = await open(t, "/profile", { as: await t.person() });
-    await page.getByLabel("First name").fill("Augusta");
     await page.getByRole("button", { name: /^Notifications, 1/ }).waitFor();
+    const stream = "**/api/notifications/stream";
+    await page.route(stream, (route) => route.fulfill({ status: 429, body: "" }));
+    await page.reload();
+    await says(page, "The connection is interrupted.");
+    await page.unroute(stream);
+    await page.getByText("The connection is interrupted.").waitFor({ state: "detached" });
+
+    await page.getByLabel("First name").fill("Augusta");
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Save" }).click();
     await says(page, "The service cannot be reached. Check your connection and try again.");

@@ -1,5 +1,8 @@
 import { type CSSVariablesResolver, createTheme } from "@mantine/core";
 
+/** A page has one banner, which is the shell's. */
+const NO_LANDMARK = { role: "presentation" };
+
 /**
  * The theme. Its CSS variables are written into the stylesheet by the build, because the page's policy forbids style
  * elements; for the same reason dialogs do not lock the page by one (styles.css does).
@@ -12,8 +15,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // By their names alone: the components would be part of the first load.
-    Modal: { defaultProps: { lockScroll: false } },
-    Drawer: { defaultProps: { lockScroll: false } },
+    Modal: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
+    Drawer: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
   },
 });
 

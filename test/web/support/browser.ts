@@ -82,8 +82,9 @@ export async function open(t: Service, path: string, looks: Looks = {}): Promise
   return page;
 }
 
-/** What Chromium itself says of an answer that a test expects, such as a 401. */
-const EXPECTED = /^error: Failed to load resource: the server responded with a status of 4\d\d/;
+/** What Chromium itself says of an answer that a test expects, such as a 401, and of the network that it took away. */
+const EXPECTED =
+  /^error: Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
 
 /** Fails if the browser's console said anything; closes all pages. Call it in `afterEach`. */
 export async function expectQuiet(): Promise<void> {
