@@ -1,0 +1,68 @@
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { startIdentityProvider } from "../../src/dev/identity-provider.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+
+/** As a proxy does it: the console below /console, the API at /api of the same host. */
+let target = "";
+const proxy = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  idleTimeout: 60,
+  fetch(request) {
+    const { pathname, search } = new URL(request.url);
+    const isApi = pathname.startsWith("/api/");
+    if (!isApi && !pathname.startsWith("/console")) return new Response(null, { status: 404 });
+    const path = isApi ? pathname : pathname.slice("/console".length) || "/";
+    return fetch(new Request(target + path + search, request), { redirect: "manual" });
+  },
+});
+const origin = `http://127.0.0.1:${proxy.port}`;
+const client = { id: "service", secret: "only-for-tests" };
+const redirectUris = [`${origin}/api/auth/oidc/acme/callback`];
+const people = new Map([
+  [
+    "grace",
+    { email: "grace@provider.test", email_verified: true, given_name: "Grace", family_name: "Hopper" },
+  ],
+]);
+const provider = await startIdentityProvider({ client: { ...client, redirectUris }, people });
+afterAll(async () => {
+  await provider.stop();
+  await proxy.stop(true);
+});
+const t = await startConsole({
+  APP_URL: `${origin}/console`,
+  API_URL: origin,
+  OIDC_PROVIDERS: "acme",
+  OIDC_ACME_ISSUER: provider.issuer,
+  OIDC_ACME_CLIENT_ID: client.id,
+  OIDC_ACME_CLIENT_SECRET: client.secret,
+  OIDC_ACME_NAME: "Acme ID",
+});
+target = t?.url ?? "";
+afterEach(expectQuiet);
+
+describe.skipIf(withoutBrowser)("below a path", () => {
+  test("pages, links and the way back after sign-in stay below it, by another service as well", async () => {
+    const person = await t.person();
+    const page = await open(t, `${origin}/console/todos?sort=title`);
+    await page.getByLabel("Email address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.account.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
+    expect(page.url()).toBe(`${origin}/console/todos?sort=title`);
+    await page.reload();
+    await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
+    await page.getByRole("button", { name: "Ada Lovelace" }).click();
+    await page.getByRole("menuitem", { name: "Sessions" }).click();
+    await page.getByText("This one").waitFor();
+    expect(page.url()).toBe(`${origin}/console/profile/sessions`);
+    await page.getByRole("button", { name: "Ada Lovelace" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+
+    await page.getByRole("link", { name: "Continue with Acme ID" }).click();
+    await page.getByRole("button", { name: /grace@provider.test/ }).click();
+    await page.getByRole("heading", { name: "Sessions", level: 1 }).waitFor();
+    expect(page.url()).toBe(`${origin}/console/profile/sessions`);
+  });
+});
