@@ -58,11 +58,7 @@ function Row({ session }: { session: Schemas["OwnSession"] }) {
           <Text fw={600} size="sm">
             {name}
           </Text>
-          {current && (
-            <Badge color="green" variant="outline">
-              {texts.current}
-            </Badge>
-          )}
+          {current && <Badge variant="default">{texts.current}</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
           <time dateTime={lastUsedAt} title={dateTime(createdAt)}>

@@ -23,11 +23,7 @@ export function TwoFactorSection() {
   const { data, error, refetch } = useApiQuery("GET /api/profile/2fa");
   const [step, setStep] = useState<Step>("none");
   const leave = () => setStep("none");
-  const badge = data && (
-    <Badge color={data.enabled ? "green" : "gray"} variant="outline">
-      {data.enabled ? texts.on : texts.off}
-    </Badge>
-  );
+  const badge = data && <Badge variant="default">{data.enabled ? texts.on : texts.off}</Badge>;
   return (
     <Section title={texts.twoFactor} actions={badge}>
       <ErrorAlert error={error} onRetry={() => void refetch()} />

@@ -102,12 +102,8 @@ export default function OrganizationSwitcher() {
                     </Text>
                   )}
                 </div>
-                {status === "SUSPENDED" && (
-                  <Badge color="red" variant="outline">
-                    {texts.suspended}
-                  </Badge>
-                )}
-                {id === current?.id && <Badge variant="outline">{texts.current}</Badge>}
+                {status === "SUSPENDED" && <Badge variant="default">{texts.suspended}</Badge>}
+                {id === current?.id && <Badge variant="default">{texts.current}</Badge>}
               </Group>
             </Combobox.Option>
           ))}
