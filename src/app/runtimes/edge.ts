@@ -1,4 +1,4 @@
-import { postgresDriver } from "../../platform/db/drivers/postgres.ts";
+import { pgDriver } from "../../platform/db/drivers/pg.ts";
 import { cleanImageResult } from "../../platform/images/clean-image-result.ts";
 import { createImageCleaner } from "../../platform/images/cleaner.ts";
 import { consoleOutput } from "../../platform/log-output.ts";
@@ -10,7 +10,7 @@ import type { Runtime } from "./runtime.ts";
  * Bun.
  */
 export const edgeRuntime: Runtime = {
-  driver: postgresDriver,
+  driver: pgDriver,
   loadEngine: async () => ({ name: "wasm", derive: deriveInWasm }),
   hashConcurrency: 1,
   openLog: consoleOutput,
