@@ -1,6 +1,6 @@
 import type { App } from "../core/context.ts";
 import { rekeySecrets } from "../features/two-factor/rekey.ts";
-import { jobsCipher } from "../platform/jobs/queue.ts";
+import { jobsCipher } from "../platform/jobs/send.ts";
 import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";
 import { readConfig } from "./config.ts";
 import { bunRuntime } from "./runtimes/bun.ts";

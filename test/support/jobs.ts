@@ -1,7 +1,8 @@
 import { PgBoss } from "pg-boss";
 import { jobKinds } from "../../src/app/jobs.ts";
 import type { App } from "../../src/core/context.ts";
-import { jobsCipher, runJob } from "../../src/platform/jobs/queue.ts";
+import { runJob } from "../../src/platform/jobs/queue.ts";
+import { jobsCipher } from "../../src/platform/jobs/send.ts";
 
 /** Does queued jobs at once, so that tests never wait for a poll. A job that fails, fails the test. */
 export class JobDrain {

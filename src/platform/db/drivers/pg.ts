@@ -74,6 +74,7 @@ class Client {
   isOpen = true;
   private readonly client: pg.Client;
   private readonly unanswered = new Set<(reason: unknown) => void>();
+  private closing: Promise<void> | null = null;
 
   constructor({ url, settings }: PoolOptions) {
     this.client = new ClientWithSettings(url, settings);
@@ -130,9 +131,14 @@ class Client {
     (this.client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 
-  async close(seconds: number): Promise<void> {
+  close(seconds: number): Promise<void> {
     this.isOpen = false;
-    if (seconds === 0) return this.destroy();
+    if (seconds === 0) this.destroy();
+    this.closing ??= this.end(seconds);
+    return this.closing;
+  }
+
+  private async end(seconds: number): Promise<void> {
     const timer = setTimeout(() => this.destroy(), seconds * 1000);
     await this.client.end().catch(() => {});
     clearTimeout(timer);
