@@ -161,19 +161,23 @@ class ClientWithSettings extends pg.Client {
   }
 }
 
-const DATE_TYPES = new Set([1082, 1114, 1184]);
+const ZONELESS = new Set([1082, 1114]);
 
 /** Dates without a time zone are in UTC, as `TimeZone` is; pg would take that of the process. */
 function parserOf(oid: number, format?: "text" | "binary") {
-  if (DATE_TYPES.has(oid) && format !== "binary") return (text: string) => new Date(utc(text));
+  if (ZONELESS.has(oid) && format !== "binary") return (text: string) => new Date(utc(text));
   return pg.types.getTypeParser(oid, format as "text");
 }
 
-/** `2026-03-04 05:06:07.089+00` in ISO 8601. */
-function utc(text: string): string {
-  const [day, time] = text.split(" ");
-  if (time === undefined) return text;
-  return `${day}T${/[+-]\d\d$/.test(time) ? `${time}:00` : /[+-]/.test(time) ? time : `${time}Z`}`;
+const utc = (text: string) => (text.includes(" ") ? `${text.replace(" ", "T")}Z` : text);
+
+/** ISO 8601 as PostgreSQL reads it: years beyond 9999 without a sign, and those before the year 1 as BC. */
+function timestamp(date: Date): string {
+  const [, sign, digits = "", rest] = /^([+-]?)(\d+)(.*)$/.exec(date.toISOString()) ?? [];
+  const year = sign === "-" ? -Number(digits) : Number(digits);
+  return year > 0
+    ? `${String(year).padStart(4, "0")}${rest}`
+    : `${String(1 - year).padStart(4, "0")}${rest} BC`;
 }
 
 const JSON_CAST = /\$(\d+)::jsonb?\b(?!\[)/g;
@@ -194,7 +198,7 @@ function parametersOf(text: string, values: unknown[]): unknown[] {
 
 /** What pg would write otherwise than Bun's client does, or only once the statement is half sent. */
 function parameter(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return timestamp(value);
   if (Array.isArray(value)) return value.map(parameter);
   if (typeof value === "symbol" || typeof value === "function") throw new TypeError("No value for a statement");
   return typeof value === "object" && value !== null && !ArrayBuffer.isView(value)
