@@ -5,6 +5,7 @@ import type { App } from "../core/context.ts";
 import { connect, type Database } from "../platform/db/connection.ts";
 import { useOwnTimers } from "../platform/db/deadlines.ts";
 import { sharingConnections } from "../platform/db/drivers/pg.ts";
+import { internalError } from "../platform/errors.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
 import { readConfig } from "./config.ts";
 import { createHandler } from "./handler.ts";
@@ -30,10 +31,19 @@ export function createEdge(argon2: WebAssembly.Module) {
   let starting: ReturnType<typeof start> | null = null;
   return {
     async fetch(request: Request, bindings: Bindings, lifetime?: Lifetime): Promise<Response> {
-      starting ??= start(argon2, bindings);
+      starting ??= start(argon2, bindings).catch((err) => {
+        console.error(JSON.stringify({ level: "fatal", msg: String(err) }));
+        return misconfigured;
+      });
       return (await starting)(request, lifetime);
     },
   };
+}
+
+async function misconfigured(): Promise<Response> {
+  const { status, code, message } = internalError();
+  const requestId = crypto.randomUUID();
+  return Response.json({ statusCode: status, code, message, requestId }, { status });
 }
 
 async function start(argon2: WebAssembly.Module, bindings: Bindings) {
