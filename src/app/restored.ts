@@ -2,10 +2,10 @@ import { z } from "zod";
 import * as restored from "#sql/restored";
 import { MAIL_QUEUE } from "../core/effects/mail.ts";
 import { RESET_QUEUE, VERIFICATION_QUEUE } from "../features/accounts/queues.ts";
+import { bunDriver } from "../platform/db/drivers/bun.ts";
 import { exactlyOne, type Queryable } from "../platform/db/prepared-query.ts";
 import { deleteUnfinishedBefore } from "../platform/jobs/parked.ts";
 import { readDatabaseConfig } from "./config.ts";
-import { bunDriver } from "../platform/db/drivers/bun.ts";
 
 const USAGE = `Usage: bun run restored <time> [--dry-run]
 

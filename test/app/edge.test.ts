@@ -22,8 +22,11 @@ afterAll(async () => {
 });
 
 const openConnections = async () =>
-  (await t.sql("SELECT FROM pg_stat_activity WHERE application_name = 'edge' AND datname = current_database()"))
-    .length;
+  (
+    await t.sql(
+      "SELECT FROM pg_stat_activity WHERE application_name = 'edge' AND datname = current_database()",
+    )
+  ).length;
 
 const waitingForLock = async () =>
   (await t.sql("SELECT FROM pg_stat_activity WHERE application_name = 'edge' AND wait_event_type = 'Lock'"))
@@ -52,7 +55,10 @@ test("passwords are hashed alike, and a mail of the edge is sent by the instance
   const email = `person-${crypto.randomUUID()}@example.com`;
   const account = { email, password: "wide blue yonder" };
   const here = new Caller(edge.url, account);
-  expectStatus(await here.post("/api/auth/register", { ...account, firstName: "Ada", lastName: "King" }), 202);
+  expectStatus(
+    await here.post("/api/auth/register", { ...account, firstName: "Ada", lastName: "King" }),
+    202,
+  );
   const { token } = await t.linkTo(email, "/verify-email");
   expectStatus(await here.post("/api/auth/verify-email", { token }), 204);
   for (const url of [t.url, edge.url]) expectStatus(await new Caller(url, account).login(), 200);

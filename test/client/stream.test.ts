@@ -237,7 +237,10 @@ test("where there are no streams, the count is asked for at once and every minut
   await tab.signIn(person.account);
   const counts: number[] = [];
   const statuses: StreamStatus[] = [];
-  tab.notifications.stream({ onUnreadCount: (count) => counts.push(count), onStatus: (now) => statuses.push(now) });
+  tab.notifications.stream({
+    onUnreadCount: (count) => counts.push(count),
+    onStatus: (now) => statuses.push(now),
+  });
   await until(() => (counts.length === 1 ? true : null));
   await page.pass(180);
   expect([counts, statuses, asked]).toEqual([[1, 1, 1, 1], ["connecting", "down"], 1]);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import workerd from "workerd";
 import type { Environment } from "./environment.ts";
 
-
 /** A running workerd. */
 export type EdgeInstance = { url: string; pid: number; log: () => string; stop(): Promise<void> };
 

@@ -10,7 +10,13 @@ import { buildEdge } from "../../src/dev/edge/build.ts";
  */
 const FEATURES = [
   ...["accounts/registration", "audit/lists", "audit/export", "helpdesk/create", "helpdesk/s3"],
-  ...["invitations/accept", "invitations/invite", "members/list", "members/units", "notifications/notifications"],
+  ...[
+    "invitations/accept",
+    "invitations/invite",
+    "members/list",
+    "members/units",
+    "notifications/notifications",
+  ],
   ...["organizations/organization", "personal-data/content", "profile/profile", "roles/roles"],
   ...["sessions/sign-in", "todos/todos", "two-factor/sign-in", "units/moves", "users/list"],
 ];
@@ -19,7 +25,8 @@ const bundle = await mkdtemp(join(tmpdir(), "edge-bundle-"));
 try {
   const { bytes, gzipped } = await buildEdge(bundle);
   console.log(`The bundle has ${bytes} bytes, ${gzipped} gzipped`);
-  const files = process.argv.length > 2 ? process.argv.slice(2) : FEATURES.map((name) => `features/${name}.test.ts`);
+  const files =
+    process.argv.length > 2 ? process.argv.slice(2) : FEATURES.map((name) => `features/${name}.test.ts`);
   const run = Bun.spawn(["bun", join(import.meta.dir, "run.ts"), ...files], {
     env: { ...process.env, TEST_EDGE: bundle },
     stdio: ["inherit", "inherit", "inherit"],

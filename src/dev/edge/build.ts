@@ -89,7 +89,8 @@ function partsOf(metafile: unknown): Built["parts"] {
   const sizes = new Map<string, number>();
   for (const { inputs } of Object.values((metafile as Metafile).outputs))
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path.split("/").slice(0, 2).join("/");
+      const name =
+        /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path.split("/").slice(0, 2).join("/");
       sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput);
     }
   return [...sizes].sort(([, one], [, other]) => other - one);

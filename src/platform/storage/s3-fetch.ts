@@ -14,7 +14,9 @@ const RETRIES = 2;
 export function s3FetchStorage(config: S3Config): Storage {
   const { bucket, region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = config;
   if (accessKeyId === null || secretAccessKey === null)
-    throw new Error("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set: nothing else gives credentials here");
+    throw new Error(
+      "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set: nothing else gives credentials here",
+    );
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: RETRIES });
   const root = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
   if (forcePathStyle) root.pathname = `${root.pathname.replace(/\/$/, "")}/${bucket}`;

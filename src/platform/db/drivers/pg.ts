@@ -156,7 +156,8 @@ class ClientWithSettings extends pg.Client {
   }
 
   getStartupConf(): Record<string, string> {
-    const own = (pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> }).getStartupConf;
+    const own = (pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> })
+      .getStartupConf;
     return { ...own.call(this), ...this.settings };
   }
 }
@@ -200,7 +201,8 @@ function parametersOf(text: string, values: unknown[]): unknown[] {
 function parameter(value: unknown): unknown {
   if (value instanceof Date) return timestamp(value);
   if (Array.isArray(value)) return value.map(parameter);
-  if (typeof value === "symbol" || typeof value === "function") throw new TypeError("No value for a statement");
+  if (typeof value === "symbol" || typeof value === "function")
+    throw new TypeError("No value for a statement");
   return typeof value === "object" && value !== null && !ArrayBuffer.isView(value)
     ? JSON.stringify(value)
     : value;
