@@ -7,38 +7,18 @@ import type { Environment } from "./environment.ts";
 /** A running workerd. */
 export type EdgeInstance = { url: string; pid: number; log: () => string; stop(): Promise<void> };
 
-/** A text of Cap'n Proto. */
-const text = (value: string) => JSON.stringify(value);
-
-/** The configuration of workerd for the bundle, with the environment as bindings; see docs/deploy/edge.capnp. */
-export const capnp = (environment: Environment) => `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .edge),
-    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
-);
-const edge :Workerd.Worker = (
-  modules = [
-    (name = "worker.js", esModule = embed "worker.js"),
-    (name = "argon2.wasm", wasm = embed "argon2.wasm"),
-  ],
-  compatibilityDate = "2026-11-01",
-  bindings = [${Object.entries(environment)
-    .flatMap(([name, value]) =>
-      value === undefined ? [] : [`(name = ${text(name)}, text = ${text(value)})`],
-    )
-    .join(", ")}],
-);
-`;
+const EXAMPLE = join(import.meta.dir, "../../docs/deploy/edge.capnp");
 
 /** Starts workerd with the bundle of a folder and waits until it listens. */
 export async function startEdgeInstance(bundle: string, environment: Environment): Promise<EdgeInstance> {
   const folder = await mkdtemp(join(tmpdir(), "edge-"));
   for (const file of ["worker.js", "argon2.wasm"]) await cp(join(bundle, file), join(folder, file));
-  await Bun.write(join(folder, "config.capnp"), capnp(environment));
-  const child = Bun.spawn([workerd, "serve", "--control-fd=1", join(folder, "config.capnp")], {
+  // As an operator runs it, but for the place of the bundle.
+  const example = await Bun.file(EXAMPLE).text();
+  await Bun.write(join(folder, "config.capnp"), example.replaceAll("../../dist/edge/", ""));
+  const options = ["--control-fd=1", "--socket-addr=http=127.0.0.1:0"];
+  const child = Bun.spawn([workerd, "serve", ...options, join(folder, "config.capnp")], {
+    env: { PATH: process.env.PATH, ...environment },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

@@ -5,19 +5,20 @@ import { buildEdge } from "../../src/dev/edge/build.ts";
 
 /**
  * `bun run test:edge`: tests of the routes, unchanged, against the bundle in workerd; an instance on Bun beside it runs
- * the jobs. Left out are tests of what only Bun's instance does or takes: streams, options that are no variables, plan
- * files, a clock or a provider in its process; and those of races and outages, which say more about the database.
+ * the jobs. Left out are tests of what only Bun has: streams, images in a directory, plan files, options that are no
+ * variables; and those of races, outages and timing, which say more about the database and the machine.
  */
 const FEATURES = [
-  ...["accounts/registration", "audit/lists", "audit/export", "helpdesk/create", "helpdesk/s3"],
   ...[
-    "invitations/accept",
-    "invitations/invite",
-    "members/list",
-    "members/units",
-    "notifications/notifications",
+    "accounts/registration",
+    "audit/dates",
+    "audit/lists",
+    "audit/export",
+    "helpdesk/s3",
+    "helpdesk/statuses",
   ],
-  ...["organizations/organization", "personal-data/content", "profile/profile", "roles/roles"],
+  ...["identities/sign-in", "invitations/accept", "invitations/invite", "members/list", "members/units"],
+  ...["notifications/notifications", "organizations/organization", "profile/profile", "roles/roles"],
   ...["sessions/sign-in", "todos/todos", "two-factor/sign-in", "units/moves", "users/list"],
 ];
 
