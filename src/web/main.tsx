@@ -4,16 +4,22 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/index.ts";
 import { ClientProvider } from "../client/react.ts";
+import { actingClient, actOn } from "./lib/acting.ts";
 import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { announce } from "./lib/notice.ts";
 import { router } from "./router.tsx";
 import { cssVariables, theme } from "./theme/theme.ts";
 
-const client = createClient({
-  baseUrl: apiUrl,
-  onSignedOut: (reason) => reason === "ended" && announce("ended"),
-});
+const client = actingClient(
+  createClient({
+    baseUrl: apiUrl,
+    onSignedOut(reason) {
+      actOn(null);
+      if (reason === "ended") announce("ended");
+    },
+  }),
+);
 // Without a network what is asked for fails and says so, instead of waiting to be sent later.
 const networkMode = "always";
 const queries = new QueryClient({

@@ -4,5 +4,5 @@ import type { AnchorHTMLAttributes } from "react";
 
 /** A link to another page of the console. */
 export const PageLink = createLink((props: AnchorProps & AnchorHTMLAttributes<HTMLAnchorElement>) => (
-  <Anchor size="sm" {...props} />
+  <Anchor size="sm" underline="always" {...props} />
 ));

@@ -87,6 +87,7 @@ export default function OrganizationSwitcher() {
           {found.map(({ id, name, status, roles }) => (
             <Combobox.Option
               key={id}
+              className="switcher-option"
               value={id}
               active={id === current?.id}
               disabled={status === "SUSPENDED" || move.isRunning}
@@ -108,7 +109,7 @@ export default function OrganizationSwitcher() {
             </Combobox.Option>
           ))}
           {found.length === 0 && search !== "" && <Combobox.Empty>{texts.nothingFound}</Combobox.Empty>}
-          <Combobox.Option value={NEW}>
+          <Combobox.Option className="switcher-option" value={NEW}>
             <Text size="sm">{texts.newOrganization}</Text>
           </Combobox.Option>
         </Combobox.Options>

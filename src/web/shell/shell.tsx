@@ -16,6 +16,7 @@ import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
 
 // With the library that places menus, which the first page does not wait for.
+const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
 const Bell = lazy(() => import("./bell.tsx"));
 const OrganizationSwitcher = lazy(() => import("./organization-switcher.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
@@ -104,6 +105,9 @@ function Frame({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
         <Menu />
       </nav>
       <main id="main" className="shell-main" tabIndex={-1}>
+        <Suspense>
+          <ActingBanner />
+        </Suspense>
         <ConnectionBanner status={live.status} />
         {!isPlatformAdmin && <SuspendedBanner />}
         <Outlet />
