@@ -299,10 +299,7 @@ describe.skipIf(withoutBrowser)("accessibility of the pages of the account", () 
           await page.getByRole("heading", { level: 1 }).waitFor();
           await page.waitForLoadState("networkidle").catch(() => {});
           await axe(page);
-          expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
-            path,
-            375,
-          ]);
+          expect([path, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([path, 375]);
         }
       }
     });

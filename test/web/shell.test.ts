@@ -142,7 +142,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
         await page.getByRole("heading", { level: 1 }).waitFor();
         await page.getByRole("button", { name: /, 1 / }).waitFor();
         await axe(page);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
       }
       await page.getByRole("button", { name: /, 1 / }).click();
       await page.getByRole("dialog").getByRole("listitem").waitFor();

@@ -3,7 +3,7 @@ import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { accountTexts } from "./texts.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 type Demo = {
   readonly password: string;
@@ -13,7 +13,7 @@ const demo = JSON.parse(DEMO_ACCOUNTS || '{"accounts":[]}') as Demo;
 
 /** The accounts of `bun run dev`, to sign in with; no build but that of development has them. */
 export default function DemoAccounts({ onChallenge }: { onChallenge: (challengeToken: string) => void }) {
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(signInTexts);
   const client = useClient();
   const signIn = useAction({
     run: (email: string) => client.signIn({ email, password: demo.password }),

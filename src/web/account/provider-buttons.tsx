@@ -2,12 +2,12 @@ import { Button, Divider, Stack } from "@mantine/core";
 import { useApiQuery, useClient } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { keepNext } from "./search.ts";
-import { accountTexts } from "./texts.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 /** The other services that one can sign in with; nothing where there are none. */
 export function ProviderButtons({ next }: { next?: string }) {
   const client = useClient();
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(signInTexts);
   const { data: providers = [] } = useApiQuery("GET /api/auth/providers", {}, { staleTime: 600_000 });
   if (providers.length === 0) return null;
   return (

@@ -3,12 +3,12 @@ import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { accountTexts } from "./texts.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 /** Has the mail that confirms an address sent again; the answer never tells whether there is such an account. */
 export function ResendVerification({ email }: { email: string }) {
   const client = useClient();
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(signInTexts);
   const resend = useAction({
     run: () => client.request("POST /api/auth/resend-verification", { body: { email } }).then(() => true),
   });

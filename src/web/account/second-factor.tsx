@@ -5,14 +5,14 @@ import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
-import { accountTexts } from "./texts.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 type Props = { challengeToken: string; onStartOver: () => void };
 
 /** The second factor of a sign-in: the code of the app, or a recovery code. */
 export function SecondFactor({ challengeToken, onStartOver }: Props) {
   const client = useClient();
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(signInTexts);
   const [kind, setKind] = useState<"code" | "recoveryCode">("code");
   const form = useApiForm({
     initialValues: { code: "", recoveryCode: "" },

@@ -13,7 +13,7 @@ import { PageLink } from "./page-link.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { SecondFactor } from "./second-factor.tsx";
-import { accountTexts } from "./texts.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 /** Signs in by password, then asks for the second factor where there is one; then goes to where the visitor was going. */
 export function SignIn() {
@@ -21,7 +21,7 @@ export function SignIn() {
   const { next = "/" } = useSearch({ from: "/outside/sign-in" });
   const [challengeToken, setChallengeToken] = useState<string | null>(null);
   const [notice] = useState(takeNotice);
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(signInTexts);
   if (session.status === "signed-in") return <Onward to={next} />;
   if (challengeToken !== null)
     return <SecondFactor challengeToken={challengeToken} onStartOver={() => setChallengeToken(null)} />;
@@ -54,7 +54,7 @@ const DemoAccounts = DEMO_ACCOUNTS !== "" ? lazy(() => import("./demo-accounts.t
 
 function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) => void }) {
   const client = useClient();
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(signInTexts);
   const [unverified, setUnverified] = useState<string | null>(null);
   const form = useApiForm({
     initialValues: { email: "", password: "" },

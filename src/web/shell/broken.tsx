@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
-import { shellTexts } from "./texts.ts";
+import { errorPageTexts } from "./error-page-texts.ts";
 
 /** In place of a page that failed to render, or whose files a newer version of the console has replaced. */
 export function Broken() {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(errorPageTexts);
   return (
     <Page title={texts.broken}>
       <div>

@@ -2,11 +2,11 @@ import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
-import { shellTexts } from "./texts.ts";
+import { errorPageTexts } from "./error-page-texts.ts";
 
 /** For a path that no page has. */
 export function NotFound() {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(errorPageTexts);
   return (
     <div className="centered">
       <main>
