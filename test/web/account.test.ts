@@ -297,7 +297,10 @@ describe.skipIf(withoutBrowser)("accessibility of the pages of the account", () 
         for (const path of paths) {
           await page.goto(path);
           await page.getByRole("heading", { level: 1 }).waitFor();
-          await page.waitForLoadState("networkidle").catch(() => {});
+          await page
+            .locator(".mantine-Skeleton-root, .mantine-Loader-root")
+            .first()
+            .waitFor({ state: "detached" });
           await axe(page);
           expect([path, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([path, 375]);
         }

@@ -10,7 +10,7 @@ import { AccountPage } from "./account-page.tsx";
 import { Done } from "./done.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { save } from "./save-file.ts";
-import { useMayLackPassword } from "./security.tsx";
+import { useMayLackPassword } from "./use-may-lack-password.ts";
 import { OwnUsername } from "./username.tsx";
 
 /** A copy of what is kept about one, and the end of the account. */

@@ -1,4 +1,3 @@
-import { useApiQuery } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { PasswordSection } from "./password-section.tsx";
@@ -9,8 +8,6 @@ import { TwoFactorSection } from "./two-factor-section.tsx";
 /** How one signs in: password, second factor, other services. */
 export function Security() {
   const texts = useTexts(profileTexts);
-  // Loaded by what is below as well.
-  useApiQuery("GET /api/profile/identities");
   return (
     <AccountPage title={texts.security}>
       <PasswordSection />
@@ -18,10 +15,4 @@ export function Security() {
       <SignInMethods />
     </AccountPage>
   );
-}
-
-/** Whether the account may be without a password, which only those with another way to sign in are. */
-export function useMayLackPassword(isEnabled = true): boolean {
-  const { data } = useApiQuery("GET /api/profile/identities", {}, { enabled: isEnabled });
-  return (data ?? []).length > 0;
 }

@@ -10,7 +10,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { profileTexts } from "./profile-texts.ts";
-import { useMayLackPassword } from "./security.tsx";
+import { useMayLackPassword } from "./use-may-lack-password.ts";
 import { OwnUsername } from "./username.tsx";
 
 type Provider = Schemas["IdentityProvider"];

@@ -10,8 +10,8 @@ import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
-import { useMayLackPassword } from "./security.tsx";
 import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
+import { useMayLackPassword } from "./use-may-lack-password.ts";
 import { OwnUsername } from "./username.tsx";
 
 const FEW_CODES = 3;
