@@ -623,6 +623,17 @@ CREATE FUNCTION case_folded(name text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(name), 'ς'::text, 'σ'::text);
 
+CREATE FUNCTION flush_search_indexes()
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT COALESCE(sum(gin_clean_pending_list(c.oid)), 0)
+  FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
+  WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace AND pg_has_role(c.relowner, 'USAGE')
+$function$;
+
 CREATE FUNCTION membership_assignments_take_organization()
  RETURNS trigger
  LANGUAGE plpgsql
