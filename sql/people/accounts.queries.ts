@@ -89,11 +89,13 @@ export interface IFindCredentialsParams {
 /** 'FindCredentials' return type */
 export interface IFindCredentialsResult {
   email: string;
+  firstName: string;
   hasTwoFactor: boolean;
   id: string;
   isPlatformAdmin: boolean;
   isVerified: boolean;
   language: language;
+  lastName: string;
   lastOrganizationId: string | null;
   passwordHash: string | null;
 }
@@ -104,12 +106,12 @@ export interface IFindCredentialsQuery {
   result: IFindCredentialsResult;
 }
 
-const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":212,"b":215}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
+const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":238}]}],"statement":"SELECT id, email, first_name, last_name, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+ * SELECT id, email, first_name, last_name, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
  *   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
  * FROM users
  * WHERE id = :id! AND NOT is_deleted

@@ -14,7 +14,7 @@ WHERE id = :id! AND NOT is_deleted;
 
 /* What a sign-in and a change of credentials need to know of the account. */
 /* @name findCredentials */
-SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+SELECT id, email, first_name, last_name, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM users
 WHERE id = :id! AND NOT is_deleted;
