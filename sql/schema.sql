@@ -281,6 +281,15 @@ CREATE TABLE row_counts (
   CONSTRAINT row_counts_list_known CHECK (list = ANY (ARRAY['audit_events'::text, 'memberships'::text, 'notifications'::text, 'organizations'::text, 'reported_tickets'::text, 'tickets'::text, 'todos'::text, 'unread_notifications'::text, 'users'::text]))
 );
 
+CREATE TABLE sign_in_failures (
+  email_digest text NOT NULL,
+  failures integer NOT NULL,
+  started_at timestamptz(3) NOT NULL DEFAULT now(),
+  known_address text,
+  CONSTRAINT sign_in_failures_pkey PRIMARY KEY (email_digest)
+);
+CREATE INDEX sign_in_failures_started ON sign_in_failures (started_at);
+
 CREATE TABLE ticket_attachments (
   id uuid NOT NULL DEFAULT uuidv7(),
   ticket_id uuid NOT NULL,

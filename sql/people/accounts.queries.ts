@@ -138,7 +138,7 @@ export interface ISetPasswordQuery {
   result: ISetPasswordResult;
 }
 
-const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                                                                               "};
+const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -149,6 +149,37 @@ const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"para
  * ```
  */
 export const setPassword = new PreparedQuery<ISetPasswordParams,ISetPasswordResult>(setPasswordIR);
+
+
+/** 'RenewPasswordHash' parameters type */
+export interface IRenewPasswordHashParams {
+  id: string;
+  passwordHash: string;
+  storedHash: string;
+}
+
+/** 'RenewPasswordHash' return type */
+export interface IRenewPasswordHashResult {
+  id: string;
+}
+
+/** 'RenewPasswordHash' query type */
+export interface IRenewPasswordHashQuery {
+  params: IRenewPasswordHashParams;
+  result: IRenewPasswordHashResult;
+}
+
+const renewPasswordHashIR: any = {"usedParamSet":{"passwordHash":true,"id":true,"storedHash":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":59,"b":62}]},{"name":"storedHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":95}]}],"statement":"UPDATE users SET password_hash = :passwordHash!\nWHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted\nRETURNING id                                                                                               "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE users SET password_hash = :passwordHash!
+ * WHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted
+ * RETURNING id
+ * ```
+ */
+export const renewPasswordHash = new PreparedQuery<IRenewPasswordHashParams,IRenewPasswordHashResult>(renewPasswordHashIR);
 
 
 /** 'InsertVerifiedUser' parameters type */

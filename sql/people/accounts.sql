@@ -24,6 +24,12 @@ UPDATE users SET password_hash = :passwordHash!, updated_at = now()
 WHERE id = :id! AND NOT is_deleted
 RETURNING email, language;
 
+/* The same password, hashed at another cost; a password that was changed meanwhile stays. */
+/* @name renewPasswordHash */
+UPDATE users SET password_hash = :passwordHash!
+WHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted
+RETURNING id;
+
 /* Of somebody whose email is known to be theirs. No row comes back when it is held already. */
 /* @name insertVerifiedUser */
 INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)

@@ -47,7 +47,11 @@ async function did(
   if (option === undefined) {
     const ran = await migrateAll(url, apiRole);
     const granted = apiRole === null ? [] : ["the role of DATABASE_API_ROLE has its privileges"];
-    return [...(ran.length > 0 ? ran : ["the schema was up to date"]), "the job queue is up to date", ...granted];
+    return [
+      ...(ran.length > 0 ? ran : ["the schema was up to date"]),
+      "the job queue is up to date",
+      ...granted,
+    ];
   }
   const all = await migrationStatus(url);
   if (option === "--status") return all.map(({ name, hasRun }) => `${hasRun ? "done" : "pending"} ${name}`);

@@ -35,7 +35,7 @@ const STREAMS_END_MS = 2_000;
 
 /**
  * Starts all parts of an instance. `runJobs: false` leaves the jobs to other instances; `pages` replace those of a
- * client, in development; `readinessMs` is how long a readiness result is cached.
+ * client, in development; `readinessMs` is how long a readiness result is cached; `keepsHashes` is for tests with cheap hashes.
  */
 export async function startServer(
   config: Config,
@@ -44,6 +44,7 @@ export async function startServer(
     timing?: Timing;
     maxUserIdsInFilter?: number;
     readinessMs?: number;
+    keepsHashes?: boolean;
     pages?: Record<string, () => Response>;
   } = {},
 ): Promise<Running> {

@@ -60,9 +60,9 @@ test("an instance of that role runs jobs and keeps their schedule", async () => 
   );
   // Two rounds of its supervision.
   await Bun.sleep(6_000);
-  expect(instance?.log().filter((line) => /"level":"(error|warn)"|permission denied|must be owner/.test(line))).toEqual(
-    [],
-  );
+  expect(
+    instance?.log().filter((line) => /"level":"(error|warn)"|permission denied|must be owner/.test(line)),
+  ).toEqual([]);
 });
 
 test("that role can neither change the audit log nor take off what protects it", async () => {

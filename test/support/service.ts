@@ -23,7 +23,13 @@ export async function startService(
     keep = false,
     asApiRole = process.env.TEST_API_ROLE === "true",
     ...options
-  }: { keep?: boolean; asApiRole?: boolean; timing?: Timing; maxUserIdsInFilter?: number } = {},
+  }: {
+    keep?: boolean;
+    asApiRole?: boolean;
+    keepsHashes?: boolean;
+    timing?: Timing;
+    maxUserIdsInFilter?: number;
+  } = {},
 ): Promise<Service> {
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
   const databaseUrl = await createDatabase(
@@ -41,7 +47,12 @@ export async function startService(
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
   // What a test has just broken, or mended, is to be seen at once.
-  const running = await startServer(config, { runJobs: false, readinessMs: 0, ...options });
+  const running = await startServer(config, {
+    runJobs: false,
+    readinessMs: 0,
+    keepsHashes: true,
+    ...options,
+  });
   const service = new Service(environment, running, inbox, databaseUrl);
   await service.untilReady();
   if (!keep) {

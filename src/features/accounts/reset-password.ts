@@ -8,6 +8,7 @@ import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { passwordProblem } from "../../core/people/passwords.ts";
+import { forgetFailures } from "../../core/people/sign-in-failures.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -59,8 +60,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
   const [link] = await accounts.findResetUser.run(hashed, call.app.db);
   if (link === undefined) throw invalidOrExpiredToken();
   const problem = passwordProblem(body.newPassword, link, call.app.config);
-  if (problem !== null)
-    throw validationFailed([{ path: "newPassword", message: `newPassword ${problem}` }]);
+  if (problem !== null) throw validationFailed([{ path: "newPassword", message: `newPassword ${problem}` }]);
   const passwordHash = await call.app.hasher.hash(body.newPassword, { of: link.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
@@ -70,6 +70,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
     if (user === undefined) throw invalidOrExpiredToken();
 
     await markEmailVerified(tx, link.userId);
+    await forgetFailures(tx, user.email);
     await endAllSessions(tx, link.userId);
     await discardPendingTwoFactor(tx, link.userId);
     await audit(tx, "PASSWORD_RESET", { actorId: link.userId, target: { type: "user", id: link.userId } });

@@ -319,6 +319,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         findUser: [{ id }],
         findCredentials: [{ id }],
         setPassword: [{ id, passwordHash: "" }],
+        renewPasswordHash: [{ id, storedHash: "", passwordHash: "" }],
         insertVerifiedUser: [NEW_USER],
         findEmailHolder: [{ email }],
         listUsersByEmail: [true, false].map((withDeleted) => ({

@@ -69,7 +69,13 @@ const NAMES_ALONE = "must not be made of the account's or the service's names al
 
 test("a password made of the account's and the service's names alone is rejected wherever one is chosen", async () => {
   const email = `ada.lovelace+${crypto.randomUUID().slice(0, 8)}@analytical.example`;
-  for (const password of ["Ada-Lovelace-1815", "lovelace!lovelace", "Analytical 2026", "ada.service.2026", "ÀDÁ 1234567890"])
+  for (const password of [
+    "Ada-Lovelace-1815",
+    "lovelace!lovelace",
+    "Analytical 2026",
+    "ada.service.2026",
+    "ÀDÁ 1234567890",
+  ])
     expect(messages(await register(password, email))).toEqual([`password: password ${NAMES_ALONE}`]);
 
   const person = await t.person();
@@ -99,7 +105,13 @@ test("a password made of the account's and the service's names alone is rejected
 });
 
 test("names in a password are no fault where other letters, or no letters at all, stand beside them", async () => {
-  for (const password of ["Ada-password-1", "lovelace and byron", "Password123!", "correct horse battery 42", "31415926535"])
+  for (const password of [
+    "Ada-password-1",
+    "lovelace and byron",
+    "Password123!",
+    "correct horse battery 42",
+    "31415926535",
+  ])
     expectStatus(await register(password), 202);
 });
 

@@ -440,10 +440,15 @@ describe("common passwords", () => {
     }
   });
 
-  test.each(["1234567890", "qwertyuiop", "password123", "PassWord123", "QWERTYUIOP", "password1234", "0987654321"])(
-    "%s is one",
-    (common) => expect(isCommon(common)).toBe(true),
-  );
+  test.each([
+    "1234567890",
+    "qwertyuiop",
+    "password123",
+    "PassWord123",
+    "QWERTYUIOP",
+    "password1234",
+    "0987654321",
+  ])("%s is one", (common) => expect(isCommon(common)).toBe(true));
 
   test.each([
     "Password123!",
