@@ -223,6 +223,15 @@ CREATE TABLE payment_events (
 );
 CREATE INDEX payment_events_age ON payment_events (received_at);
 
+CREATE TABLE reauthentications (
+  session_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  reauthenticated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT reauthentications_pkey PRIMARY KEY (session_id),
+  CONSTRAINT reauthentications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX reauthentications_time ON reauthentications (reauthenticated_at);
+
 CREATE TABLE refresh_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
   session_id uuid NOT NULL,
