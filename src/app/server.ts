@@ -110,6 +110,11 @@ export async function startServer(
     });
   log.info("listening", { url: server.url.href, metrics: metricsServer?.url.href });
 
+  if (config.plaintext.length > 0)
+    log.warn("connections without TLS; see REQUIRE_TLS and ALLOW_PLAINTEXT", {
+      connections: config.plaintext,
+    });
+
   // Waits for the database, which may start after the service.
   void jobs
     .untilRunning()
