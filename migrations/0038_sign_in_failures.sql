@@ -10,3 +10,6 @@ CREATE TABLE sign_in_failures (
 );
 
 CREATE INDEX sign_in_failures_started ON sign_in_failures (started_at);
+
+-- The digest of the hash before and the hash after a renewal: a proof of the same password, begun with the former, still holds.
+ALTER TABLE users ADD COLUMN password_renewal text;

@@ -533,6 +533,7 @@ CREATE TABLE users (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  password_renewal text,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_unique UNIQUE (email),
   CONSTRAINT users_platform_admin_is_verified CHECK (NOT is_platform_admin OR email_verified_at IS NOT NULL),

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { tokenHash } from "../../platform/crypto.ts";
 import { isCommon } from "../../platform/passwords/common.ts";
 import { MAX_PASSWORD_UNITS, normalized } from "../../platform/passwords/hasher.ts";
 import { rawText } from "../api/fields.ts";
@@ -31,6 +32,17 @@ export function passwordProblem(password: string, owner: PasswordOwner, config: 
   if (isOwnEmail(password, owner.email)) return NOT_THE_EMAIL;
   return isMadeOfContext(password, owner, config) ? NOT_OF_NAMES : null;
 }
+
+/**
+ * Whether an account still has the password that a hash was read of. The hash of the same password may have been renewed
+ * meanwhile, at another cost.
+ */
+export const hasSamePassword = (
+  account: { passwordHash: string | null; passwordRenewal: string | null },
+  hashBefore: string | null,
+): boolean =>
+  account.passwordHash === hashBefore ||
+  account.passwordRenewal === tokenHash(`${hashBefore} ${account.passwordHash}`);
 
 /** Whether a password is the account's own email, which an attacker would try first. */
 export const isOwnEmail = (password: string, ownEmail: string) =>

@@ -42,6 +42,18 @@ test("sign-ins that run while the hash is renewed succeed", async () => {
   }
 });
 
+test("a confirmation by password that began before the renewal still holds after it", async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const person = await t.person();
+    const { password } = person.account;
+    const [setUp] = await Promise.all([
+      person.post("/api/profile/2fa/setup", { password }),
+      renewed(person.email),
+    ]);
+    expectStatus(setUp, 200);
+  }
+});
+
 test("a wrong password renews nothing", async () => {
   const { email } = await t.unverifiedPerson();
   const { password_hash: cheap } = (await t.sql("SELECT password_hash FROM users LIMIT 1"))[0] as {
