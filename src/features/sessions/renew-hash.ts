@@ -1,11 +1,11 @@
 import * as accounts from "#sql/people/accounts";
-import { type App, callOfJob } from "../../core/context.ts";
+import { type App, systemCall } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 
 /** Two of them may wait on an instance, whoever's they are. The others are renewed at a later sign-in. */
-const ASKER = { of: "renewal of hashes", lane: "confirmation" } as const;
+const REQUESTER = { of: "renewal of hashes", lane: "confirmation" } as const;
 
 /**
  * Replaces a hash of another cost than today's by one of today's, which only a sign-in with the correct password can do. In
@@ -17,8 +17,8 @@ export function renewHash(
 ): void {
   if (!app.hasher.isOutdated(storedHash)) return;
   const renew = async () => {
-    const passwordHash = await app.hasher.hash(password, ASKER);
-    await transaction(callOfJob(app), async (tx) => {
+    const passwordHash = await app.hasher.hash(password, REQUESTER);
+    await transaction(systemCall(app), async (tx) => {
       await lockUsers(tx, [userId]);
       await accounts.renewPasswordHash.run({ id: userId, storedHash, passwordHash }, tx.db);
     });
