@@ -44,7 +44,7 @@ export async function startServices(
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
   const meter: ServiceMeter = metrics ?? noMeter;
-  const { url } = config.database;
+  const { url, replicaUrl } = config.database;
   const refused = (error: ApiError) => {
     meter.count("password_hashes_refused_total");
     return error;
@@ -55,6 +55,7 @@ export async function startServices(
     meter,
     db: connect({
       ...config.database,
+      replica: replicaUrl === null ? null : { url: replicaUrl, log },
       applicationName: "api",
       driver: runtime.driver,
       ...(metrics && { onWait: metrics.observeWait }),

@@ -12,20 +12,24 @@ import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
+/** `databaseUrl` is a migrated database on another server than that of all tests. */
+type Options = { keep?: boolean; databaseUrl?: string; timing?: Timing; maxUserIdsInFilter?: number };
+
+function newDatabase(): Promise<string> {
+  const { url, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
+  const name = template.replace("template", crypto.randomUUID().replaceAll("-", ""));
+  return createDatabase(url, name, template);
+}
+
 /**
  * A separate service for a test file: database, mail inbox and API over real HTTP, and callers to use it.
  * It ends with the file, unless it is kept.
  */
 export async function startService(
   overrides: Environment = {},
-  { keep = false, ...options }: { keep?: boolean; timing?: Timing; maxUserIdsInFilter?: number } = {},
+  { keep = false, databaseUrl: given, ...options }: Options = {},
 ): Promise<Service> {
-  const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
-  const databaseUrl = await createDatabase(
-    clusterUrl,
-    template.replace("template", crypto.randomUUID().replaceAll("-", "")),
-    template,
-  );
+  const databaseUrl = given ?? (await newDatabase());
   const inbox = await startInbox({ webPort: null });
   const environment: Environment = {
     ...environmentFor(databaseUrl, inbox.smtpPort),
