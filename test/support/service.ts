@@ -12,6 +12,9 @@ import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
+/** Every service is deployed behind real parts by `bun run cluster`. */
+const deployment = process.env.TEST_DEPLOYMENT ? await import("../cluster/deployment.ts") : null;
+
 /** `databaseUrl` is a migrated database on another server than that of all tests. */
 type Options = { keep?: boolean; databaseUrl?: string; timing?: Timing; maxUserIdsInFilter?: number };
 
@@ -34,13 +37,16 @@ export async function startService(
   const environment: Environment = {
     ...environmentFor(databaseUrl, inbox.smtpPort),
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
+    ...deployment?.environmentOf(databaseUrl),
     ...overrides,
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
   // What a test has just broken, or mended, is to be seen at once.
-  const running = await startServer(config, { runJobs: false, readinessMs: 0, ...options });
-  const service = new Service(environment, running, inbox, databaseUrl);
+  const start = () => startServer(config, { runJobs: false, readinessMs: 0, ...options });
+  const running = await start();
+  const deployed = await deployment?.putBehindNginx(running, start);
+  const service = new Service(environment, deployed ?? running, inbox, databaseUrl);
   await service.untilReady();
   if (!keep) {
     afterAll(() => service.stop());
