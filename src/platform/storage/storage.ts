@@ -6,6 +6,12 @@ export interface Storage {
   get(key: string): Promise<ReadableStream<Uint8Array> | null>;
   /** Deletes a file, and what an interrupted `put` left of it. Does nothing if there is none. */
   delete(key: string): Promise<void>;
+  has(key: string): Promise<boolean>;
+  /** Lists the files whose keys begin so, and what interrupted `put`s left of others, in small batches. */
+  list(prefix: string): AsyncIterable<StoredFile[]>;
   /** Checks that files can be written. @throws the reason if not */
   check(): Promise<true>;
 }
+
+/** A file in the storage. */
+export type StoredFile = { key: string; modifiedAt: Date };
