@@ -1,4 +1,5 @@
 import type { Running } from "../../src/app/server.ts";
+import { untilReady } from "../support/cluster.ts";
 import { startNginx } from "./parts.ts";
 
 /* How `bun run cluster` deploys the services of tests: three instances behind nginx, on PgBouncer and a replica. */
@@ -21,6 +22,7 @@ export function environmentOf(databaseUrl: string): Record<string, string> {
 /** Starts two more instances, and nginx before all three; they end with the first. */
 export async function putBehindNginx(first: Running, start: () => Promise<Running>): Promise<Running> {
   const others = await Promise.all([start(), start()]);
+  await Promise.all(others.map(({ url }) => untilReady(url)));
   const nginx = await startNginx([first, ...others].map(({ url }) => url));
   return {
     ...first,

@@ -2,9 +2,9 @@ import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
 import { migrateAll } from "../../src/app/migrate.ts";
-import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { freePort } from "../../src/dev/postgres/launch.ts";
 import { findPrograms } from "../../src/dev/postgres/programs.ts";
+import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import type { Caller } from "../support/caller.ts";
 import { until } from "../support/cluster.ts";
 import { OWN_TICKETS, read, report, type Ticket } from "../support/helpdesk.ts";
@@ -72,7 +72,9 @@ async function run(title: string, added: Record<string, string> = {}, as: object
   });
   const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   if ((await child.exited) !== 0) throw new Error(`"${title}" failed:\n${out}${problems}`);
-  console.log(`${title}: ${((performance.now() - since) / 1_000).toFixed(1)} s\n${out.replaceAll(/^/gm, "    ")}`);
+  console.log(
+    `${title}: ${((performance.now() - since) / 1_000).toFixed(1)} s\n${out.replaceAll(/^/gm, "    ")}`,
+  );
 }
 
 const startOn = (url: string) =>
@@ -145,8 +147,16 @@ async function check(url: string, { there, gone }: { there: Caller[]; gone: Call
   const restored = new SQL({ url, max: 1 });
   const rows: { email: string }[] = await restored`SELECT email FROM users WHERE NOT is_deleted`;
   const emails = new Set(rows.map(({ email }) => email));
-  expectEqual("whoever was there is there", there.filter(({ email }) => !emails.has(email)), []);
-  expectEqual("whoever came later is not", gone.filter(({ email }) => emails.has(email)), []);
+  expectEqual(
+    "whoever was there is there",
+    there.filter(({ email }) => !emails.has(email)),
+    [],
+  );
+  expectEqual(
+    "whoever came later is not",
+    gone.filter(({ email }) => emails.has(email)),
+    [],
+  );
   const live = await restored`SELECT FROM refresh_tokens WHERE revoked_at IS NULL`;
   expectEqual("no session is live", live.length, 0);
   await restored.close();
