@@ -1,6 +1,6 @@
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import type { Database, PoolUse } from "./database.ts";
+import type { Database, PoolUse, Replica } from "./database.ts";
 import { deadlines } from "./deadlines.ts";
 import type { Connection, Driver, Pool, Statement } from "./drivers/driver.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
@@ -8,7 +8,7 @@ import { limitConcurrency, type RunLimited } from "./limit-concurrency.ts";
 import { withLocalSettings } from "./local-settings.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
-import { followReplica, type Replica } from "./replica.ts";
+import { followReplica } from "./replica.ts";
 
 export type { Database, ListPools, PoolUse } from "./database.ts";
 

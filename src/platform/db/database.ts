@@ -1,6 +1,5 @@
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
-import type { Replica } from "./replica.ts";
 
 /** Runs single statements with a deadline in `performance.now()` time; MAX_WAIT_MS from now by default. */
 interface BoundedQueryable extends Queryable {
@@ -45,3 +44,17 @@ export interface Database extends BoundedQueryable {
 
 /** The connections of a pool that are in use and that are idle or not open yet, and how many callers wait for one. */
 export type PoolUse = { pool: string; used: number; idle: number; waiting: number };
+
+/**
+ * A streaming replica for lists and exports. A request reads it only once it has replayed everything that was committed
+ * before the request asked, whoever wrote it on whichever instance: nothing that is read, neither rows nor permissions,
+ * is older than on the primary (docs/decisions.md, 25).
+ */
+export interface Replica {
+  /** The replica's pools if it has everything that is committed now; null if the primary has to be read. Never throws. */
+  current(): Promise<ListPools | null>;
+  /** Whether it is in use, checked now. */
+  check(): Promise<boolean>;
+  isServing(): boolean;
+  close(): void;
+}

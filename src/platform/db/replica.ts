@@ -1,21 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../log.ts";
-import type { ListPools } from "./database.ts";
+import type { ListPools, Replica } from "./database.ts";
 import type { Queryable } from "./prepared-query.ts";
-
-/**
- * A streaming replica for lists and exports. A request reads it only once it has replayed everything that was committed
- * before the request asked, whoever wrote it on whichever instance: nothing that is read, neither rows nor permissions,
- * is older than on the primary (docs/decisions.md, 25).
- */
-export interface Replica {
-  /** The replica's pools if it has everything that is committed now; null if the primary has to be read. Never throws. */
-  current(): Promise<ListPools | null>;
-  /** Whether it is in use, checked now. */
-  check(): Promise<boolean>;
-  isServing(): boolean;
-  close(): void;
-}
 
 /** A request waits this long for the replica to catch up. A replica that takes longer is left alone until it has. */
 const MAX_BEHIND_MS = 100;
