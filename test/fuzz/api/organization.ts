@@ -1,7 +1,7 @@
 import { builtInRoles } from "../../../src/core/access/catalog.ts";
 import { tokenHash } from "../../../src/platform/crypto.ts";
+import type { Rows } from "../../support/rows.ts";
 import type { OrganizationName } from "./callers.ts";
-import type { Rows } from "./rows.ts";
 
 /** The id of a built-in role. */
 export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";

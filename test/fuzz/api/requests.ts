@@ -163,7 +163,7 @@ const plainRequestOf = (operation: Operation): fc.Arbitrary<Plan> => {
       often(
         20,
         fc
-          .oneof(often<unknown>(9, valuesOf(schema, name)), often<unknown>(1, hostileText))
+          .oneof(often<unknown>(5, valuesOf(schema, name)), often<unknown>(1, hostileText))
           .map((value) => [value].flat().map((one): [string, unknown] => [name, one])),
       ),
     ),

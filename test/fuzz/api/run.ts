@@ -16,13 +16,15 @@ const { values } = parseArgs({
     requests: { type: "string" },
     minutes: { type: "string" },
     seed: { type: "string" },
+    /** After how many findings to end. */
+    findings: { type: "string", default: "10" },
     short: { type: "boolean", default: false },
   },
 });
 /** How many requests one world sees: enough for sequences, few enough to be shrunk. */
 const REQUESTS_PER_CASE = 150;
 const SHRINK_MS = 120_000;
-const MAX_FINDINGS = 10;
+const MAX_FINDINGS = Number(values.findings);
 
 const wanted = Number(
   values.requests ?? (values.minutes ? Number.POSITIVE_INFINITY : values.short ? 6_000 : 200_000),

@@ -25,12 +25,10 @@ export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
   if (operation === undefined) throw new Error(`No operation ${plan.operation}`);
   const name = plan.caller;
   const find = <T>(value: T): T => lookUp(value, world, name);
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, key) =>
-    encodeURIComponent(wellFormed(find(plan.params[key] ?? ""))),
-  );
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, key) => encoded(find(plan.params[key] ?? "")));
   const query = plan.query.map(([key, value]) => {
     const text = typeof value === "object" ? JSON.stringify(value) : String(find(value));
-    return `${encodeURIComponent(wellFormed(key))}=${encodeURIComponent(wellFormed(text))}`;
+    return `${encoded(key)}=${encoded(text)}`;
   });
   const { body, headers } = payloadOf(plan.body, find, world, sign);
   const caller = world.callers[name];
@@ -56,8 +54,9 @@ export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
   };
 }
 
-/** A path cannot hold half a character. */
-const wellFormed = (text: string) => text.toWellFormed();
+/** Percent-encoded; half a character as an encoder without care writes it, which is no UTF-8. */
+const encoded = (text: string) =>
+  [...text].map((one) => (one.isWellFormed() ? encodeURIComponent(one) : "%ED%A0%80")).join("");
 const asHeader = (text: string) => text.replace(/[^\x20-\x7e]/g, "?");
 
 function payloadOf(body: Body, find: <T>(value: T) => T, world: World, sign: SignEvent): Payload {
@@ -101,11 +100,7 @@ export async function send(url: string, { path, init }: Sent): Promise<Answer> {
   const bytes =
     type === "text/event-stream" ? await beginning(response) : new Uint8Array(await response.arrayBuffer());
   const text = new TextDecoder().decode(bytes);
-  const body = type.startsWith("application/json")
-    ? JSON.parse(text)
-    : type === "text/event-stream"
-      ? ""
-      : text;
+  const body = type.startsWith("application/json") ? parsed(text) : type === "text/event-stream" ? "" : text;
   const inside = type === "application/zip" ? Object.values(unzip(bytes)).join("\n") : text;
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
   return {
@@ -114,6 +109,15 @@ export async function send(url: string, { path, init }: Sent): Promise<Answer> {
     headers: response.headers,
     text: `${headers}\n${inside}\n${claims(body)}`,
   };
+}
+
+/** What is not JSON fits no schema, and is shown as it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { notJson: text };
+  }
 }
 
 async function beginning(response: Response): Promise<Uint8Array> {

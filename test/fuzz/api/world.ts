@@ -4,10 +4,10 @@ import { Caller, claimsOf } from "../../support/caller.ts";
 import { report } from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
 import { cheapHash } from "../../support/passwords.ts";
+import { Rows } from "../../support/rows.ts";
 import type { Service } from "../../support/service.ts";
 import { CALLERS, type CallerName, ORGANIZATIONS, type OrganizationName } from "./callers.ts";
 import { type Planted, plantOrganization, roleOf } from "./organization.ts";
-import { Rows } from "./rows.ts";
 
 /** Each has a password of their own, so that nobody signs in as somebody else. */
 export const passwordOf = (name: CallerName) => `wide blue ${name}`;

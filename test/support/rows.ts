@@ -1,8 +1,7 @@
-import type { Service } from "../../support/service.ts";
-
 type Row = Record<string, unknown>;
 
 const PAST = "2026-01-01T00:00:00Z";
+const LATER = "2099-01-01T00:00:00Z";
 const made = { created_at: PAST };
 const changed = { ...made, updated_at: PAST };
 const live = { is_deleted: false };
@@ -27,17 +26,18 @@ const TABLES = {
     ...made,
     ...live,
     language: "EN",
-    expires_at: "2099-01-01T00:00:00Z",
+    expires_at: LATER,
     last_sent_at: PAST,
   },
   user_invitation_assignments: {},
   audit_events: { time: PAST, subject_unit_ids: [], is_above_units: false },
   notifications: { ...made, ...live, type: "WELCOME", data: {} },
-  email_verification_tokens: { ...made, ...live, expires_at: "2099-01-01T00:00:00Z" },
-  password_reset_tokens: { ...made, ...live, expires_at: "2099-01-01T00:00:00Z" },
-  two_factor_challenges: { ...made, expires_at: "2099-01-01T00:00:00Z" },
+  email_verification_tokens: { ...made, ...live, expires_at: LATER },
+  password_reset_tokens: { ...made, ...live, expires_at: LATER },
+  two_factor_challenges: { ...made, expires_at: LATER },
   two_factor_secrets: made,
   two_factor_recovery_codes: made,
+  refresh_tokens: { ...made, expires_at: LATER, session_started_at: PAST },
 } satisfies Record<string, Row>;
 
 /** Rows that are collected first and then inserted, by one statement for each table. */
@@ -54,16 +54,15 @@ export class Rows {
     return id;
   }
 
-  async insert(t: Service): Promise<void> {
-    for (const table of Object.keys(TABLES)) {
+  /** Inserts them all by one simple query, so in one transaction. */
+  async insert(t: { sql(text: string): Promise<unknown> }): Promise<void> {
+    const statements = Object.keys(TABLES).flatMap((table) => {
       const rows = this.tables.get(table);
-      if (rows === undefined) continue;
+      if (rows === undefined) return [];
       const columns = Object.keys(rows[0] ?? {});
-      await t.sql(
-        `INSERT INTO ${table} (${columns}) SELECT ${columns}
-         FROM jsonb_populate_recordset(NULL::${table}, $1::text::jsonb)`,
-        [JSON.stringify(rows)],
-      );
-    }
+      return `INSERT INTO ${table} (${columns}) SELECT ${columns}
+        FROM jsonb_populate_recordset(NULL::${table}, $rows$${JSON.stringify(rows)}$rows$)`;
+    });
+    await t.sql(statements.join(";\n"));
   }
 }
