@@ -6,7 +6,19 @@ export type PlantedFault = {
   expected: RegExp;
 };
 
-const fuzz = ["test/fuzz/api/run.ts", "--seed", "1", "--requests", "40000", "--findings", "1"];
+const fuzz = ["test/fuzz/api/run.ts", "--seed", "1", "--requests", "20000", "--findings", "1"];
+
+const race = (pair: string) => [
+  "test/race/run.ts",
+  "--seed",
+  "1",
+  "--rounds",
+  "200",
+  "--findings",
+  "1",
+  "--pair",
+  pair,
+];
 
 export const PLANTED: PlantedFault[] = [
   {
@@ -75,5 +87,60 @@ export const PLANTED: PlantedFault[] = [
       ],
     ],
     expected: /^changed: .*/,
+  },
+  {
+    name: "race: no lock of the organization, so that two administrators demote each other",
+    command: race("demote second / demote founder"),
+    edits: [
+      [
+        "src/core/locks.ts",
+        "await locks.lockOrganization.run({ organizationId }, tx.db);",
+        "void organizationId;",
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: the last place of a plan is given away twice",
+    command: race("create todo / create another todo"),
+    edits: [["src/core/plans/limits.ts", "lockOrganization(tx, organizationId),", "Promise.resolve(),"]],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: a recovery code is used twice",
+    command: race("second factor / second factor, same code"),
+    edits: [
+      ["src/core/locks.ts", "await locks.lockUser.run({ userId }, tx.db.unawaited)", "void userId"],
+      [
+        "sql/two-factor.queries.ts",
+        'AND used_at IS NULL\\nRETURNING user_id"',
+        'AND EXISTS (SELECT FROM two_factor_recovery_codes c WHERE c.user_id = $1 AND c.code_hash = $2 AND c.used_at IS NULL)\\nRETURNING user_id"',
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: an invitation is accepted although it was revoked meanwhile",
+    command: race("accept / revoke"),
+    edits: [
+      [
+        "src/features/invitations/accept.ts",
+        ": lockForAcceptance(tx, ofInvitation.tokenHash, userId),",
+        ": Promise.resolve(true),",
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: locks in the wrong order",
+    command: race("remove founder / delete founder's account"),
+    edits: [
+      [
+        "src/core/people/end-account.ts",
+        "for (const { organizationId } of before) await lockOrganization(tx, organizationId);\n  await lockUsers(tx, [userId]);",
+        "await lockUsers(tx, [userId]);\n  for (const { organizationId } of before) await lockOrganization(tx, organizationId);",
+      ],
+    ],
+    expected: /^Unexplained .*|[1-9]\d* deadlocks/,
   },
 ];

@@ -14,8 +14,8 @@ const TIMES = new Set([
 ]);
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Tables that are compared otherwise, or not at all. */
-const OTHER_TABLES = /^row_count|migrations$/;
+/** Tables that are compared otherwise, or not at all: attempts are counted in a transaction of their own, before the write. */
+const OTHER_TABLES = /^row_count|migrations$|^failed_attempts$/;
 
 /** Reads and empties the database of a round. */
 export class State {
@@ -38,7 +38,7 @@ export class State {
 
   /** Deletes every row of the last round; audit events refuse that but for a replica. */
   async clear(): Promise<void> {
-    const all = [...this.tables, "row_counts", "row_count_deltas"].map((table) =>
+    const all = [...this.tables, "failed_attempts", "row_counts", "row_count_deltas"].map((table) =>
       table === "roles" ? "DELETE FROM roles WHERE organization_id IS NOT NULL" : `DELETE FROM ${table}`,
     );
     await this.sql(

@@ -114,7 +114,11 @@ export function plantWorld(): { rows: Rows; world: World } {
     const membership = {
       membership_id: name(
         `${names.get(who.id)} in ${names.get(organizationId)}`,
-        rows.put("memberships", { organization_id: organizationId, user_id: who.id }),
+        rows.put("memberships", {
+          organization_id: organizationId,
+          user_id: who.id,
+          joined_at: organizationId === org ? "2026-01-01" : "2026-01-02",
+        }),
       ),
     };
     const place = { ...membership, organization_id: organizationId };

@@ -101,7 +101,7 @@ export async function send(url: string, { path, init }: Sent): Promise<Answer> {
     type === "text/event-stream" ? await beginning(response) : new Uint8Array(await response.arrayBuffer());
   const text = new TextDecoder().decode(bytes);
   const body = type.startsWith("application/json") ? parsed(text) : type === "text/event-stream" ? "" : text;
-  const inside = type === "application/zip" ? Object.values(unzip(bytes)).join("\n") : text;
+  const inside = type === "application/zip" ? legible(bytes) : text;
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
   return {
     status: response.status,
@@ -110,6 +110,12 @@ export async function send(url: string, { path, init }: Sent): Promise<Answer> {
     text: `${headers}\n${inside}\n${claims(body)}`,
   };
 }
+
+/** The files of an export; whoever is invited may read who invited them (rules 9.6). */
+const legible = (archive: Uint8Array) =>
+  Object.entries(unzip(archive))
+    .map(([name, text]) => (name === "invitations.json" ? "" : text))
+    .join("\n");
 
 /** What is not JSON fits no schema, and is shown as it is. */
 function parsed(text: string): unknown {
