@@ -14,11 +14,14 @@ export type Request = {
 
 /** 0: no answer came, so whether it took effect is unknown. */
 export const NO_ANSWER = 0;
+const UNAVAILABLE = 503;
 
 /** Counts and complaints of all requests of a run. */
 export class Client {
   readonly statuses = new Map<number, number>();
   readonly unexpected: string[] = [];
+  /** Refusals for lack of a timely database outside of faults: announced, but rare where the machine is not overloaded. */
+  refusals = 0;
   /** Sessions that ended although nobody ended them, because an answer with a cookie was lost. */
   signIns = 0;
 
@@ -63,6 +66,10 @@ export class Client {
 
   private judge({ method, path }: Request, { status, body, requestId }: Answer, expected: number[]) {
     if (expected.includes(status) || this.isExcused(status, path)) return;
+    if (status === UNAVAILABLE) {
+      this.refusals += 1;
+      return;
+    }
     this.unexpected.push(
       `${method} ${path}: ${status} ${String(body.code ?? body.error)} ${requestId && this.fleet.explain(requestId)}`,
     );
