@@ -23,7 +23,7 @@ import { StatementGate } from "./statement-gate.ts";
 const { values } = parseArgs({
   options: {
     rounds: { type: "string" },
-    minutes: { type: "string", default: "1440" },
+    minutes: { type: "string" },
     seed: { type: "string" },
     short: { type: "boolean", default: false },
     pair: { type: "string" },
@@ -34,7 +34,7 @@ const { values } = parseArgs({
 /** How often a pair is raced once its two orders are known. */
 const ROUNDS_OF_A_PAIR = 4;
 const rounds = Number(values.rounds ?? (values.short ? 160 : 20_000));
-const endsAt = performance.now() + Number(values.minutes) * 60_000;
+const endsAt = performance.now() + Number(values.minutes ?? (values.short ? 1.2 : 24 * 60)) * 60_000;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const pairs = values.pair === undefined ? PAIRS : [values.pair.split(" / ") as [string, string]];
 
