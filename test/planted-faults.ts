@@ -122,18 +122,6 @@ export const PLANTED: PlantedFault[] = [
     expected: /^Unexplained .*/,
   },
   {
-    name: "race: an invitation is accepted although it was revoked meanwhile",
-    command: race("accept / revoke"),
-    edits: [
-      [
-        "src/features/invitations/accept.ts",
-        ": lockForAcceptance(tx, ofInvitation.tokenHash, userId),",
-        ": Promise.resolve(true),",
-      ],
-    ],
-    expected: /^Unexplained .*/,
-  },
-  {
     name: "race: locks in the wrong order",
     command: race("remove founder / delete founder's account"),
     edits: [
