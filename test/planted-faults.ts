@@ -109,19 +109,6 @@ export const PLANTED: PlantedFault[] = [
     expected: /^Unexplained .*/,
   },
   {
-    name: "race: a recovery code is used twice",
-    command: race("second factor / second factor, same code"),
-    edits: [
-      ["src/core/locks.ts", "await locks.lockUser.run({ userId }, tx.db.unawaited)", "void userId"],
-      [
-        "sql/two-factor.queries.ts",
-        'AND used_at IS NULL\\nRETURNING user_id"',
-        'AND EXISTS (SELECT FROM two_factor_recovery_codes c WHERE c.user_id = $1 AND c.code_hash = $2 AND c.used_at IS NULL)\\nRETURNING user_id"',
-      ],
-    ],
-    expected: /^Unexplained .*/,
-  },
-  {
     name: "race: locks in the wrong order",
     command: race("remove founder / delete founder's account"),
     edits: [
