@@ -39,6 +39,8 @@ export interface PaymentProvider {
   listSubscriptions(customerId: string): Promise<ProviderSubscription[]>;
   /** Whether this error concerns one customer, such as one that the provider does not know, and not the provider itself. */
   isAboutCustomer(error: unknown): boolean;
+  /** Whether the provider failed, and not the service. */
+  isOfProvider(error: unknown): boolean;
 }
 
 /** Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
@@ -99,6 +101,7 @@ export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider 
       return data.map(subscriptionOf);
     },
     isAboutCustomer: (error) => error instanceof Stripe.errors.StripeInvalidRequestError,
+    isOfProvider: (error) => error instanceof Stripe.errors.StripeError,
   };
 }
 
