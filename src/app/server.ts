@@ -10,6 +10,7 @@ import { startChangeFeed } from "../platform/db/change-feed.ts";
 import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
 import type { Queryable } from "../platform/db/prepared-query.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
+import type { Logger } from "../platform/log.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
@@ -49,10 +50,16 @@ export async function startServer(
 ): Promise<Running> {
   // Loaded only if configured, because it takes some megabytes.
   const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
+  const { tracing } = config;
+  const openTracing =
+    tracing &&
+    (async (log: Logger) =>
+      (await import("../platform/tracing/open.ts")).openTracing(tracing, config.apiUrl, log));
   const services = await startServices(config, bunRuntime, {
     ...options,
     runJobs: config.role !== "api" && options.runJobs !== false,
     metrics,
+    openTracing,
   });
   const { app } = services;
   const { log, db, jobs } = app;
@@ -75,6 +82,7 @@ export async function startServer(
   const handle = createHandler(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,
+    tracing: services.tracing,
     explorer: explorer(),
     readiness,
   });

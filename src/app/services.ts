@@ -11,11 +11,12 @@ import { connect } from "../platform/db/connection.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
 import { createBodyReaders } from "../platform/http/body-reader.ts";
 import { jobsCipher, startJobs } from "../platform/jobs/queue.ts";
-import { createLogger } from "../platform/log.ts";
+import { createLogger, type Logger } from "../platform/log.ts";
 import { noMeter } from "../platform/meter.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
 import { openStorage } from "../platform/storage/open.ts";
+import type { Fetch, Tracing } from "../platform/tracing/tracing.ts";
 import { jobKinds } from "./jobs.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
@@ -25,7 +26,13 @@ const MAX_WAITING_HASHES = 200;
 /** See `App.maxUserIdsInFilter`. */
 const MAX_USER_IDS_IN_FILTER = 1_000;
 
-type Options = { runJobs?: boolean; timing?: Timing; maxUserIdsInFilter?: number; metrics?: Metrics | null };
+type Options = {
+  runJobs?: boolean;
+  timing?: Timing;
+  maxUserIdsInFilter?: number;
+  metrics?: Metrics | null;
+  openTracing?: ((log: Logger) => Promise<Tracing>) | null;
+};
 
 /**
  * Creates everything that lives as long as the process. `runJobs: false` only queues jobs, and leaves running them to
@@ -39,28 +46,36 @@ export async function startServices(
     timing = TIMING,
     maxUserIdsInFilter = MAX_USER_IDS_IN_FILTER,
     metrics = null,
+    openTracing = null,
   }: Options = {},
 ) {
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
+  const tracing = (await openTracing?.(log)) ?? null;
   const meter: ServiceMeter = metrics ?? noMeter;
   const { url } = config.database;
   const refused = (error: ApiError) => {
     meter.count("password_hashes_refused_total");
     return error;
   };
+  const db = connect({
+    ...config.database,
+    applicationName: "api",
+    driver: tracing?.driver(runtime.driver) ?? runtime.driver,
+    ...(metrics && { onWait: metrics.observeWait }),
+  });
+  const kinds = tracing === null ? jobKinds : jobKinds.map((kind) => tracing.kind(kind));
+  const queue = startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? kinds : [] }, () => app);
+  const mailer = runtime.createMailer(config.mail);
+  const storage = await openStorage(config.storage);
+  const isS3 = config.storage.driver === "s3";
   const app: App = {
     config,
     log,
     meter,
-    db: connect({
-      ...config.database,
-      applicationName: "api",
-      driver: runtime.driver,
-      ...(metrics && { onWait: metrics.observeWait }),
-    }),
-    jobs: startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? jobKinds : [] }, () => app),
-    mailer: runtime.createMailer(config.mail),
+    db: tracing?.database(db) ?? db,
+    jobs: tracing?.queue(queue) ?? queue,
+    mailer: tracing?.mailer(mailer, config.mail) ?? mailer,
     hasher: createHasher(await runtime.loadEngine(), {
       concurrency: runtime.hashConcurrency,
       queue: MAX_WAITING_HASHES,
@@ -74,9 +89,9 @@ export async function startServices(
       lifetimeSeconds: config.accessTokenSeconds,
     }),
     twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
-    payments: await paymentsOf(config),
-    identityProviders: await identityProvidersOf(config),
-    storage: await openStorage(config.storage),
+    payments: await paymentsOf(config, tracing?.fetch),
+    identityProviders: await identityProvidersOf(config, tracing?.fetch),
+    storage: (isS3 && tracing?.storage(storage, config.storage.s3.bucket)) || storage,
     images: runtime.createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
     maxUserIdsInFilter,
@@ -90,32 +105,34 @@ export async function startServices(
   };
   return {
     app,
+    tracing,
     async stop() {
       app.streams.stop();
       await app.jobs.stop();
       app.mailer.close();
       await app.db.close();
+      await tracing?.stop();
       await output.flush();
     },
   };
 }
 
 /** Loaded only if plans are sold, because the provider's package is large. */
-async function paymentsOf({ billing, payments }: Config) {
+async function paymentsOf({ billing, payments }: Config, send: Fetch | undefined) {
   const { secretKey, apiUrl } = payments;
   if (billing.plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("../features/billing/provider.ts");
-  return stripeProvider({ secretKey, apiUrl });
+  return stripeProvider({ secretKey, apiUrl, send });
 }
 
 /** Loaded only if providers are configured. */
-async function identityProvidersOf({ oidc, apiUrl }: Config) {
+async function identityProvidersOf({ oidc, apiUrl }: Config, send: Fetch | undefined) {
   if (oidc.length === 0) return new Map();
   const { openIdProvider } = await import("../features/identities/openid.ts");
   return new Map(
     oidc.map((provider) => [
       provider.key,
-      openIdProvider(provider, `${apiUrl}/api/auth/oidc/${provider.key}/callback`),
+      openIdProvider(provider, `${apiUrl}/api/auth/oidc/${provider.key}/callback`, send),
     ]),
   );
 }

@@ -8,6 +8,7 @@ import type { LogConfig } from "../platform/log.ts";
 import type { SmtpConfig } from "../platform/mail/config.ts";
 import type { MetricsConfig } from "../platform/metrics-config.ts";
 import type { StorageConfig } from "../platform/storage/config.ts";
+import type { TracingConfig } from "../platform/tracing/config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
 import type { PlansConfig } from "./plans/config.ts";
 
@@ -35,6 +36,7 @@ export interface Config
     HttpConfig,
     LogConfig,
     MetricsConfig,
+    TracingConfig,
     JobsConfig,
     AccessTokenConfig {
   database: DatabaseConfig;
