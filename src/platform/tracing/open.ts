@@ -35,7 +35,7 @@ export async function openTracing(
   publicUrl: string,
   log: Logger,
 ): Promise<Tracing> {
-  warnThrough(log);
+  const warn = warnThrough(log);
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
     headers: parseKeyPairsIntoRecord(headers),
@@ -61,8 +61,8 @@ export async function openTracing(
     storage: (storage, bucket) => tracedStorage(storage, tracer, bucket),
     fetch: tracedFetch(tracer),
     async stop() {
-      const tooLong = Bun.sleep(LAST_EXPORT_MS);
-      await Promise.race([provider.shutdown().catch(() => {}), tooLong]);
+      const tooLong = Bun.sleep(LAST_EXPORT_MS).then(() => Promise.reject(new Error("No answer in time")));
+      await Promise.race([provider.shutdown(), tooLong]).catch(warn);
       trace.disable();
       context.disable();
     },
@@ -70,20 +70,18 @@ export async function openTracing(
 }
 
 /** Logs what the SDK reports, now and then: a collector that is away must not fill the log. */
-function warnThrough(log: Logger): void {
+function warnThrough(log: Logger): (problem: unknown) => void {
   let silentUntil = 0;
-  const warn = (message: unknown, code?: unknown) => {
+  const warn = (problem: unknown) => {
     if (performance.now() < silentUntil) return;
     silentUntil = performance.now() + BETWEEN_WARNINGS_MS;
-    log.warn("spans cannot be exported", {
-      err: { message: String(message).slice(0, MAX_OF_A_MESSAGE), code },
-    });
+    const { message, code } = (problem ?? {}) as { message?: unknown; code?: unknown };
+    const shown = String(message ?? problem).slice(0, MAX_OF_A_MESSAGE);
+    log.warn("spans cannot be exported", { err: { message: shown, code } });
   };
   const ignore = () => {};
   const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
-  setGlobalErrorHandler((error) => {
-    const { message, code } = error as { message?: unknown; code?: unknown };
-    warn(message ?? error, code);
-  });
+  setGlobalErrorHandler(warn);
+  return warn;
 }
