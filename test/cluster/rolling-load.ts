@@ -1,11 +1,10 @@
 import type { Inbox } from "../../src/dev/inbox.ts";
 import { until } from "../support/cluster.ts";
 
-/* What clients do during a rolling change: about two hundred requests a second, whatever the answers. */
+/* What clients do during a rolling change: as many requests per second as given, whatever the answers. */
 
 const PASSWORD = "wide blue yonder";
-const EVERY_MS = 5;
-const ACCOUNTS = 10;
+const ACCOUNTS = 30;
 const MAIL_SECONDS = 180;
 
 type Account = { email: string; token: string; cookie: string; refreshing: boolean };
@@ -23,6 +22,7 @@ export class Traffic {
   constructor(
     private readonly url: string,
     private readonly inbox: Inbox,
+    private readonly perSecond: number,
   ) {}
 
   /** Registers and signs in some accounts, each with an organization. */
@@ -50,12 +50,12 @@ export class Traffic {
     const since = performance.now();
     this.timer = setInterval(() => {
       // As many as are due: a timer that is late makes up for it.
-      while (number * EVERY_MS < performance.now() - since) {
+      while ((number * 1000) / this.perSecond < performance.now() - since) {
         const sent = this.next(number++);
         this.open.add(sent);
         void sent.finally(() => this.open.delete(sent));
       }
-    }, EVERY_MS);
+    }, 1000 / this.perSecond);
   }
 
   async stop(): Promise<void> {

@@ -55,7 +55,8 @@ export class Place {
     this.child = Bun.spawn([process.execPath, "src/server.ts"], {
       cwd: folder,
       env: { PATH: process.env.PATH, ...this.environment, PORT: String(this.port) },
-      stdout: "ignore",
+      // Errors alone, which tell why a request failed.
+      stdout: "inherit",
       stderr: "inherit",
     });
     await untilReady(`http://127.0.0.1:${this.port}`);

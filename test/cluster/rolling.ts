@@ -8,15 +8,16 @@ import { Traffic } from "./rolling-load.ts";
 import { checkOut, current, migrate, Place, startNginx } from "./rolling-parts.ts";
 
 /**
- * `bun run rolling [commit]`: three instances behind nginx change from an earlier version to the current one and back,
- * one at a time, while clients send about 200 requests per second; instances of both versions restart in between. By
- * default the earlier version is the commit before the newest migration. Ends with 1 if a request failed or a mail is lost.
+ * `bun run rolling [commit] [requests per second]`: three instances behind nginx change from an earlier version to the current one and back,
+ * one at a time, while clients send 200 requests per second; instances of both versions restart in between. By
+ * default, or for `-`, the earlier version is the commit before the newest migration. Ends with 1 if a request failed or a mail is lost.
  */
+const [given, perSecond = "200"] = process.argv.slice(2);
 const cleanUp: (() => Promise<unknown>)[] = [];
 const log = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
 async function main(): Promise<boolean> {
-  const earlier = await checkOut(process.argv[2]);
+  const earlier = await checkOut(given === "-" ? undefined : given);
   cleanUp.push(earlier.remove);
   log(`N is ${earlier.about}`);
   const postgres = await startPostgres({ dataDir: null });
@@ -28,7 +29,7 @@ async function main(): Promise<boolean> {
   const environment = {
     ...environmentFor(await createDatabase(postgres.url, "rolling"), inbox.smtpPort),
     DRAIN_SECONDS: "3",
-    LOG_LEVEL: "silent",
+    LOG_LEVEL: "error",
     STORAGE_DIR: files,
     TRUST_PROXY: "1",
   };
@@ -42,7 +43,7 @@ async function main(): Promise<boolean> {
   }
   const nginx = await startNginx(places.map(({ port }) => port));
   cleanUp.push(nginx.stop);
-  const traffic = new Traffic(nginx.url, inbox);
+  const traffic = new Traffic(nginx.url, inbox, Number(perSecond));
   await traffic.prepare();
   log("three instances of N serve");
   const started = performance.now();
