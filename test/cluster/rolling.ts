@@ -8,9 +8,10 @@ import { Traffic } from "./rolling-load.ts";
 import { checkOut, current, migrate, Place, startNginx } from "./rolling-parts.ts";
 
 /**
- * `bun run rolling [commit] [requests per second]`: three instances behind nginx change from an earlier version to the current one and back,
- * one at a time, while clients send 200 requests per second; instances of both versions restart in between. By
- * default, or for `-`, the earlier version is the commit before the newest migration. Ends with 1 if a request failed or a mail is lost.
+ * `bun run rolling [commit] [requests per second]`: three instances behind nginx change from an earlier version to the
+ * current one and back, one at a time, while clients send 200 requests per second; instances of both versions restart in
+ * between. By default, or for `-`, the earlier version is the commit before the newest migration. Ends with 1 if a request
+ * failed or a mail is lost.
  */
 const [given, perSecond = "200"] = process.argv.slice(2);
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -20,7 +21,7 @@ async function main(): Promise<boolean> {
   const earlier = await checkOut(given === "-" ? undefined : given);
   cleanUp.push(earlier.remove);
   log(`N is ${earlier.about}`);
-  const postgres = await startPostgres({ dataDir: null });
+  const postgres = await startPostgres({ dataDir: null, settings: { fsync: "off" } });
   cleanUp.push(() => postgres.stop());
   const inbox = await startInbox({ webPort: null });
   cleanUp.push(() => inbox.stop());
