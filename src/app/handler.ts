@@ -14,6 +14,7 @@ import { asGet, loggableUrl, pathOf, queryOf } from "../platform/http/target.ts"
 import type { Metrics } from "../platform/metrics.ts";
 import type { Tracing } from "../platform/tracing/tracing.ts";
 import { api, developmentApi } from "./api.ts";
+import type { Web } from "./web.ts";
 
 type Parts = {
   clientAddress: ClientAddress;
@@ -22,18 +23,24 @@ type Parts = {
   readiness: () => Promise<Readiness>;
   /** The page at /api/docs. */
   explorer: Hono<RouterEnv>;
+  /** The console; absent where it is not served. */
+  web?: Web | null;
   /** The routes; by default those of the service. */
   routes?: Hono<RouterEnv>;
 };
 
 /**
+ * From request to response. `own` replaces parts of the app for this request, where connections cannot be shared
+ * between requests.
+ */
+export type Handler = (request: Request, socketAddress: string, own?: OwnParts) => Promise<Response>;
+type OwnParts = Partial<Pick<RequestContext, "app" | "readiness">>;
+
+/**
  * Builds the service as one function from request to response. It uses only web standards; what depends on the runtime
  * is passed in by `app` and `parts`.
  */
-export function createHandler(
-  app: App,
-  parts: Parts,
-): (request: Request, socketAddress: string) => Promise<Response> {
+export function createHandler(app: App, parts: Parts): Handler {
   const { config, log } = app;
   const crossOrigins = crossOrigin(config.corsOrigins);
   const shared = Object.entries(securityHeaders(config.production));
@@ -42,7 +49,11 @@ export function createHandler(
   const router = new Router({ getPath: pathOf }).route("/", routes);
 
   if (config.role !== "worker") addDocument();
-  router.notFound((c) => errorResponse(notFound(), c));
+  router.notFound(async (c) => {
+    const page = c.req.method === "GET" ? await parts.web?.respond(c.req.raw) : null;
+    if (page) c.env.route = "console";
+    return page ?? errorResponse(notFound(), c);
+  });
   router.onError((error, c) => errorResponse(error, c));
 
   function addDocument() {
@@ -67,7 +78,7 @@ export function createHandler(
   }
   const respondInSpan = parts.tracing?.requests(respond) ?? respond;
 
-  return async (request, socketAddress) => {
+  return async (request, socketAddress, own) => {
     const started = performance.now();
     const context: RequestContext = {
       app,
@@ -78,6 +89,7 @@ export function createHandler(
       userId: null,
       code: undefined,
       traceId: traceIdFrom(request.headers),
+      ...own,
     };
     const response = await respondInSpan(request, context);
     const milliseconds = performance.now() - started;

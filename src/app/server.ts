@@ -14,6 +14,7 @@ import type { Logger } from "../platform/log.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
+import { openWeb } from "./web.ts";
 
 /** A running service. */
 export interface Running {
@@ -38,7 +39,8 @@ const STREAMS_END_MS = 2_000;
 
 /**
  * Starts all parts of an instance. `runJobs: false` leaves the jobs to other instances; `pages` replace those of a
- * client, in development; `readinessMs` is how long a readiness result is cached.
+ * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is.
+ * @throws Error if the console is to be served, and was not built
  */
 export async function startServer(
   config: Config,
@@ -48,6 +50,7 @@ export async function startServer(
     maxUserIdsInFilter?: number;
     readinessMs?: number;
     pages?: Record<string, () => Response>;
+    webFolder?: string;
   } = {},
 ): Promise<Running> {
   // Loaded only if configured, because it takes some megabytes.
@@ -57,6 +60,7 @@ export async function startServer(
     tracing &&
     (async (log: Logger) =>
       (await import("../platform/tracing/open.ts")).openTracing(tracing, config.apiUrl, log));
+  const web = config.web ? await openWeb(config, options.webFolder) : null;
   const services = await startServices(config, bunRuntime, {
     ...options,
     runJobs: config.role !== "api" && options.runJobs !== false,
@@ -86,6 +90,7 @@ export async function startServer(
     metrics,
     tracing: services.tracing,
     explorer: explorer(),
+    web,
     readiness,
   });
 

@@ -4,20 +4,15 @@ import type { App } from "../core/context.ts";
 import type { ServiceMeter } from "../core/counters.ts";
 import { helpdeskLimits } from "../features/helpdesk/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
-import { createStreams } from "../features/notifications/streams.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { createCipher } from "../platform/crypto.ts";
-import { connect } from "../platform/db/connection.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
 import { createBodyReaders } from "../platform/http/body-reader.ts";
-import { jobsCipher, startJobs } from "../platform/jobs/queue.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { noMeter } from "../platform/meter.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
-import { openStorage } from "../platform/storage/open.ts";
 import type { Fetch, Tracing } from "../platform/tracing/tracing.ts";
-import { jobKinds } from "./jobs.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
 /** Further passwords are rejected with 503: at 10 ms per hash this is a queue of two seconds. */
@@ -53,28 +48,23 @@ export async function startServices(
   const log = createLogger(config.logLevel, output);
   const tracing = (await openTracing?.(log)) ?? null;
   const meter: ServiceMeter = metrics ?? noMeter;
-  const { url } = config.database;
   const refused = (error: ApiError) => {
     meter.count("password_hashes_refused_total");
     return error;
   };
-  const db = connect({
-    ...config.database,
-    applicationName: "api",
-    driver: tracing?.driver(runtime.driver) ?? runtime.driver,
-    ...(metrics && { onWait: metrics.observeWait }),
-  });
-  const kinds = tracing === null ? jobKinds : jobKinds.map((kind) => tracing.kind(kind));
-  const queue = startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? kinds : [] }, () => app);
   const mailer = runtime.createMailer(config.mail);
-  const storage = await openStorage(config.storage);
+  const storage = await runtime.openStorage(config.storage);
   const isS3 = config.storage.driver === "s3";
   const app: App = {
     config,
     log,
     meter,
-    db: tracing?.database(db) ?? db,
-    jobs: tracing?.queue(queue) ?? queue,
+    db: runtime.openDatabase({
+      ...config.database,
+      tracing,
+      ...(metrics && { onWait: metrics.observeWait }),
+    }),
+    jobs: runtime.openQueue({ config, log, runJobs, tracing }, () => app),
     mailer: tracing?.mailer(mailer, config.mail) ?? mailer,
     hasher: createHasher(await runtime.loadEngine(), {
       concurrency: runtime.hashConcurrency,
@@ -96,7 +86,7 @@ export async function startServices(
     helpdeskLimits: helpdeskLimits(),
     maxUserIdsInFilter,
     bodies: createBodyReaders(),
-    streams: createStreams({
+    streams: runtime.openStreams({
       count: (userIds) => countUnreadOf(app.db, userIds),
       log,
       timing,

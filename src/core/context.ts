@@ -3,7 +3,8 @@ import type { Database } from "../platform/db/connection.ts";
 import type { InTransaction } from "../platform/db/transaction.ts";
 import type { BodyReaders } from "../platform/http/body-reader.ts";
 import type { ImageCleaner } from "../platform/images/cleaner.ts";
-import type { Job, JobQueue } from "../platform/jobs/queue.ts";
+import type { Job } from "../platform/jobs/queue.ts";
+import type { JobQueue } from "../platform/jobs/send.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail/mailer.ts";
 import type { PasswordHasher } from "../platform/passwords/hasher.ts";
@@ -71,7 +72,7 @@ export interface SpanningCall extends SignedInCall {
 }
 
 /** The call of a job, which has no actor. */
-export const callOfJob = (app: App, job?: Pick<Job<unknown>, "requestId">): Call => ({
+export const systemCall = (app: App, job?: Pick<Job<unknown>, "requestId">): Call => ({
   app,
   actor: null,
   requestId: job?.requestId ?? null,

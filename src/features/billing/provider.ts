@@ -78,7 +78,7 @@ export function stripeProvider({ secretKey, apiUrl, send }: Options): PaymentPro
       }
     },
     createCheckout: ({ customerId, organizationId, priceId, successUrl, cancelUrl }) =>
-      asked(async () => {
+      callProvider(async () => {
         const session = await stripe.checkout.sessions.create({
           mode: "subscription",
           customer: customerId,
@@ -91,7 +91,7 @@ export function stripeProvider({ secretKey, apiUrl, send }: Options): PaymentPro
         return session.url;
       }),
     createPortal: ({ customerId, returnUrl }) =>
-      asked(
+      callProvider(
         async () =>
           (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url,
       ),
@@ -116,7 +116,7 @@ export const isFinalForKey = ({ cause }: { cause?: unknown }): boolean =>
   statusOf(cause) !== undefined && !isKeyInUse(cause);
 
 /** @throws providerError, with the provider's error as its cause */
-async function asked<T>(call: () => Promise<T>): Promise<T> {
+async function callProvider<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -1,5 +1,6 @@
 import { ROOT_CONTEXT, SpanKind, type Tracer } from "@opentelemetry/api";
-import type { JobKind, JobQueue } from "../jobs/queue.ts";
+import type { JobKind } from "../jobs/queue.ts";
+import type { JobQueue } from "../jobs/send.ts";
 import { contextFrom, currentTraceparent, inSpan, runIn } from "./spans.ts";
 
 const attributesOf = (operation: "send" | "process", queue: string) => ({

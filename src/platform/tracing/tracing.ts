@@ -1,6 +1,7 @@
 import type { Database } from "../db/connection.ts";
 import type { Driver } from "../db/drivers/driver.ts";
-import type { JobKind, JobQueue } from "../jobs/queue.ts";
+import type { JobKind } from "../jobs/queue.ts";
+import type { JobQueue } from "../jobs/send.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Storage } from "../storage/storage.ts";
 

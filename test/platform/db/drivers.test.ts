@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { App } from "../../../src/core/context.ts";
-import { callOfJob } from "../../../src/core/context.ts";
+import { systemCall } from "../../../src/core/context.ts";
 import { createDatabase } from "../../../src/dev/postgres.ts";
 import { connect } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
-import { postgresDriver } from "../../../src/platform/db/drivers/postgres.ts";
+import { pgDriver } from "../../../src/platform/db/drivers/pg.ts";
 import { isConnectionLost } from "../../../src/platform/db/failures.ts";
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { until } from "../../support/cluster.ts";
@@ -40,6 +40,10 @@ const VALUES: [type: string, value: unknown][] = [
   ["uuid", "01890a5d-ac96-774b-bcce-b302099a8057"],
   ["timestamptz", new Date("2026-03-04T05:06:07.089Z")],
   ["timestamptz", "2026-03-04T05:06:07.089Z"],
+  ["timestamptz", new Date("+275760-09-13T00:00:00.000Z")],
+  ["timestamptz", new Date("0001-01-01T00:00:00.000Z")],
+  ["timestamptz", new Date("-000043-03-15T12:00:00.000Z")],
+  ["timestamp", new Date("2026-03-04T05:06:07.089Z")],
   ["date", "2026-03-04"],
   ["jsonb", { a: [1, "two", null], b: { c: true } }],
   ["jsonb", "text"],
@@ -55,14 +59,14 @@ const VALUES: [type: string, value: unknown][] = [
   ["inet", "2001:db8::1"],
 ];
 
-for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgresDriver })) {
+for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
   describe(`${name}:`, () => {
     const db = connect({ url, listenUrl: url, poolSize: 2, applicationName: name, driver });
     afterAll(() => db.close());
-    const call = callOfJob({ db } as App);
+    const call = systemCall({ db } as App);
     const numbers = () => sql`SELECT id, value FROM numbers WHERE id < 100 ORDER BY id`.values();
 
-    test("columns come in camel case, in as many statements at once as one likes", async () => {
+    test("columns are in camel case, for any number of concurrent statements", async () => {
       const rows = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>
           db.query('SELECT $1::int AS two_words, 1 AS "not_null!"', [index]),
@@ -73,7 +77,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       );
     });
 
-    test("a transaction that throws leaves nothing, and its handle is of no use afterwards", async () => {
+    test("a transaction that throws leaves nothing, and its handle is unusable afterwards", async () => {
       await sql`DELETE FROM numbers`;
       let late: () => PromiseLike<unknown> = async () => {};
       const thrown = new Error("no");
@@ -89,7 +93,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect(await numbers()).toEqual([]);
     });
 
-    test("transactions that deadlock are run again", async () => {
+    test("deadlocked transactions are retried", async () => {
       await sql`DELETE FROM numbers`;
       await sql`INSERT INTO numbers VALUES (10), (11)`;
       let runs = 0;
@@ -113,7 +117,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       ]);
     });
 
-    test("a connection that is lost in a transaction is replaced, and the transaction begins again", async () => {
+    test("a connection lost during a transaction is replaced, and the transaction restarts", async () => {
       await sql`DELETE FROM numbers`;
       let runs = 0;
       await transaction(call, async (tx) => {
@@ -127,7 +131,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect(await numbers()).toEqual([[runs, 1]]);
     });
 
-    test("nothing of a transaction is done on another connection when its own is lost", async () => {
+    test("no statement of a transaction runs on another connection after its own is lost", async () => {
       await sql`DELETE FROM numbers`;
       const work = db.begin(
         async ({ unawaited }) => {
@@ -152,7 +156,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect(await numbers()).toEqual([]);
     });
 
-    test("a statement that cannot be written down fails its transaction, though nobody waits for it", async () => {
+    test("an unserializable statement fails its transaction, even if not awaited", async () => {
       await sql`DELETE FROM numbers`;
       const circular: Record<string, unknown> = {};
       circular.self = circular;
@@ -169,7 +173,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       }
     });
 
-    test("a read whose connection is lost is asked again", async () => {
+    test("a read whose connection is lost is retried", async () => {
       const reads = `${name}-reads`;
       await db.query("SELECT 1", []);
       await terminate(reads);
@@ -188,7 +192,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect((await slow).flat()).toHaveLength(20);
     });
 
-    test("whoever waits too long for a connection is refused, and the next one is served", async () => {
+    test("a caller that waits too long for a connection is refused, and the next one is served", async () => {
       const { promise: enough, resolve } = Promise.withResolvers<void>();
       const untilMs = () => performance.now() + 5_000;
       const holding = [1, 2].map(() => db.begin(() => enough, { untilMs: untilMs() }));
@@ -200,7 +204,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect(await next).toHaveLength(1);
     });
 
-    test("a transaction whose time is up is closed: nothing of it is committed", async () => {
+    test("a transaction that exceeds its time is aborted: nothing is committed", async () => {
       await sql`DELETE FROM numbers`;
       const error = await failure(
         db.begin(
@@ -221,8 +225,8 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
   });
 }
 
-test("values go in and come back alike by each driver", async () => {
-  const drivers = [bunDriver, postgresDriver].map((driver) => driver({ url, size: 1, settings: {} }));
+test("values round-trip with each driver", async () => {
+  const drivers = [bunDriver, pgDriver].map((driver) => driver({ url, size: 1, settings: {} }));
   for (const [type, value] of VALUES) {
     const text = `SELECT $1::${type} AS value, ($1::${type})::text AS text`;
     const [bun, other] = await Promise.all(
