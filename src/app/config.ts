@@ -17,6 +17,7 @@ import { metricsConfig } from "../platform/metrics-config.ts";
 import { plaintextConfig } from "../platform/plaintext.ts";
 import { readSecretFiles } from "../platform/secret-files.ts";
 import { storageConfig } from "../platform/storage/config.ts";
+import { tracingConfig } from "../platform/tracing/config.ts";
 
 type Result = { config: Config; problems: null } | { config: null; problems: string[] };
 
@@ -25,6 +26,7 @@ const WITH_SECRETS: { secrets?: ConfigSection<z.ZodRawShape, unknown>["secrets"]
   jobsConfig,
   smtpConfig,
   storageConfig,
+  tracingConfig,
   accessTokenConfig,
   twoFactorConfig,
   paymentConfig,
@@ -76,6 +78,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(httpConfig),
     ...read(logConfig),
     ...read(metricsConfig),
+    ...read(tracingConfig),
     database: read(databaseConfig),
     ...read(jobsConfig),
     mail: read(smtpConfig),

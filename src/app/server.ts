@@ -11,6 +11,7 @@ import type { Database } from "../platform/db/database.ts";
 import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
 import type { Queryable } from "../platform/db/prepared-query.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
+import type { Logger } from "../platform/log.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
@@ -32,6 +33,8 @@ export interface Running {
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 const MS_PER_SECOND = 1_000;
+/** How long a start waits for the queue: beyond that it answers 503 and probes, as the database may start later. */
+const QUEUE_START_MS = 5_000;
 /** Streams end at random times within this period, so that their readers do not all reconnect at once. */
 const STREAMS_END_MS = 2_000;
 
@@ -55,11 +58,17 @@ export async function startServer(
 ): Promise<Running> {
   // Loaded only if configured, because it takes some megabytes.
   const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
+  const { tracing } = config;
+  const openTracing =
+    tracing &&
+    (async (log: Logger) =>
+      (await import("../platform/tracing/open.ts")).openTracing(tracing, config.apiUrl, log));
   const web = config.web ? await openWeb(config, options.webFolder) : null;
   const services = await startServices(config, bunRuntime, {
     ...options,
     runJobs: config.role !== "api" && options.runJobs !== false,
     metrics,
+    openTracing,
   });
   const { app } = services;
   const { log, db, jobs } = app;
@@ -83,11 +92,14 @@ export async function startServer(
   const handle = createHandler(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,
+    tracing: services.tracing,
     explorer: explorer(),
     web,
     readiness,
   });
 
+  // A proxy without health checks sends requests as soon as connections are accepted.
+  await within(QUEUE_START_MS, jobs.untilRunning());
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,

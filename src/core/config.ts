@@ -9,6 +9,7 @@ import type { SmtpConfig } from "../platform/mail/config.ts";
 import type { MetricsConfig } from "../platform/metrics-config.ts";
 import type { PlaintextConfig } from "../platform/plaintext.ts";
 import type { StorageConfig } from "../platform/storage/config.ts";
+import type { TracingConfig } from "../platform/tracing/config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
 import type { PlansConfig } from "./plans/config.ts";
 
@@ -38,6 +39,7 @@ export interface Config
     HttpConfig,
     LogConfig,
     MetricsConfig,
+    TracingConfig,
     JobsConfig,
     PlaintextConfig,
     AccessTokenConfig {
