@@ -1,10 +1,12 @@
 # syntax=docker/dockerfile:1
-FROM oven/bun:1.4.5-slim AS dependencies
+# To pin it: --build-arg BASE=oven/bun:1.4.5-slim@sha256:… (docs/operate.md, "Deploy").
+ARG BASE=oven/bun:1.4.5-slim
+FROM ${BASE} AS dependencies
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production --ignore-scripts
 
-FROM oven/bun:1.4.5-slim AS web
+FROM ${BASE} AS web
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 RUN bun install --frozen-lockfile --ignore-scripts
@@ -12,7 +14,7 @@ COPY src ./src
 # What the console is built from is no part of the image.
 RUN bun src/dev/web/build.ts && rm -rf src/dev src/client src/web
 
-FROM oven/bun:1.4.5-slim
+FROM ${BASE}
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=dependencies /app/node_modules ./node_modules

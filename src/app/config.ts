@@ -14,8 +14,10 @@ import { jobsConfig } from "../platform/jobs/config.ts";
 import { logConfig } from "../platform/log.ts";
 import { smtpConfig } from "../platform/mail/config.ts";
 import { metricsConfig } from "../platform/metrics-config.ts";
+import { plaintextConfig } from "../platform/plaintext.ts";
 import { readSecretFiles } from "../platform/secret-files.ts";
 import { storageConfig } from "../platform/storage/config.ts";
+import { tracingConfig } from "../platform/tracing/config.ts";
 
 type Result = { config: Config; problems: null } | { config: null; problems: string[] };
 
@@ -24,6 +26,7 @@ const WITH_SECRETS: { secrets?: ConfigSection<z.ZodRawShape, unknown>["secrets"]
   jobsConfig,
   smtpConfig,
   storageConfig,
+  tracingConfig,
   accessTokenConfig,
   twoFactorConfig,
   paymentConfig,
@@ -40,10 +43,18 @@ function readSecrets(environment: RawEnvironment) {
 }
 
 /** The configuration for commands that use only the database, or its problems. */
-export function readDatabaseConfig(environment: RawEnvironment) {
+export const readDatabaseConfig = (environment: RawEnvironment) => readAlone(databaseConfig, environment);
+
+/** That of the storage, for a command that compares it with the database. */
+export const readStorageConfig = (environment: RawEnvironment) => readAlone(storageConfig, environment);
+
+function readAlone<Variables extends z.ZodRawShape, Part>(
+  section: ConfigSection<Variables, Part>,
+  environment: RawEnvironment,
+) {
   const { raw, problems } = readSecrets(environment);
-  const result = readSection(databaseConfig, raw);
-  const own = ["DATABASE_URL", "DATABASE_LISTEN_URL"].flatMap((name) => problems.get(name) ?? []);
+  const result = readSection(section, raw);
+  const own = Object.keys(section.variables).flatMap((name) => problems.get(name) ?? []);
   return own.length > 0 ? { config: null, problems: own } : result;
 }
 
@@ -67,10 +78,12 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(httpConfig),
     ...read(logConfig),
     ...read(metricsConfig),
+    ...read(tracingConfig),
     database: read(databaseConfig),
     ...read(jobsConfig),
     mail: read(smtpConfig),
     storage: read(storageConfig),
+    ...read(plaintextConfig),
     ...read(accessTokenConfig),
     ...read(sessionConfig),
     ...read(twoFactorConfig),

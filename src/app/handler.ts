@@ -12,12 +12,14 @@ import { crossOrigin } from "../platform/http/cors.ts";
 import { requestIdFrom, securityHeaders, traceIdFrom } from "../platform/http/headers.ts";
 import { asGet, loggableUrl, pathOf, queryOf } from "../platform/http/target.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import type { Tracing } from "../platform/tracing/tracing.ts";
 import { api, developmentApi } from "./api.ts";
 import type { Web } from "./web.ts";
 
 type Parts = {
   clientAddress: ClientAddress;
   metrics: Metrics | null;
+  tracing?: Tracing | null;
   readiness: () => Promise<Readiness>;
   /** The page at /api/docs. */
   explorer: Hono<RouterEnv>;
@@ -67,6 +69,15 @@ export function createHandler(app: App, parts: Parts): Handler {
     router.route("/api/docs", parts.explorer);
   }
 
+  async function respond(request: Request, context: RequestContext) {
+    const routed = request.method === "HEAD" ? asGet(request) : request;
+    const response = crossOrigins?.preflight(request) ?? (await router.fetch(routed, context));
+    complete(response, shared, context.requestId);
+    crossOrigins?.allow(request, response);
+    return response;
+  }
+  const respondInSpan = parts.tracing?.requests(respond) ?? respond;
+
   return async (request, socketAddress, own) => {
     const started = performance.now();
     const context: RequestContext = {
@@ -77,12 +88,10 @@ export function createHandler(app: App, parts: Parts): Handler {
       route: null,
       userId: null,
       code: undefined,
+      traceId: traceIdFrom(request.headers),
       ...own,
     };
-    const routed = request.method === "HEAD" ? asGet(request) : request;
-    const response = crossOrigins?.preflight(request) ?? (await router.fetch(routed, context));
-    complete(response, shared, context.requestId);
-    crossOrigins?.allow(request, response);
+    const response = await respondInSpan(request, context);
     const milliseconds = performance.now() - started;
     parts.metrics?.observeRequest(
       request.method,
@@ -101,7 +110,7 @@ export function createHandler(app: App, parts: Parts): Handler {
         ms: Math.round(milliseconds * 100) / 100,
         ip: context.ip,
         userId: context.userId,
-        traceId: traceIdFrom(request.headers),
+        traceId: context.traceId,
       });
     }
     return response;

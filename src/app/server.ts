@@ -7,9 +7,11 @@ import type { App } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
+import type { Database } from "../platform/db/database.ts";
 import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
 import type { Queryable } from "../platform/db/prepared-query.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
+import type { Logger } from "../platform/log.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
@@ -31,12 +33,15 @@ export interface Running {
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 const MS_PER_SECOND = 1_000;
+/** How long a start waits for the queue: beyond that it answers 503 and probes, as the database may start later. */
+const QUEUE_START_MS = 5_000;
 /** Streams end at random times within this period, so that their readers do not all reconnect at once. */
 const STREAMS_END_MS = 2_000;
 
 /**
  * Starts all parts of an instance. `runJobs: false` leaves the jobs to other instances; `pages` replace those of a
- * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is.
+ * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is;
+ * `keepsHashes` is for tests with cheap hashes.
  * @throws Error if the console is to be served, and was not built
  */
 export async function startServer(
@@ -46,17 +51,24 @@ export async function startServer(
     timing?: Timing;
     maxUserIdsInFilter?: number;
     readinessMs?: number;
+    keepsHashes?: boolean;
     pages?: Record<string, () => Response>;
     webFolder?: string;
   } = {},
 ): Promise<Running> {
   // Loaded only if configured, because it takes some megabytes.
   const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
+  const { tracing } = config;
+  const openTracing =
+    tracing &&
+    (async (log: Logger) =>
+      (await import("../platform/tracing/open.ts")).openTracing(tracing, config.apiUrl, log));
   const web = config.web ? await openWeb(config, options.webFolder) : null;
   const services = await startServices(config, bunRuntime, {
     ...options,
     runJobs: config.role !== "api" && options.runJobs !== false,
     metrics,
+    openTracing,
   });
   const { app } = services;
   const { log, db, jobs } = app;
@@ -73,17 +85,21 @@ export async function startServer(
       jobs: () => jobs.isReachable(),
       changeFeed: () => changeFeed === null || changeFeed.isConnected(),
       storage: () => app.storage.check(),
+      ...replicaCheck(db),
     },
     { log, betweenMs: options.readinessMs, isStopping: () => stopping !== null },
   );
   const handle = createHandler(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,
+    tracing: services.tracing,
     explorer: explorer(),
     web,
     readiness,
   });
 
+  // A proxy without health checks sends requests as soon as connections are accepted.
+  await within(QUEUE_START_MS, jobs.untilRunning());
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
@@ -114,6 +130,11 @@ export async function startServer(
     });
   log.info("listening", { url: server.url.href, metrics: metricsServer?.url.href });
 
+  if (config.plaintext.length > 0)
+    log.warn("connections without TLS; see REQUIRE_TLS and ALLOW_PLAINTEXT", {
+      connections: config.plaintext,
+    });
+
   // Waits for the database, which may start after the service.
   void jobs
     .untilRunning()
@@ -143,6 +164,8 @@ async function isMigrated(db: Queryable, { ours, ofProduct }: { ours: string; of
   if (ofProduct === null) return true;
   return (await db.query("SELECT FROM product_migrations WHERE name = $1", [ofProduct])).length === 1;
 }
+
+const replicaCheck = ({ replica }: Database) => replica && { replica: () => replica.check() };
 
 const openChangeFeed = ({ config, log, streams, meter }: App, second: number) =>
   startChangeFeed({

@@ -8,10 +8,11 @@ import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { createCipher } from "../platform/crypto.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
 import { createBodyReaders } from "../platform/http/body-reader.ts";
-import { createLogger } from "../platform/log.ts";
+import { createLogger, type Logger } from "../platform/log.ts";
 import { noMeter } from "../platform/meter.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
+import type { Fetch, Tracing } from "../platform/tracing/tracing.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
 /** Further passwords are rejected with 503: at 10 ms per hash this is a queue of two seconds. */
@@ -20,11 +21,18 @@ const MAX_WAITING_HASHES = 200;
 /** See `App.maxUserIdsInFilter`. */
 const MAX_USER_IDS_IN_FILTER = 1_000;
 
-type Options = { runJobs?: boolean; timing?: Timing; maxUserIdsInFilter?: number; metrics?: Metrics | null };
+type Options = {
+  runJobs?: boolean;
+  timing?: Timing;
+  maxUserIdsInFilter?: number;
+  metrics?: Metrics | null;
+  keepsHashes?: boolean;
+  openTracing?: ((log: Logger) => Promise<Tracing>) | null;
+};
 
 /**
  * Creates everything that lives as long as the process. `runJobs: false` only queues jobs, and leaves running them to
- * other instances.
+ * other instances; `keepsHashes` is for tests with cheap ones.
  */
 export async function startServices(
   config: Config,
@@ -34,25 +42,38 @@ export async function startServices(
     timing = TIMING,
     maxUserIdsInFilter = MAX_USER_IDS_IN_FILTER,
     metrics = null,
+    keepsHashes = false,
+    openTracing = null,
   }: Options = {},
 ) {
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
+  const tracing = (await openTracing?.(log)) ?? null;
   const meter: ServiceMeter = metrics ?? noMeter;
+  const { replicaUrl } = config.database;
   const refused = (error: ApiError) => {
     meter.count("password_hashes_refused_total");
     return error;
   };
+  const mailer = runtime.createMailer(config.mail);
+  const storage = await runtime.openStorage(config.storage);
+  const isS3 = config.storage.driver === "s3";
   const app: App = {
     config,
     log,
     meter,
-    db: runtime.openDatabase({ ...config.database, ...(metrics && { onWait: metrics.observeWait }) }),
-    jobs: runtime.openQueue({ config, log, runJobs }, () => app),
-    mailer: runtime.createMailer(config.mail),
+    db: runtime.openDatabase({
+      ...config.database,
+      replica: replicaUrl === null ? null : { url: replicaUrl, log },
+      tracing,
+      ...(metrics && { onWait: metrics.observeWait }),
+    }),
+    jobs: runtime.openQueue({ config, log, runJobs, tracing }, () => app),
+    mailer: tracing?.mailer(mailer, config.mail) ?? mailer,
     hasher: createHasher(await runtime.loadEngine(), {
       concurrency: runtime.hashConcurrency,
       queue: MAX_WAITING_HASHES,
+      keepsHashes,
       onFull: () => refused(serviceUnavailable(new Error("Too many passwords wait to be hashed"))),
       onRequesterLimit: () => refused(tooManyRequests(1)),
     }),
@@ -63,9 +84,9 @@ export async function startServices(
       lifetimeSeconds: config.accessTokenSeconds,
     }),
     twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
-    payments: await paymentsOf(config),
-    identityProviders: await identityProvidersOf(config),
-    storage: await runtime.openStorage(config.storage),
+    payments: await paymentsOf(config, tracing?.fetch),
+    identityProviders: await identityProvidersOf(config, tracing?.fetch),
+    storage: (isS3 && tracing?.storage(storage, config.storage.s3.bucket)) || storage,
     images: runtime.createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
     maxUserIdsInFilter,
@@ -79,32 +100,34 @@ export async function startServices(
   };
   return {
     app,
+    tracing,
     async stop() {
       app.streams.stop();
       await app.jobs.stop();
       app.mailer.close();
       await app.db.close();
+      await tracing?.stop();
       await output.flush();
     },
   };
 }
 
 /** Loaded only if plans are sold, because the provider's package is large. */
-async function paymentsOf({ billing, payments }: Config) {
+async function paymentsOf({ billing, payments }: Config, send: Fetch | undefined) {
   const { secretKey, apiUrl } = payments;
   if (billing.plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("../features/billing/provider.ts");
-  return stripeProvider({ secretKey, apiUrl });
+  return stripeProvider({ secretKey, apiUrl, send });
 }
 
 /** Loaded only if providers are configured. */
-async function identityProvidersOf({ oidc, apiUrl }: Config) {
+async function identityProvidersOf({ oidc, apiUrl }: Config, send: Fetch | undefined) {
   if (oidc.length === 0) return new Map();
   const { openIdProvider } = await import("../features/identities/openid.ts");
   return new Map(
     oidc.map((provider) => [
       provider.key,
-      openIdProvider(provider, `${apiUrl}/api/auth/oidc/${provider.key}/callback`),
+      openIdProvider(provider, `${apiUrl}/api/auth/oidc/${provider.key}/callback`, send),
     ]),
   );
 }

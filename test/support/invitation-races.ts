@@ -33,7 +33,7 @@ async function sendBehind(lock: HeldLock, urls: string[], calls: Call[]) {
 }
 
 /** Invariants that hold whatever the order of calls: each query finds violations. */
-const INVARIANT_VIOLATIONS = {
+export const INVARIANT_VIOLATIONS = {
   "two pending invitations of an address": `SELECT FROM user_invitations WHERE accepted_at IS NULL AND NOT is_deleted
     GROUP BY organization_id, email HAVING count(*) > 1`,
   "two accounts of an address": "SELECT FROM users GROUP BY lower(email) HAVING count(*) > 1",

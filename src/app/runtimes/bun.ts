@@ -14,12 +14,17 @@ import type { Runtime } from "./runtime.ts";
 
 /** The runtime with everything that the service can do. */
 export const bunRuntime: Runtime = {
-  openDatabase: (options) => connect({ ...options, applicationName: "api", driver: bunDriver }),
-  openQueue: ({ config, log, runJobs }, host) =>
-    startJobs(
-      { url: config.database.url, cipher: jobsCipher(config), log, kinds: runJobs ? jobKinds : [] },
-      host,
-    ),
+  openDatabase({ tracing, ...options }) {
+    const driver = tracing?.driver(bunDriver) ?? bunDriver;
+    const database = connect({ ...options, applicationName: "api", driver });
+    return tracing?.database(database) ?? database;
+  },
+  openQueue({ config, log, runJobs, tracing }, host) {
+    const kinds = tracing === null ? jobKinds : jobKinds.map((kind) => tracing.kind(kind));
+    const { url } = config.database;
+    const queue = startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? kinds : [] }, host);
+    return tracing?.queue(queue) ?? queue;
+  },
   openStorage,
   openStreams: createStreams,
   loadEngine,

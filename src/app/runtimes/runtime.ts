@@ -9,12 +9,18 @@ import type { LogOutput } from "../../platform/log-output.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { Argon2Engine } from "../../platform/passwords/argon2.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import type { Tracing } from "../../platform/tracing/tracing.ts";
 
 /** What depends on the runtime: Bun, or a platform with web standards only. */
 export interface Runtime {
-  openDatabase(options: Omit<DatabaseOptions, "driver" | "applicationName">): Database;
+  openDatabase(
+    options: Omit<DatabaseOptions, "driver" | "applicationName"> & { tracing: Tracing | null },
+  ): Database;
   /** `runJobs: false` leaves running them to other instances. */
-  openQueue(options: { config: Config; log: Logger; runJobs: boolean }, host: () => App): JobQueue;
+  openQueue(
+    options: { config: Config; log: Logger; runJobs: boolean; tracing: Tracing | null },
+    host: () => App,
+  ): JobQueue;
   openStorage(config: Config["storage"]): Promise<Storage>;
   openStreams(options: StreamOptions): Streams;
   loadEngine(): Promise<Argon2Engine>;

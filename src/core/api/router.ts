@@ -35,6 +35,8 @@ export interface RequestContext {
   userId: string | null;
   /** The code of the error response, if it is one. */
   code: string | undefined;
+  /** The trace that it is part of, if any. */
+  traceId: string | undefined;
 }
 
 export type RouterEnv = { Bindings: RequestContext };

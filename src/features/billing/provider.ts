@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import { providerError } from "../../platform/errors.ts";
+import type { Fetch } from "../../platform/tracing/tracing.ts";
 
 declare module "../../core/context.ts" {
   interface App {
@@ -39,6 +40,8 @@ export interface PaymentProvider {
   listSubscriptions(customerId: string): Promise<ProviderSubscription[]>;
   /** Whether this error concerns one customer, such as one that the provider does not know, and not the provider itself. */
   isAboutCustomer(error: unknown): boolean;
+  /** Whether the provider failed, and not the service. */
+  isOfProvider(error: unknown): boolean;
 }
 
 /** Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
@@ -46,16 +49,16 @@ const TIMEOUT_MS = 6_000;
 /** How long a call waits for a concurrent one that is creating the same customer. */
 const IN_USE_MS = 4_000;
 
-type Options = { secretKey: string; apiUrl: string | null };
+type Options = { secretKey: string; apiUrl: string | null; send?: Fetch | undefined };
 
-/** The provider, using the `stripe` package. `apiUrl` replaces its address in tests and in development. */
-export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider {
+/** The provider, using the `stripe` package, which calls it by `send`. `apiUrl` replaces its address in tests and in development. */
+export function stripeProvider({ secretKey, apiUrl, send }: Options): PaymentProvider {
   const address = apiUrl === null ? null : new URL(apiUrl);
   const stripe = new Stripe(secretKey, {
     timeout: TIMEOUT_MS,
     maxNetworkRetries: 1,
     telemetry: false,
-    httpClient: Stripe.createFetchHttpClient(),
+    httpClient: Stripe.createFetchHttpClient(send as typeof fetch | undefined),
     ...(address && {
       host: address.hostname,
       port: address.port || (address.protocol === "https:" ? "443" : "80"),
@@ -99,6 +102,7 @@ export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider 
       return data.map(subscriptionOf);
     },
     isAboutCustomer: (error) => error instanceof Stripe.errors.StripeInvalidRequestError,
+    isOfProvider: (error) => error instanceof Stripe.errors.StripeError,
   };
 }
 

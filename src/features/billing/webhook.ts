@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { App, Call } from "../../core/context.ts";
-import { ApiError, malformedJson } from "../../platform/errors.ts";
+import { ApiError, malformedJson, serviceUnavailable } from "../../platform/errors.ts";
 import { providerOf } from "./checkout.ts";
 import { invalidSignature } from "./errors.ts";
 import type { PaymentProvider } from "./provider.ts";
@@ -31,7 +31,7 @@ export function assertSignatureHeader(headers: Headers, app: App): void {
 /**
  * Takes an event of the payment provider (rules 19.14, 19.15). It only says that something changed: what is so now is
  * read from the provider, so late, doubled and out-of-order events leave the copy as the provider has it.
- * @throws billingNotConfigured, invalidSignature, malformedJson; what the provider's failure throws, so that it tries again
+ * @throws billingNotConfigured, invalidSignature, malformedJson; serviceUnavailable if the provider fails, so that it tries again
  */
 export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
   const provider = providerOf(call.app);
@@ -57,7 +57,11 @@ async function take(
   if (event === undefined) return "ignored";
   const { customer } = event.data.object;
   const customerId = typeof customer === "string" ? customer : customer.id;
-  return updateCopy(call, provider, { customerId, eventId: event.id });
+  try {
+    return await updateCopy(call, provider, { customerId, eventId: event.id });
+  } catch (error) {
+    throw provider.isOfProvider(error) ? serviceUnavailable(error) : error;
+  }
 }
 
 /** @throws malformedJson */

@@ -1,21 +1,25 @@
+import type { Fetch } from "../../platform/tracing/tracing.ts";
+
 /** Far more than any metadata, key set, token or claims need. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * `fetch` for responses of a provider, with a maximum size: a compromised or impersonated provider must not exhaust the
+ * A `fetch` for responses of a provider, with a maximum size: a compromised or impersonated provider must not exhaust the
  * memory of the service.
  */
-export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
-  const response = await fetch(url, options);
-  if (response.body === null) return response;
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  // Counted after decompression; leaving the loop closes the connection.
-  for await (const chunk of response.body) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new Error(`An answer of more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  const { status, headers } = response;
-  return new Response(new Blob(chunks), { status, headers });
-}
+export const boundedFetch =
+  (send: Fetch) =>
+  async (url: string, options: RequestInit): Promise<Response> => {
+    const response = await send(url, options);
+    if (response.body === null) return response;
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    // Counted after decompression; leaving the loop closes the connection.
+    for await (const chunk of response.body) {
+      size += chunk.length;
+      if (size > MAX_BYTES) throw new Error(`An answer of more than ${MAX_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    const { status, headers } = response;
+    return new Response(new Blob(chunks), { status, headers });
+  };

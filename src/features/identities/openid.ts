@@ -1,4 +1,5 @@
 import * as openid from "openid-client";
+import type { Fetch } from "../../platform/tracing/tracing.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { ProviderConfig } from "./config.ts";
 import { profileFrom } from "./profile.ts";
@@ -10,10 +11,14 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 /** Long enough to cost nothing, short enough to notice changes of the provider's metadata. */
 const REDISCOVER_MS = 60 * 60 * 1000;
 
-/** A provider, using the `openid-client` package. `callbackUrl` is the redirect URI. */
-export function openIdProvider(config: ProviderConfig, callbackUrl: string): IdentityProvider {
+/** A provider, using the `openid-client` package, which calls it by `send`. `callbackUrl` is the redirect URI. */
+export function openIdProvider(
+  config: ProviderConfig,
+  callbackUrl: string,
+  send: Fetch = fetch,
+): IdentityProvider {
   const { key, name, scopes } = config;
-  const discovered = rediscovering(() => discover(config));
+  const discovered = rediscovering(() => discover(config, send));
 
   async function withClient<T>(ask: (client: openid.Configuration) => Promise<T>): Promise<T> {
     try {
@@ -65,7 +70,10 @@ export function openIdProvider(config: ProviderConfig, callbackUrl: string): Ide
   };
 }
 
-async function discover({ issuer, clientId, clientSecret }: ProviderConfig): Promise<openid.Configuration> {
+async function discover(
+  { issuer, clientId, clientSecret }: ProviderConfig,
+  send: Fetch,
+): Promise<openid.Configuration> {
   const isInTheClear = issuer.toLowerCase().startsWith("http:");
   return openid.discovery(
     new URL(issuer),
@@ -74,7 +82,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderConfig): Pro
     (server, ...more) => clientAuth(server, clientSecret)(server, ...more),
     {
       timeout: TIMEOUT_SECONDS,
-      [openid.customFetch]: boundedFetch,
+      [openid.customFetch]: boundedFetch(send),
       execute: [openid.enableNonRepudiationChecks, ...(isInTheClear ? [openid.allowInsecureRequests] : [])],
     },
   );

@@ -1,5 +1,5 @@
 import type { Database } from "./connection.ts";
-import type { BoundQuery, PreparedQuery } from "./prepared-query.ts";
+import { type BoundQuery, type PreparedQuery, writtenFrom } from "./prepared-query.ts";
 
 /** Common page sizes; each is a separate statement, so there are few. */
 const SIZES = new Set([10, 20, 25, 50, 100]);
@@ -92,6 +92,7 @@ export class ListQuery<Params extends object, Row> {
       this.keptShapes += 1;
       statement = this.written(values, key);
       this.shapes.set(key, kept.set(shape, statement));
+      writtenFrom.set(statement.text, this.query);
     }
     return statement;
   }

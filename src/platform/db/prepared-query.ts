@@ -19,6 +19,9 @@ export interface BoundQuery<Row> {
   run(db: Queryable): Promise<Row[]>;
 }
 
+/** Which query a statement was written from whose text differs from the query's own. For tracing, which names it so. */
+export const writtenFrom = new Map<string, PreparedQuery<never, unknown>>();
+
 const NULL_TEST = /^(::\w+(\[\])?)? IS NULL\b/;
 
 /**

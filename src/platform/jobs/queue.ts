@@ -18,6 +18,8 @@ export interface Job<Payload> {
   isRetried: boolean;
   /** The id of the request that caused it, if any. */
   requestId: string | null;
+  /** The span that queued it, if that was traced (W3C Trace Context). */
+  traceparent: string | null;
 }
 
 /** A kind of job: its queue and handler. A feature lists its kinds in its jobs.ts. */
@@ -121,7 +123,13 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     job: PgBossJob<JobData>,
     complete: (id: string) => Promise<void>,
   ) {
-    const about = { queue: kind.queue, jobId: job.id, requestId: job.data?.requestId ?? undefined };
+    const { requestId = null, traceparent } = job.data ?? {};
+    const about = {
+      queue: kind.queue,
+      jobId: job.id,
+      requestId: requestId ?? undefined,
+      traceId: traceparent?.split("-")[1],
+    };
     const started = performance.now();
     try {
       await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
@@ -186,7 +194,13 @@ export async function runJob<Host>(
   const requestId = job.data?.requestId ?? null;
   try {
     const payload = job.data?.sealed === undefined ? null : cipher.decrypt(job.data.sealed);
-    await kind.run(host, { id: job.id, payload: payload as never, isRetried: job.retryCount > 0, requestId });
+    await kind.run(host, {
+      id: job.id,
+      payload: payload as never,
+      isRetried: job.retryCount > 0,
+      requestId,
+      traceparent: job.data?.traceparent ?? null,
+    });
   } catch (error) {
     // Further attempts were requested on purpose, after the final failure was reported.
     if (job.retryCount === job.retryLimit)

@@ -5,7 +5,7 @@ import type { QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
 
 /** Stored with a job unencrypted. It contains no personal data. */
-type About = { label?: string; requestId?: string | null };
+type About = { label?: string; requestId?: string | null; traceparent?: string };
 
 /** The stored data of a job; empty for a scheduled job. */
 export type JobData = { sealed?: string } & About;

@@ -189,13 +189,13 @@ test("the provider does not change the override and the trial", async () => {
   expect(await plan(org)).toBe("pro by trial");
 });
 
-test("an event during a provider outage is 500 and writes nothing; repeated later it takes effect", async () => {
+test("an event during a provider outage is 503 and writes nothing; repeated later it takes effect", async () => {
   const { org, customer } = await withCustomer();
   const event = payments.event(UPDATED, payments.subscribe(customer, "price_enterprise"));
   const before = await selling.stored();
   for (let attempt = 0; attempt < 2; attempt += 1) {
     payments.failNext(10);
-    expect(outcome(await deliver(t.anonymous(), event))).toBe("500 INTERNAL_ERROR");
+    expect(outcome(await deliver(t.anonymous(), event))).toBe("503 SERVICE_UNAVAILABLE");
   }
   expect(await selling.stored()).toEqual(before);
   payments.failNext(0);

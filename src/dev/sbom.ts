@@ -1,0 +1,61 @@
+import { join } from "node:path";
+
+/**
+ * `bun src/dev/sbom.ts <folder of an image's files>`: prints what the image contains as a CycloneDX document: Bun, the packages
+ * below /app/node_modules, and Debian's.
+ */
+type Component = { type: string; name: string; version: string; purl: string; license?: string };
+
+const EXPRESSION = /^\(*[\w.+-]+(\)* (OR|AND|WITH) \(*[\w.+-]+)*\)*$/;
+
+async function npmPackages(root: string): Promise<Component[]> {
+  const files = new Bun.Glob("**/node_modules/{*,@*/*}/package.json").scan({
+    cwd: join(root, "app"),
+    dot: true,
+  });
+  const found = new Map<string, Component>();
+  for await (const file of files) {
+    const { name, version, license } = await Bun.file(join(root, "app", file)).json();
+    // Folders of a package may have a package.json of their own, without a version.
+    if (!name || !version || !file.endsWith(`node_modules/${name}/package.json`)) continue;
+    const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
+    found.set(purl, { type: "library", name, version, purl, license });
+  }
+  return [...found.values()];
+}
+
+async function debianPackages(root: string): Promise<Component[]> {
+  const status = await Bun.file(join(root, "var/lib/dpkg/status")).text();
+  return status.split("\n\n").flatMap((entry) => {
+    const field = (name: string) => new RegExp(`^${name}: (.+)$`, "m").exec(entry)?.[1] ?? "";
+    const [name, version] = [field("Package"), field("Version")];
+    if (!field("Status").endsWith(" installed")) return [];
+    const purl = `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${field("Architecture")}`;
+    return { type: "library", name, version, purl };
+  });
+}
+
+const licensesOf = ({ license }: Component) =>
+  typeof license !== "string"
+    ? {}
+    : { licenses: [EXPRESSION.test(license) ? { expression: license } : { license: { name: license } }] };
+
+const [root] = process.argv.slice(2);
+if (root === undefined) throw new Error("The folder of the image's files is missing");
+const { name, version } = await Bun.file(join(root, "app/package.json")).json();
+const bun = { type: "application", name: "bun", version: Bun.version, purl: `pkg:npm/bun@${Bun.version}` };
+const components = [bun, ...(await npmPackages(root)), ...(await debianPackages(root))];
+const document = {
+  bomFormat: "CycloneDX",
+  specVersion: "1.6",
+  serialNumber: `urn:uuid:${crypto.randomUUID()}`,
+  version: 1,
+  metadata: { timestamp: new Date().toISOString(), component: { type: "container", name, version } },
+  components: components
+    .sort((one, other) => (one.purl < other.purl ? -1 : 1))
+    .map((component) => {
+      const { license: _, ...rest } = component as Component;
+      return { ...rest, "bom-ref": rest.purl, ...licensesOf(component) };
+    }),
+};
+console.log(JSON.stringify(document, null, 2));

@@ -1,0 +1,61 @@
+import { type Attributes, SpanKind, type Tracer } from "@opentelemetry/api";
+import type { Database } from "../db/connection.ts";
+import type { Connection, Driver } from "../db/drivers/driver.ts";
+import { fail, inSpan, isRecorded } from "./spans.ts";
+
+const SYSTEM = { "db.system.name": "postgresql" };
+const OPERATION = /^\s*([a-z]+)/i;
+
+/**
+ * Spans of statements, at the driver, which sees each of them: those that a transaction does not wait for, its BEGIN and its
+ * COMMIT, and repetitions after a lost connection.
+ * @param nameOf the name of the query that has this text, if it has one
+ */
+export const tracedDriver =
+  (driver: Driver, tracer: Tracer, nameOf: (text: string) => string | undefined): Driver =>
+  (options) => {
+    const { hostname, port, pathname } = new URL(options.url);
+    const common: Attributes = {
+      ...SYSTEM,
+      "db.namespace": pathname.slice(1),
+      "server.address": hostname,
+      ...(port !== "" && { "server.port": Number(port) }),
+    };
+    /** Sends a statement in a span; what the driver returns is returned as it is, because it can be cancelled. */
+    const traced = <Answer extends PromiseLike<unknown[]>>(text: string, send: () => Answer): Answer => {
+      if (!isRecorded()) return send();
+      const operation = OPERATION.exec(text)?.[1]?.toUpperCase() ?? "";
+      const summary = nameOf(text) ?? operation;
+      const attributes = { ...common, "db.operation.name": operation, "db.query.summary": summary };
+      const span = tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes });
+      const answer = send();
+      answer.then(
+        () => span.end(),
+        (error) => {
+          fail(span, error);
+          span.end();
+        },
+      );
+      return answer;
+    };
+    const connection = (own: Connection): Connection => ({
+      query: (text, values) => traced(text, () => own.query(text, values)),
+      release: () => own.release(),
+      close: () => own.close(),
+    });
+    const pool = driver(options);
+    return {
+      query: (text, values) => traced(text, () => pool.query(text, values)),
+      reserve: async (signal) => connection(await pool.reserve(signal)),
+      close: (seconds) => pool.close(seconds),
+    };
+  };
+
+/** A span for each attempt at a transaction, from asking for a connection to the end of COMMIT. */
+export const tracedDatabase = (database: Database, tracer: Tracer): Database => ({
+  ...database,
+  begin: (work, options) =>
+    inSpan(tracer, "transaction", { kind: SpanKind.INTERNAL, attributes: SYSTEM }, () =>
+      database.begin(work, options),
+    ),
+});

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { PreparedQuery, writtenFrom } from "../db/prepared-query.ts";
+
+const FOLDER = join(import.meta.dir, "../../../sql");
+
+/** Reads the names of all queries, such as `sessions.findTokenOwner`; returns that of a statement, by its text. */
+export async function readQueryNames(): Promise<(text: string) => string | undefined> {
+  const names = new Map<PreparedQuery<never, unknown>, string>();
+  const byText = new Map<string, string>();
+  for (const file of new Bun.Glob("**/*.queries.ts").scanSync(FOLDER)) {
+    const group = file.replace(/\.queries\.ts$/, "").replaceAll("/", ".");
+    for (const [name, query] of Object.entries(await import(join(FOLDER, file)))) {
+      if (!(query instanceof PreparedQuery)) continue;
+      names.set(query, `${group}.${name}`);
+      byText.set(query.text, `${group}.${name}`);
+    }
+  }
+  return (text) => {
+    const original = writtenFrom.get(text);
+    return original === undefined ? byText.get(text) : names.get(original);
+  };
+}

@@ -1,0 +1,39 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
+import { pathOf } from "../http/target.ts";
+import { contextFrom, runIn } from "./spans.ts";
+import type { Tracing } from "./tracing.ts";
+
+/** Clients may send arbitrary other methods. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const SERVER_ERROR = 500;
+
+/**
+ * Spans of requests. Of the URL only the route is recorded: a path contains ids, and whatever else a client sends. Probes of
+ * health are left out. The span ends when the response begins.
+ */
+export const tracedRequests =
+  (tracer: Tracer, scheme: string): Tracing["requests"] =>
+  (respond) =>
+  async (request, context) => {
+    if (pathOf(request).startsWith("/api/health/")) return respond(request, context);
+    const parent = contextFrom(ROOT_CONTEXT, request.headers.get("traceparent"));
+    const isKnown = METHODS.has(request.method);
+    const method = isKnown ? request.method : "_OTHER";
+    const name = isKnown ? method : "HTTP";
+    const attributes = { "http.request.method": method, "url.scheme": scheme };
+    const started = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
+    context.traceId = started.spanContext().traceId;
+    return runIn(started, parent, async (span) => {
+      const response = await respond(request, context);
+      if (!span.isRecording()) return response;
+      const { route, code, requestId } = context;
+      if (route !== null) span.updateName(`${name} ${route}`).setAttribute("http.route", route);
+      span.setAttribute("http.response.status_code", response.status);
+      span.setAttribute("http.response.header.x-request-id", [requestId]);
+      if (response.status >= SERVER_ERROR) {
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        span.setAttribute("error.type", code ?? String(response.status));
+      }
+      return response;
+    });
+  };

@@ -1,0 +1,69 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { parseTraceParent } from "@opentelemetry/core";
+
+export type SpanOptions = { kind?: SpanKind; attributes?: Attributes };
+
+/** Whether the current request or job is being recorded: other work, such as that of streams, makes no spans. */
+export const isRecorded = (): boolean => trace.getActiveSpan()?.isRecording() === true;
+
+/** Runs `work` in a span of its own, if the current request or job is recorded. */
+export async function inSpan<T>(
+  tracer: Tracer,
+  name: string,
+  { kind = SpanKind.CLIENT, attributes = {} }: SpanOptions,
+  work: (span: Span | null) => Promise<T>,
+): Promise<T> {
+  return isRecorded()
+    ? runIn(tracer.startSpan(name, { kind, attributes }), context.active(), work)
+    : work(null);
+}
+
+/** Runs `work` with the span as the current one, and ends it. */
+export async function runIn<T>(span: Span, parent: Context, work: (span: Span) => Promise<T>): Promise<T> {
+  try {
+    return await context.with(trace.setSpan(parent, span), work, undefined, span);
+  } catch (error) {
+    fail(span, error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Marks a span as failed, without the message of the error, which may contain values of rows or addresses. */
+export function fail(span: Span, error: unknown): void {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute("error.type", typeOf(error));
+}
+
+function typeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "_OTHER";
+  const { errno, code, name } = error as Record<string, unknown>;
+  for (const known of [errno, code, name])
+    if (typeof known === "string" && /^\w{1,60}$/.test(known)) return known;
+  return "_OTHER";
+}
+
+/** The context below a span of elsewhere, by its `traceparent`; the topmost one if that is missing or invalid. */
+export function contextFrom(root: Context, traceparent: string | null): Context {
+  const parent = traceparent === null ? null : parseTraceParent(traceparent);
+  return parent === null ? root : trace.setSpanContext(root, { ...parent, isRemote: true });
+}
+
+/** The `traceparent` of the current span, recorded or not; null if there is none. */
+export function currentTraceparent(): string | null {
+  const span = trace.getActiveSpan()?.spanContext();
+  if (span === undefined) return null;
+  const flags = span.traceFlags & TraceFlags.SAMPLED ? "01" : "00";
+  return `00-${span.traceId}-${span.spanId}-${flags}`;
+}

@@ -1,0 +1,108 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../src/dev/postgres/launch.ts";
+import { untilReady } from "../support/cluster.ts";
+import type { Environment } from "../support/environment.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+
+/** Runs a program to its end, and returns what it prints. @throws with its errors when it fails */
+async function run(command: string[], { cwd = ROOT, env = {} }: { cwd?: string; env?: Environment } = {}) {
+  const child = Bun.spawn(command, { cwd, env: { ...process.env, ...env }, stdout: "pipe", stderr: "pipe" });
+  const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}:\n${out}${errors}`);
+  return out.trim();
+}
+
+/** A version of the service, in a folder of its own. */
+export type Version = { name: string; folder: string };
+
+export const current: Version = { name: "N+1", folder: ROOT };
+
+/** The commit before the one that added the newest migration. */
+async function commitBeforeNewestMigration(): Promise<string> {
+  const newest = (await run(["git", "ls-files", "migrations/*.sql"])).split("\n").sort().at(-1) ?? "";
+  return run(["git", "log", "-1", "--diff-filter=A", "--format=%H^", "--", newest]);
+}
+
+/** Checks a commit out into a temporary folder, with its dependencies; by default the one before the newest migration. */
+export async function checkOut(given: string | undefined) {
+  const commit = await run(["git", "rev-parse", given ?? (await commitBeforeNewestMigration())]);
+  const folder = await mkdtemp(join(tmpdir(), "rolling-"));
+  await run(["sh", "-c", `git archive ${commit} | tar -x -C ${folder}`]);
+  await run([process.execPath, "install", "--frozen-lockfile"], { cwd: folder });
+  const migrations = await run(["sh", "-c", "ls migrations/*.sql | tail -n 1"], { cwd: folder });
+  return {
+    version: { name: "N", folder } satisfies Version,
+    about: `${await run(["git", "log", "-1", "--format=%h %s", commit])} (${migrations})`,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Migrates the database, as an operator does before a new version starts. */
+export const migrate = ({ folder }: Version, env: Environment) =>
+  run([process.execPath, "src/migrate.ts"], { cwd: folder, env });
+
+/** One of the places behind nginx, in which one instance after the other runs. */
+export class Place {
+  readonly port = freePort();
+  private child: ReturnType<typeof Bun.spawn> | null = null;
+
+  constructor(private readonly environment: Environment) {}
+
+  async start({ folder }: Version): Promise<void> {
+    this.child = Bun.spawn([process.execPath, "src/server.ts"], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...this.environment, PORT: String(this.port) },
+      // Errors alone, which tell why a request failed.
+      stdout: "inherit",
+      stderr: "inherit",
+    });
+    await untilReady(`http://127.0.0.1:${this.port}`);
+  }
+
+  async stop(): Promise<void> {
+    this.child?.kill("SIGTERM");
+    await this.child?.exited;
+  }
+
+  async replaceBy(version: Version): Promise<void> {
+    await this.stop();
+    await this.start(version);
+  }
+}
+
+/** nginx with the settings of docs/deploy/nginx.conf before these ports. Installed by apt-get where it is missing. */
+export async function startNginx(ports: number[]) {
+  if (Bun.which("nginx") === null)
+    await run(["apt-get", "install", "-qq", "-y", "--no-install-recommends", "nginx-light"]);
+  const folder = await mkdtemp(join(tmpdir(), "nginx-"));
+  // Its workers have an account of their own.
+  await chmod(folder, 0o755);
+  const port = freePort();
+  const servers = ports.map((one) => `server 127.0.0.1:${one} fail_timeout=1s;`).join("\n");
+  const site = (await Bun.file(join(ROOT, "docs/deploy/nginx.conf")).text())
+    .replace(/( *server 10\.\S+ fail_timeout=1s;\n)+/, `${servers}\n`)
+    .replace("listen 80;", `listen 127.0.0.1:${port};`);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  );
+  await Bun.write(
+    join(folder, "nginx.conf"),
+    `worker_processes 1; daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+    events { worker_connections 2048; }
+    http { access_log off; ${temporary.join(" ")} ${site} }`,
+  );
+  const child = Bun.spawn(["nginx", "-p", folder, "-c", join(folder, "nginx.conf")], { stderr: "inherit" });
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(url);
+  return {
+    url,
+    async stop() {
+      child.kill("SIGTERM");
+      await child.exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

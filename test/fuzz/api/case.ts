@@ -1,0 +1,72 @@
+import type { Service } from "../../support/service.ts";
+import { fingerprint } from "./closed.ts";
+import { type Finding, judge } from "./oracles.ts";
+import type { Plan } from "./requests.ts";
+import { type Answer, remember, requestOf, type Sent, type SignEvent, send } from "./send.ts";
+import { createWorld, type World } from "./world.ts";
+
+/** How often a request is repeated that was refused with 503. */
+const MAX_RETRIES = 4;
+
+/** A sequence of requests on a world of its own. */
+export type Case = { isProviderAway: boolean; hasPlatformAdmin: boolean; plans: Plan[] };
+
+export type Tested = { t: Service; sign: SignEvent; failPayments(isAway: boolean): void };
+
+/** Counts of a run. */
+export type Figures = { requests: number; statuses: Map<number, number>; reached: Map<string, number> };
+
+/**
+ * Sends a case's requests one after the other, each answer judged; afterwards nobody may have changed the organization
+ * that nobody of the callers may write in.
+ */
+export async function runCase(
+  { t, sign, failPayments }: Tested,
+  { isProviderAway, hasPlatformAdmin, plans }: Case,
+  figures: Figures,
+): Promise<Finding | null> {
+  const world = await createWorld(t);
+  const sent = new Set<string>();
+  failPayments(isProviderAway);
+  const before = await closedRows(t, world);
+  const lines: string[] = [];
+  for (const plan of plans) {
+    if (plan.caller === "platformAdmin" && !hasPlatformAdmin) continue;
+    const request = requestOf(plan, world, sign);
+    lines.push(request.line);
+    const answer = await sendPatiently(t.url, request);
+    figures.requests += 1;
+    figures.statuses.set(answer.status, (figures.statuses.get(answer.status) ?? 0) + 1);
+    if (answer.status < 300)
+      figures.reached.set(plan.operation, (figures.reached.get(plan.operation) ?? 0) + 1);
+    const finding = judge(plan, request, answer, world, { isProviderAway, sent });
+    if (finding !== null) return finding;
+    remember(plan, world, answer);
+  }
+  if (hasPlatformAdmin) return null;
+  const after = await closedRows(t, world);
+  const changed = Object.keys(before).filter((table) => before[table] !== after[table]);
+  if (changed.length === 0) return null;
+  const rows = changed.map((table) => `${table} was\n${before[table]}\n    and is\n${after[table]}`);
+  return {
+    kind: "changed",
+    what: `Nobody may change the closed organization: ${rows.join("\n")}`.slice(0, 3000),
+  };
+}
+
+/**
+ * An overloaded machine answers 503, as documented, when a statement misses its deadline; the same request again must not.
+ */
+async function sendPatiently(url: string, request: Sent): Promise<Answer> {
+  let answer = await send(url, request);
+  for (let tries = 1; tries <= MAX_RETRIES && isBusy(answer); tries += 1) {
+    await Bun.sleep(tries * 500);
+    answer = await send(url, request);
+  }
+  return answer;
+}
+
+const isBusy = ({ status, headers }: Answer) => status === 503 && headers.has("retry-after");
+
+const closedRows = (t: Service, world: World) =>
+  fingerprint(t, world.organizations.closed.id, world.readerId);

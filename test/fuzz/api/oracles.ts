@@ -1,0 +1,53 @@
+import { claimsOf } from "../../support/caller.ts";
+import { assertDocumented } from "../../support/document.ts";
+import { SEES } from "./callers.ts";
+import { MARKER } from "./organization.ts";
+import type { Plan } from "./requests.ts";
+import type { Answer, Sent } from "./send.ts";
+import type { World } from "./world.ts";
+
+/** What a finding is about. */
+export type Finding = { kind: "server error" | "undocumented" | "leak" | "changed"; what: string };
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/**
+ * What is wrong with an answer: a status of 500 or more (502 and 503 where the payment provider is away), anything that the
+ * document does not declare for the operation, or a word or an id of an organization that the caller may not see.
+ * @param sent every id that a request of this world has named so far: what was sent may come back
+ */
+export function judge(
+  plan: Plan,
+  request: Sent,
+  answer: Answer,
+  world: World,
+  { isProviderAway, sent }: { isProviderAway: boolean; sent: Set<string> },
+): Finding | null {
+  const { status, body, headers, text } = answer;
+  const said = `${request.line}\n    answered ${status} ${JSON.stringify(body)?.slice(0, 600)}`;
+  if (status >= 500 && !(isProviderAway && (status === 502 || status === 503)))
+    return { kind: "server error", what: said };
+  try {
+    assertDocumented(request.method, request.path, { status, body, headers });
+  } catch (error) {
+    return { kind: "undocumented", what: `${said}\n    ${String(error).slice(0, 1000)}` };
+  }
+  const sees = SEES[plan.caller];
+  const given = `${request.path} ${JSON.stringify(request.init.headers)} ${typeof request.init.body === "string" ? request.init.body : ""}`;
+  for (const [id] of given.matchAll(UUID)) sent.add(id);
+  const token = world.callers[plan.caller].accessToken;
+  const mayReadAll = token !== null && claimsOf(token).isPlatformAdmin;
+  if (mayReadAll || plan.credentials === "cookie of another") return null;
+  const mine = (plan.operation === "peekInvitation" ? [...sees, "own" as const] : sees).map(
+    (name) => world.organizations[name].marker,
+  );
+  for (const [marker] of text.matchAll(MARKER))
+    if (!mine.includes(marker))
+      return { kind: "leak", what: `${said}\n    holds ${marker}, which is of another organization` };
+  for (const [id] of text.matchAll(UUID)) {
+    const owner = world.owners.get(id);
+    if (owner !== undefined && !sees.includes(owner) && !sent.has(id))
+      return { kind: "leak", what: `${said}\n    holds ${id}, which is of another organization (${owner})` };
+  }
+  return null;
+}

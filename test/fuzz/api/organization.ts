@@ -1,0 +1,112 @@
+import { builtInRoles } from "../../../src/core/access/catalog.ts";
+import { tokenHash } from "../../../src/platform/crypto.ts";
+import type { Rows } from "../../support/rows.ts";
+import type { OrganizationName } from "./callers.ts";
+
+/** The id of a built-in role. */
+export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
+
+/** How a marker looks, of whichever world. No request holds one, so only a leak brings it into an answer. */
+export const MARKER = /zq[a-z]{5}[0-9a-f]{12}q/g;
+const markerOf = (name: OrganizationName) =>
+  `zq${name.padEnd(5, "x").slice(0, 5)}${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}q`;
+
+const READS = [
+  "Organization",
+  "Units",
+  "Roles",
+  "Members",
+  "Invitations",
+  "Audit",
+  "Billing",
+  "Helpdesk",
+  "Todos",
+];
+/** Roles of an organization beside the built-in ones. */
+const CUSTOM_ROLES = {
+  Empty: [],
+  Auditor: ["Organization.Read", "Audit.Read", "Members.Read"],
+  Support: ["Helpdesk.Read", "Helpdesk.ReadOne", "Helpdesk.Reply", "Helpdesk.UpdateStatus"],
+  Reader: [...READS.map((entity) => `${entity}.Read`), "Helpdesk.ReadOne", "Todos.ReadAny", "Todos.ReadOne"],
+};
+
+/** What requests need to know of a planted organization. */
+export type Planted = {
+  id: string;
+  marker: string;
+  slug: string;
+  customer: string;
+  emails: string[];
+  roles: Record<keyof typeof CUSTOM_ROLES, string>;
+  /** A unit in the middle of the tree. */
+  unit: string;
+  ids: Record<string, string[]>;
+  /** Makes an account a member, with one role. */
+  member(userId: string, roleId: string, unitId: string | null): void;
+  invite(email: string, token: string, unitId: string | null): void;
+};
+
+/** An organization with records of every kind, whose texts all hold its marker. */
+export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
+  const marker = markerOf(name);
+  // What requests send is no marker: emails, slugs and customers.
+  const word = crypto.randomUUID();
+  const slug = `slug-${word}`;
+  const customer = `cus_${word}`;
+  const id = rows.put("organizations", { name: `Acme ${marker}`, slug });
+  const at = { organization_id: id };
+  const ids: Planted["ids"] = { organization: [id] };
+  const keep = (kind: string, one: string) => {
+    ids[kind] = [...(ids[kind] ?? []), one];
+    return one;
+  };
+  rows.put("organization_subscriptions", { ...at, customer_id: customer });
+
+  const unit = (text: string, parent: string | null) =>
+    keep("unit", rows.put("units", { ...at, parent_id: parent, name: `${text} ${marker}` }));
+  const root = unit("Root", null);
+  const below = unit("Below", root);
+  unit("Beside", root);
+  const role = (text: string, permissions: string[]) =>
+    keep("role", rows.put("roles", { ...at, name: `${text} ${marker}`, description: marker, permissions }));
+  const roles = Object.fromEntries(
+    Object.entries(CUSTOM_ROLES).map(([text, permissions]) => [text, role(text, permissions)]),
+  ) as Planted["roles"];
+
+  const member: Planted["member"] = (userId, roleId, unitId) => {
+    const membership = { membership_id: rows.put("memberships", { ...at, user_id: userId }), ...at };
+    rows.put("membership_assignments", { ...membership, role_id: roleId, unit_id: unitId });
+    if (unitId !== null) rows.put("membership_units", { ...membership, user_id: userId, unit_id: unitId });
+  };
+  const emails = [`founder-${word}@example.com`, `plain-${word}@example.com`];
+  const [founder = "", plain = ""] = emails.map((email) =>
+    keep(
+      "user",
+      rows.put("users", { email, last_name: marker, password_hash: null, is_platform_admin: false }),
+    ),
+  );
+  member(founder, roleOf("ORG_ADMIN"), null);
+  member(plain, roleOf("MEMBER"), below);
+
+  for (const owner of [founder, plain])
+    keep("todo", rows.put("todos", { ...at, user_id: owner, title: `Todo ${marker}` }));
+  const about = { subject: `Subject ${marker}`, reporter_id: plain, page_path: `/${marker}` };
+  const ticket = keep("ticket", rows.put("tickets", { ...at, ...about }));
+  for (const internal of [false, true]) {
+    const author = { author_id: internal ? founder : plain, staff_scope: internal ? "ORGANIZATION" : null };
+    rows.put("ticket_messages", { ticket_id: ticket, ...author, body: `Body ${marker}`, internal });
+  }
+  const invite: Planted["invite"] = (email, token, unitId) => {
+    const sent = { ...at, email, token_hash: tokenHash(token), invited_by_id: founder };
+    const invitation = keep("invitation", rows.put("user_invitations", sent));
+    const granted = { role_id: roleOf("MEMBER"), unit_id: unitId };
+    rows.put("user_invitation_assignments", { invitation_id: invitation, ...granted });
+  };
+  invite(`asked-${word}@example.com`, crypto.randomUUID(), below);
+  rows.put("audit_events", {
+    ...{ ...at, action: "UNIT_CREATED", actor_id: founder, target_type: "unit", target_id: below },
+    metadata: { name: marker, parentId: null },
+  });
+  keep("notification", rows.put("notifications", { user_id: plain }));
+  return { id, marker, slug, customer, emails, roles, unit: below, ids, member, invite };
+}

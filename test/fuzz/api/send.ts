@@ -1,0 +1,167 @@
+import { fields, formOf, image } from "../../support/forms.ts";
+import { gifWith, jpegWith, pngWith } from "../../support/images.ts";
+import { unzip } from "../../support/zip.ts";
+import { lookUp } from "./lookup.ts";
+import { operations } from "./operations.ts";
+import type { Body, Plan } from "./requests.ts";
+import { PATH_KINDS } from "./values.ts";
+import type { World } from "./world.ts";
+
+/** An answer with all its text: the body, inflated if it is an archive, the headers, and the claims of a token. */
+export type Answer = { status: number; body: unknown; headers: Headers; text: string };
+
+/** A request as it is sent. */
+export type Sent = { method: string; path: string; init: RequestInit; line: string };
+
+type Payload = { body?: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> };
+export type SignEvent = (type: string, customer: string) => { body: string; signature: string };
+
+const byId = new Map(operations.map((operation) => [operation.id, operation]));
+const FORGED = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIwMDAwMDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDMifQ.";
+
+/** Looks up what a plan refers to, and builds the request. */
+export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
+  const operation = byId.get(plan.operation);
+  if (operation === undefined) throw new Error(`No operation ${plan.operation}`);
+  const name = plan.caller;
+  const find = <T>(value: T): T => lookUp(value, world, name);
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, key) => encoded(find(plan.params[key] ?? "")));
+  const query = plan.query.map(([key, value]) => {
+    const text = typeof value === "object" ? JSON.stringify(value) : String(find(value));
+    return `${encoded(key)}=${encoded(text)}`;
+  });
+  const { body, headers } = payloadOf(plan.body, find, world, sign);
+  const caller = world.callers[name];
+  const token =
+    plan.credentials === "forged" ? FORGED : plan.credentials === "none" ? null : caller.accessToken;
+  const cookie = plan.credentials === "cookie of another" ? world.callers.orgAdmin.cookie : caller.cookie;
+  const all: Record<string, string> = {
+    ...headers,
+    ...Object.fromEntries(Object.entries(plan.headers).map(([key, value]) => [key, asHeader(find(value))])),
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+    ...(cookie &&
+      path.startsWith("/api/auth") &&
+      plan.credentials !== "none" && { cookie: `refresh_token=${cookie}` }),
+  };
+  const whole = path + (query.length === 0 ? "" : `?${query.join("&")}`);
+  const shown =
+    typeof body === "string" ? body.slice(0, 400) : body === undefined ? "" : `${body.length} bytes`;
+  return {
+    method: operation.method,
+    path: whole,
+    init: { method: operation.method, headers: all, redirect: "manual", ...(body !== undefined && { body }) },
+    line: `${name} (${plan.credentials}): ${operation.method} ${whole} ${JSON.stringify(plan.headers)} ${shown}`,
+  };
+}
+
+/** Percent-encoded; half a character as an encoder without care writes it, which is no UTF-8. */
+const encoded = (text: string) =>
+  [...text].map((one) => (one.isWellFormed() ? encodeURIComponent(one) : "%ED%A0%80")).join("");
+const asHeader = (text: string) => text.replace(/[^\x20-\x7e]/g, "?");
+
+function payloadOf(body: Body, find: <T>(value: T) => T, world: World, sign: SignEvent): Payload {
+  switch (body.kind) {
+    case "none":
+      return { headers: {} };
+    case "json":
+      return { body: JSON.stringify(find(body.value)) ?? "", headers: typed(body.type) };
+    case "raw":
+      return { body: body.text, headers: typed(body.type) };
+    case "form": {
+      const values = Object.fromEntries(body.fields.map(([key, value]) => [key, String(value)]));
+      const parts = [
+        ...fields(values),
+        ...body.images.map((kind, index) => image(imageOf(kind), `${index}.png`)),
+      ];
+      const { raw, headers = {} } = formOf(parts);
+      return { body: raw as Uint8Array<ArrayBuffer>, headers };
+    }
+    case "event": {
+      // Only the payment provider can sign, so the closed organization's events are left out.
+      const { own, other, suspended } = world.organizations;
+      const made = sign(body.type, [own, other, suspended][body.customer]?.customer ?? "cus_unknown");
+      const signature = body.isSigned ? made.signature : "t=1,v1=00";
+      return { body: made.body, headers: { "stripe-signature": signature } };
+    }
+  }
+}
+
+const typed = (type: string): Record<string, string> => (type === "" ? {} : { "content-type": type });
+
+function imageOf(kind: number): Uint8Array {
+  const kinds = [() => pngWith(), () => jpegWith(), () => gifWith(), () => new Uint8Array()];
+  return (kinds[kind] ?? (() => pngWith().subarray(0, 40)))();
+}
+
+/** Sends a request and reads the answer; of a stream, the beginning. */
+export async function send(url: string, { path, init }: Sent): Promise<Answer> {
+  const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(60_000) });
+  const type = response.headers.get("content-type") ?? "";
+  const bytes =
+    type === "text/event-stream" ? await beginning(response) : new Uint8Array(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
+  const body = type.startsWith("application/json") ? parsed(text) : type === "text/event-stream" ? "" : text;
+  const inside = type === "application/zip" ? legible(bytes) : text;
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
+  return {
+    status: response.status,
+    body,
+    headers: response.headers,
+    text: `${headers}\n${inside}\n${claims(body)}`,
+  };
+}
+
+/** The files of an export; whoever is invited may read who invited them (rules 9.6). */
+const legible = (archive: Uint8Array) =>
+  Object.entries(unzip(archive))
+    .map(([name, text]) => (name === "invitations.json" ? "" : text))
+    .join("\n");
+
+/** What is not JSON fits no schema, and is shown as it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { notJson: text };
+  }
+}
+
+async function beginning(response: Response): Promise<Uint8Array> {
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return value ?? new Uint8Array();
+}
+
+/** What a new access token says, because it is not legible as it is. */
+function claims(body: unknown): string {
+  const token = (body as { accessToken?: unknown } | null)?.accessToken;
+  return typeof token === "string" ? Buffer.from(token.split(".")[1] ?? "", "base64url").toString() : "";
+}
+
+/** Keeps what an answer brought: tokens as a browser does, ids for later requests. */
+export function remember(plan: Plan, world: World, { status, body, headers }: Answer): void {
+  const caller = world.callers[plan.caller];
+  if (plan.caller !== "anonymous" && plan.credentials !== "cookie of another") {
+    const cookie = headers.getSetCookie().find((value) => value.startsWith("refresh_token="));
+    if (cookie !== undefined)
+      caller.cookie = cookie.slice("refresh_token=".length, cookie.indexOf(";")) || null;
+    const token = (body as { accessToken?: unknown } | null)?.accessToken;
+    if (status === 200 && typeof token === "string") caller.accessToken = token;
+  }
+  if (status >= 300) return;
+  const path = byId.get(plan.operation)?.path ?? "";
+  const kind = PATH_KINDS[path.split("/").findLast((part) => part in PATH_KINDS) ?? ""];
+  const keep = (kind: string | undefined, one: unknown) => {
+    const { id, userId = id } = (one ?? {}) as { id?: unknown; userId?: unknown };
+    if (kind !== undefined && typeof userId === "string" && world.found.length < 1_000)
+      world.found.push({ kind, id: userId, caller: plan.caller });
+  };
+  const { data, messages } = (body ?? {}) as { data?: unknown; messages?: { attachments?: unknown[] }[] };
+  for (const one of listOf(body, data).slice(0, 5)) keep(kind, one);
+  const replies = messages ?? [body as { attachments?: unknown[] } | null];
+  for (const one of replies.flatMap((message) => message?.attachments ?? [])) keep("attachment", one);
+}
+
+const listOf = (body: unknown, data: unknown): unknown[] =>
+  Array.isArray(data) ? data : Array.isArray(body) ? body : [body];

@@ -1,0 +1,34 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startPayments } from "../../../src/dev/payments.ts";
+import { PAYMENT, PLANS } from "../../support/plans.ts";
+import { startService } from "../../support/service.ts";
+import type { Tested } from "./case.ts";
+
+/** A service with payments, plans and a storage in a folder, to send requests to. */
+export async function startTested(folder: string): Promise<Tested & { stop(): Promise<void> }> {
+  const plans = join(folder, "plans.json");
+  await writeFile(plans, JSON.stringify(PLANS));
+  const payments = startPayments({
+    secretKey: PAYMENT.PAYMENT_SECRET_KEY,
+    webhookSecret: PAYMENT.PAYMENT_WEBHOOK_SECRET,
+    webhookUrl: () => "http://127.0.0.1:9",
+  });
+  const environment = {
+    ...PAYMENT,
+    PAYMENT_API_URL: payments.url,
+    BILLING_PLANS_FILE: plans,
+    STORAGE_DRIVER: "local",
+    STORAGE_DIR: join(folder, "storage"),
+  };
+  const t = await startService(environment, { keep: true });
+  return {
+    t,
+    sign: (type, customer) => payments.event(type, { customer }),
+    failPayments: (isAway) => payments.failNext(isAway ? 1_000_000 : 0),
+    async stop() {
+      await t.stop();
+      await payments.stop();
+    },
+  };
+}

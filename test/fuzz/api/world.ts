@@ -1,0 +1,151 @@
+import { encryptSecret } from "../../../src/features/two-factor/secret.ts";
+import { tokenHash } from "../../../src/platform/crypto.ts";
+import { Caller, claimsOf } from "../../support/caller.ts";
+import { report } from "../../support/helpdesk.ts";
+import { pngWith } from "../../support/images.ts";
+import { cheapHash } from "../../support/passwords.ts";
+import { Rows } from "../../support/rows.ts";
+import type { Service } from "../../support/service.ts";
+import { CALLERS, type CallerName, ORGANIZATIONS, type OrganizationName } from "./callers.ts";
+import { type Planted, plantOrganization, roleOf } from "./organization.ts";
+
+/** Each has a password of their own, so that nobody signs in as somebody else. */
+export const passwordOf = (name: CallerName) => `wide blue ${name}`;
+const hashes = new Map(
+  await Promise.all(CALLERS.map(async (name) => [name, await cheapHash(passwordOf(name))] as const)),
+);
+
+/** The second factor of the caller who has one. */
+export const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+export const RECOVERY_CODES = ["aaaa", "bbbb", "cccc"];
+
+/** What the requests of a case refer to. */
+export type World = {
+  callers: Record<CallerName, Caller>;
+  organizations: Record<OrganizationName, Planted>;
+  /** The organization of each id that was planted. */
+  owners: Map<string, OrganizationName>;
+  readerId: string;
+  emails: string[];
+  tokens: string[];
+  /** Ids in earlier answers. */
+  found: { kind: string; id: string; caller: CallerName }[];
+};
+
+/**
+ * Four organizations and a signed-in caller of every role, the same for every case but for their ids. Written by
+ * statements, because a run needs a thousand of them.
+ */
+export async function createWorld(t: Service): Promise<World> {
+  const rows = new Rows();
+  const organizations = Object.fromEntries(
+    ORGANIZATIONS.map((name) => [name, plantOrganization(rows, name)]),
+  ) as World["organizations"];
+  const unique = crypto.randomUUID().slice(0, 13);
+  const emailOf = (name: CallerName) =>
+    name === "anonymous" ? "" : `${name.toLowerCase()}-${unique}@example.com`;
+  const world: World = {
+    callers: Object.fromEntries(
+      CALLERS.map((name) => [name, new Caller(t.url, { email: emailOf(name), password: passwordOf(name) })]),
+    ) as World["callers"],
+    organizations,
+    owners: new Map(
+      ORGANIZATIONS.flatMap((name) =>
+        Object.values(organizations[name].ids).flatMap((ids) => ids.map((id) => [id, name] as const)),
+      ),
+    ),
+    readerId: "",
+    emails: [...ORGANIZATIONS.flatMap((name) => organizations[name].emails), ...CALLERS.map(emailOf)],
+    tokens: [],
+    found: [],
+  };
+  const people = plantCallers(rows, world);
+  world.readerId = people.reader;
+  plantTokens(rows, t, world, people, unique);
+  await rows.insert(t);
+  await signIn(t, world, people);
+  return world;
+}
+
+/** Accounts of all callers, with their memberships. */
+function plantCallers(rows: Rows, { organizations, callers, found }: World): Record<CallerName, string> {
+  const { own, other, suspended, closed } = organizations;
+  const people = {} as Record<CallerName, string>;
+  for (const name of CALLERS) {
+    if (name === "anonymous") continue;
+    people[name] = rows.put("users", {
+      ...{ email: callers[name].email, last_name: "Lovelace" },
+      ...{ password_hash: hashes.get(name), is_platform_admin: name === "platformAdmin" },
+    });
+    found.push({
+      kind: "notification",
+      id: rows.put("notifications", { user_id: people[name] }),
+      caller: name,
+    });
+  }
+  const join = (at: Planted, name: CallerName, roleId: string, unitId: string | null = null) => {
+    at.member(people[name], roleId, unitId);
+    at.ids.user?.push(people[name]);
+  };
+  join(own, "member", roleOf("MEMBER"), own.unit);
+  join(own, "unitAdmin", roleOf("UNIT_ADMIN"), own.unit);
+  join(own, "orgAdmin", roleOf("ORG_ADMIN"));
+  join(own, "auditor", own.roles.Auditor);
+  join(own, "support", own.roles.Support);
+  join(own, "inBoth", roleOf("MEMBER"));
+  join(own, "removed", roleOf("ORG_ADMIN"));
+  join(own, "secondFactor", roleOf("MEMBER"));
+  join(other, "stranger", roleOf("ORG_ADMIN"));
+  join(other, "inBoth", roleOf("ORG_ADMIN"));
+  join(suspended, "suspended", roleOf("ORG_ADMIN"));
+  join(closed, "reader", closed.roles.Reader);
+  return people;
+}
+
+/** Links, challenges and a second factor, as if they had been mailed and set up. */
+function plantTokens(
+  rows: Rows,
+  t: Service,
+  { organizations: { own }, tokens }: World,
+  { member, auditor, support, secondFactor }: Record<CallerName, string>,
+  unique: string,
+) {
+  const token = () => {
+    const made = `token-${crypto.randomUUID()}`;
+    tokens.push(made);
+    return made;
+  };
+  const of = (userId: string) => ({ user_id: userId, token_hash: tokenHash(token()) });
+  own.invite(`new-${unique}@example.com`, token(), null);
+  own.invite(`invited-${unique}@example.com`, token(), own.unit);
+  rows.put("email_verification_tokens", of(member));
+  rows.put("password_reset_tokens", of(auditor));
+  for (const userId of [support, secondFactor]) rows.put("two_factor_challenges", of(userId));
+  const sealed = encryptSecret(t.running.app, secondFactor, SECRET);
+  rows.put("two_factor_secrets", { user_id: secondFactor, sealed_secret: sealed });
+  for (const code of RECOVERY_CODES)
+    rows.put("two_factor_recovery_codes", { user_id: secondFactor, code_hash: tokenHash(code) });
+}
+
+/** Signs everybody in; some lose afterwards what their tokens say. */
+async function signIn(t: Service, world: World, people: Record<CallerName, string>) {
+  const { callers, organizations, found, owners } = world;
+  await Promise.all(
+    CALLERS.filter((name) => name !== "anonymous").map(async (name) => {
+      await callers[name].login();
+      found.push({ kind: "session", id: claimsOf(callers[name].accessToken ?? "").sid, caller: name });
+    }),
+  );
+  const ticket = await report(callers.member, {}, [pngWith()]);
+  const image = ticket.messages[0]?.attachments[0]?.id ?? "";
+  organizations.own.ids.attachment = [image];
+  for (const id of [ticket.id, image]) owners.set(id, "own");
+  found.push({ kind: "ticket", id: ticket.id, caller: "member" });
+  const { suspended } = organizations;
+  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [suspended.id]);
+  await t.sql("UPDATE memberships SET is_deleted = true, deleted_at = now() WHERE user_id = $1", [
+    people.removed,
+  ]);
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE id = $1", [people.deleted]);
+  await t.sql("UPDATE users SET two_factor_enabled_at = now() WHERE id = $1", [people.secondFactor]);
+}

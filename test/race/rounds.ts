@@ -1,0 +1,83 @@
+import type { Instance } from "../support/cluster.ts";
+import { ACTIONS, perform, type Sign } from "./actions.ts";
+import type { State } from "./state.ts";
+import type { StatementGate } from "./statement-gate.ts";
+import { plantWorld } from "./world.ts";
+
+export type Arena = {
+  instances: Instance[];
+  gates: StatementGate[];
+  state: State;
+  sign: Sign;
+  sql(text: string): Promise<Record<string, unknown>[]>;
+};
+
+/** What came of a round: both answers, and every row afterwards. */
+export type Result = { answers: string[]; rows: string[]; statements: number[] };
+
+/** Where each of the two calls stops for the other; null: nowhere. */
+export type Plan = { pair: [string, string]; first: 0 | 1; gates: [number | null, number | null] };
+
+const GIVE_UP_MS = 3_000;
+
+/** One after the other, each on its instance: what the model says of this order. */
+export async function inOrder(arena: Arena, pair: [string, string], order: (0 | 1)[]): Promise<Result> {
+  const calls = await prepare(arena, pair);
+  const answers: string[] = [];
+  const statements: number[] = [];
+  for (const index of order) {
+    void arena.gates[index]?.set();
+    answers[index] = await calls.start(index);
+    statements[index] = arena.gates[index]?.statements ?? 0;
+  }
+  return { answers, rows: await arena.state.read(calls.world), statements };
+}
+
+/** Both at once: the first up to its gate, then the second up to its own or until it waits for a lock, then the rest. */
+export async function atOnce(arena: Arena, { pair, first, gates }: Plan): Promise<Result> {
+  const calls = await prepare(arena, pair);
+  const second = first === 0 ? 1 : 0;
+  const begin = (index: 0 | 1) => {
+    const gate = arena.gates[index] as StatementGate;
+    const reached = gate.set(gates[index] ?? undefined);
+    const answer = calls.start(index);
+    const isDone = answer.then(() => {});
+    return { answer, gate, stopped: Promise.race([reached, isDone]), isDone };
+  };
+  const one = begin(first);
+  if (gates[first] !== null) await one.stopped;
+  const other = begin(second);
+  if (gates[first] !== null) await Promise.race([other.stopped, isSomebodyWaiting(arena)]);
+  one.gate.open();
+  if (gates[second] !== null) await Promise.race([one.isDone, isSomebodyWaiting(arena)]);
+  other.gate.open();
+  const [answerOfOne, answerOfOther] = await Promise.all([one.answer, other.answer]);
+  const answers = first === 0 ? [answerOfOne, answerOfOther] : [answerOfOther, answerOfOne];
+  return { answers, rows: await arena.state.read(calls.world), statements: [] };
+}
+
+async function prepare({ state, sql, instances, sign }: Arena, pair: [string, string]) {
+  await state.clear();
+  const { rows, world } = plantWorld();
+  await rows.insert({ sql });
+  return {
+    world,
+    start(index: 0 | 1): Promise<string> {
+      const send = ACTIONS[pair[index]]?.(world, sign);
+      if (send === undefined) throw new Error(`No action ${pair[index]}`);
+      return perform(instances[index]?.url ?? "", send);
+    },
+  };
+}
+
+/** Settles when a statement waits for a lock, or after a while: some calls wait for something else. */
+async function isSomebodyWaiting({ sql }: Arena): Promise<void> {
+  const until = performance.now() + GIVE_UP_MS;
+  while (performance.now() < until) {
+    const waiting = await sql(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1",
+    );
+    if (waiting.length > 0) return;
+    await Bun.sleep(2);
+  }
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { type Instance, spawnInstances } from "../support/cluster.ts";
+
+/** Instances that are killed and started again, each at its place. */
+export class Fleet {
+  readonly instances: (Instance | null)[] = [];
+  /** Warnings and errors that ended instances have logged. */
+  private readonly ended: string[] = [];
+
+  private constructor(private environment: Record<string, string | undefined>) {}
+
+  static async start(count: number, environment: Record<string, string | undefined>): Promise<Fleet> {
+    const fleet = new Fleet(environment);
+    fleet.instances.push(...(await spawnInstances(count, environment)));
+    return fleet;
+  }
+
+  /** The address of an instance that runs, chosen by a number. */
+  url(number: number): string {
+    const running = this.instances.filter((instance) => instance !== null);
+    return running[number % running.length]?.url ?? "http://127.0.0.1:9";
+  }
+
+  /** Kills an instance as a crash does, or stops it as a deployment does, and starts another. */
+  async replace(index: number, { isCrash }: { isCrash: boolean }): Promise<void> {
+    const instance = this.instances[index];
+    if (!instance) return;
+    this.instances[index] = null;
+    if (isCrash) await instance.kill();
+    else await instance.stop();
+    this.collect(instance);
+    const [next] = await spawnInstances(1, this.environment);
+    this.instances[index] = next ?? null;
+  }
+
+  /** What the instances logged about a request, beside the request itself. */
+  explain(requestId: string): string {
+    const lines = [...this.ended, ...this.instances.flatMap((instance) => instance?.log() ?? [])];
+    return lines.filter((line) => line.includes(requestId) && !line.includes('"msg":"request"')).join("; ");
+  }
+
+  /** Starts every instance anew, one after the other, with a changed configuration. */
+  async roll(change: Record<string, string>): Promise<void> {
+    this.environment = { ...this.environment, ...change };
+    for (const index of this.instances.keys()) await this.replace(index, { isCrash: false });
+  }
+
+  /** Open files and resident memory of each running instance. */
+  use(): { files: number; megabytes: number }[] {
+    return this.instances.flatMap((instance) => {
+      if (instance === null) return [];
+      const status = readFileSync(`/proc/${instance.pid}/status`, "utf8");
+      const files = readdirSync(`/proc/${instance.pid}/fd`).length;
+      return { files, megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024 };
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const instance of this.instances) {
+      await instance?.stop();
+      if (instance) this.collect(instance);
+    }
+  }
+
+  private collect(instance: Instance) {
+    this.ended.push(...instance.log().filter((line) => /"level":"(warn|error|fatal)"/.test(line)));
+  }
+}

@@ -1,0 +1,95 @@
+import { INVARIANT_VIOLATIONS } from "../support/invitation-races.ts";
+import { WRONG_COUNTS } from "../support/row-counts.ts";
+import type { Effect } from "./work.ts";
+
+type Sql = (text: string) => Promise<Record<string, unknown>[]>;
+
+/** What must never be in the database, however calls and faults met: each finds the rows that are wrong. */
+const NEVER: Record<string, string> = {
+  ...INVARIANT_VIOLATIONS,
+  "sessions with two live tokens":
+    "SELECT session_id FROM refresh_tokens WHERE revoked_at IS NULL GROUP BY session_id HAVING count(*) > 1",
+  "live sessions of the dead": `SELECT r.id FROM refresh_tokens r JOIN users u ON u.id = r.user_id WHERE u.is_deleted`,
+  "units without just one event": `SELECT u.id FROM units u LEFT JOIN audit_events e ON e.target_id = u.id
+    AND e.action = 'UNIT_CREATED' WHERE u.created_at > '2026-01-02' GROUP BY u.id HAVING count(e.id) <> 1`,
+  "events of units that are not there": `SELECT e.id FROM audit_events e LEFT JOIN units u ON u.id = e.target_id
+    WHERE e.action = 'UNIT_CREATED' AND u.id IS NULL`,
+  "roles without just one event": `SELECT r.id FROM roles r LEFT JOIN audit_events e ON e.target_id = r.id
+    AND e.action = 'ROLE_CREATED' WHERE r.organization_id IS NOT NULL GROUP BY r.id HAVING count(e.id) <> 1`,
+  "tickets without a message": `SELECT t.id FROM tickets t LEFT JOIN ticket_messages m ON m.ticket_id = t.id
+    GROUP BY t.id HAVING count(m.id) = 0`,
+  "answers of staff that the reporter was not told of once": `SELECT t.id FROM tickets t
+    WHERE (SELECT count(*) FROM ticket_messages m WHERE m.ticket_id = t.id AND m.staff_scope IS NOT NULL AND NOT m.internal)
+      <> (SELECT count(*) FROM notifications n WHERE n.type = 'HELPDESK_STAFF_REPLIED' AND n.data ->> 'ticketId' = t.id::text)`,
+  "people above a plan's seats": `SELECT o.id FROM organizations o WHERE
+    (SELECT count(*) FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted)
+    + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = o.id AND i.is_working) > 40`,
+  "wrong totals": WRONG_COUNTS,
+};
+
+/** Where the effects of each kind are found by their text. */
+const PLACES: Record<Effect["kind"], string> = {
+  todo: "SELECT title AS text, count(*)::int FROM todos GROUP BY 1",
+  unit: "SELECT name AS text, count(*)::int FROM units GROUP BY 1",
+  role: "SELECT name AS text, count(*)::int FROM roles GROUP BY 1",
+  message: "SELECT body AS text, count(*)::int FROM ticket_messages GROUP BY 1",
+  notification: "SELECT id::text AS text, 1 AS count FROM notifications",
+};
+
+/** Every violated invariant of the database, in words. */
+export async function violations(sql: Sql, effects: Effect[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const [what, query] of Object.entries(NEVER)) {
+    const rows = await sql(query);
+    if (rows.length > 0) found.push(`${rows.length} ${what}: ${JSON.stringify(rows[0])}`);
+  }
+  for (const [kind, query] of Object.entries(PLACES)) {
+    const counts = new Map((await sql(query)).map(({ text, count }) => [text, Number(count)]));
+    for (const { text, isSure } of effects.filter((effect) => effect.kind === kind)) {
+      const count = counts.get(text) ?? 0;
+      if (count > 1) found.push(`doubled ${kind}: ${text} is there ${count} times`);
+      if (count === 0 && isSure) found.push(`lost ${kind}: ${text} was answered 201 and is not there`);
+    }
+  }
+  return found;
+}
+
+/** Objects without a row and rows without an object, after a sweep. */
+export async function storageViolations(sql: Sql, keys: string[]): Promise<string[]> {
+  const rows = await sql("SELECT storage_key AS key FROM ticket_attachments WHERE NOT is_deleted");
+  const known = new Set(rows.map(({ key }) => String(key)));
+  const stored = new Set(keys);
+  return [
+    ...keys.filter((key) => !known.has(key)).map((key) => `an object without a row: ${key}`),
+    ...[...known].filter((key) => !stored.has(key)).map((key) => `a row without an object: ${key}`),
+  ];
+}
+
+/**
+ * Mails against what caused them: each event of an invitation is one mail; a mail that came twice has the same message id
+ * and belongs to the window of a crash, so it is counted.
+ */
+export async function mailFigures(
+  sql: Sql,
+  mails: readonly { subject: string; messageId: string; links: string[] }[],
+) {
+  const invitations = mails.filter(({ links }) => links.some((link) => link.includes("/accept-invitation")));
+  const ids = new Set(mails.map(({ messageId }) => messageId));
+  const [{ told } = { told: 0 }] = await sql(
+    "SELECT count(*)::int AS told FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT')",
+  );
+  const [{ left } = { left: 0 }] = await sql(
+    `SELECT count(*)::int AS left FROM pgboss.job WHERE name LIKE 'mail%' AND state IN ('created', 'retry', 'active', 'failed')`,
+  );
+  const [{ made } = { made: 0 }] = await sql(
+    `SELECT count(*)::int AS made FROM pgboss.job WHERE name LIKE 'mail%' AND state = 'completed'`,
+  );
+  return {
+    told: Number(told),
+    invitations: new Set(invitations.map(({ messageId }) => messageId)).size,
+    completed: Number(made),
+    left: Number(left),
+    distinct: ids.size,
+    twice: mails.length - ids.size,
+  };
+}

@@ -1,0 +1,42 @@
+/** A server that speaks as much of S3 as the service uses, keeps objects in memory, and can be full. */
+export function startObjectStore() {
+  const objects = new Map<string, Uint8Array>();
+  let isFull = false;
+  const failure = (code: string, status: number) =>
+    new Response(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`, {
+      status,
+      headers: { "content-type": "application/xml" },
+    });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const key = decodeURIComponent(new URL(request.url).pathname.split("/").slice(2).join("/"));
+      switch (request.method) {
+        case "PUT": {
+          const bytes = await request.bytes();
+          if (isFull) return failure("InsufficientStorage", 507);
+          objects.set(key, bytes);
+          return new Response(null, { headers: { etag: '"0"' } });
+        }
+        case "GET": {
+          const bytes = objects.get(key);
+          return bytes === undefined ? failure("NoSuchKey", 404) : new Response(Buffer.from(bytes));
+        }
+        case "DELETE":
+          objects.delete(key);
+          return new Response(null, { status: 204 });
+        default:
+          return new Response(null);
+      }
+    },
+  });
+  return {
+    port: server.port ?? 0,
+    keys: () => [...objects.keys()],
+    fill: (full: boolean) => {
+      isFull = full;
+    },
+    stop: () => server.stop(true),
+  };
+}

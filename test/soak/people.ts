@@ -1,0 +1,60 @@
+import { builtInRoles } from "../../src/core/access/catalog.ts";
+import { cheapHash } from "../support/passwords.ts";
+import { Rows } from "../support/rows.ts";
+
+export const PASSWORD = "wide blue yonder";
+export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
+
+/** Somebody with a browser, in one organization or, as an operator, in none. */
+export type Person = {
+  id: string;
+  email: string;
+  role: "ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "operator";
+  organization: Organization | null;
+  token: string | null;
+  cookie: string | null;
+};
+export type Organization = { id: string; units: string[]; customer: string };
+
+const ROLES = ["ORG_ADMIN", "ORG_ADMIN", "UNIT_ADMIN", "MEMBER", "MEMBER", "MEMBER"] as const;
+
+/** Some organizations with people of every role, on a plan with seats. */
+export async function plantPeople(
+  sql: (text: string) => Promise<unknown>,
+  organizations: number,
+): Promise<Person[]> {
+  const rows = new Rows();
+  const hash = await cheapHash(PASSWORD);
+  const people: Person[] = [];
+  const person = (role: Person["role"], organization: Organization | null): Person => {
+    const email = `${role.toLowerCase()}-${crypto.randomUUID()}@example.com`;
+    const account = {
+      email,
+      last_name: "Lovelace",
+      password_hash: hash,
+      is_platform_admin: role === "operator",
+    };
+    const made = { id: rows.put("users", account), email, role, organization, token: null, cookie: null };
+    people.push(made);
+    return made;
+  };
+  for (let number = 0; number < organizations; number += 1) {
+    const slug = `soak-${crypto.randomUUID()}`;
+    const id = rows.put("organizations", { name: `Soak ${number}`, slug });
+    const at = { organization_id: id };
+    const customer = `cus_${slug}`;
+    rows.put("organization_subscriptions", { ...at, customer_id: customer });
+    const unit = () => rows.put("units", { ...at, name: `Unit of ${number}`, parent_id: null });
+    const organization = { id, units: [unit(), unit()], customer };
+    for (const role of ROLES) {
+      const { id: userId } = person(role, organization);
+      const membership = { ...at, membership_id: rows.put("memberships", { ...at, user_id: userId }) };
+      const unitId = role === "ORG_ADMIN" ? null : (organization.units[0] ?? null);
+      rows.put("membership_assignments", { ...membership, role_id: roleOf(role), unit_id: unitId });
+      if (unitId !== null) rows.put("membership_units", { ...membership, user_id: userId, unit_id: unitId });
+    }
+  }
+  for (let number = 0; number < 2; number += 1) person("operator", null);
+  await rows.insert({ sql });
+  return people;
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { randomOf } from "../support/image-mutations.ts";
+import { PLANS } from "../support/plans.ts";
+import { FAULTS } from "./faults.ts";
+
+/**
+ * `bun run soak [minutes] [--seed S] [--faults N] [--rate R]`: three instances on one PostgreSQL with SMTP, storage and
+ * payments, a steady mix of work by people of all roles, and faults; at the end nothing may be lost, doubled or left
+ * over. The plan of work and faults depends on the seed alone.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: "string" },
+    /** How many faults; as a rule one in nine seconds. */
+    faults: { type: "string" },
+    /** Pieces of work a second. */
+    rate: { type: "string", default: "10" },
+    short: { type: "boolean", default: false },
+  },
+});
+const minutes = Number(positionals[0] ?? (values.short ? 1 : 30));
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
+const count = Number(values.faults ?? Math.ceil((minutes * 60) / 9));
+const rate = Number(values.rate);
+/** Faults end this long before the run does. */
+const QUIET_MS = 5_000;
+
+type PlannedFault = { atMs: number; name: string; lastsMs: number; seed: number };
+
+/** The faults of a run, evenly spread and in an order of chance. */
+function planOf(): PlannedFault[] {
+  const random = randomOf(seed);
+  const names = Object.keys(FAULTS);
+  const span = minutes * 60_000 - QUIET_MS;
+  let left: string[] = [];
+  return Array.from({ length: count }, (_, index) => {
+    if (left.length === 0) left = [...names];
+    const [name = ""] = left.splice(random(left.length), 1);
+    return {
+      atMs: Math.round((span * (index + 0.5)) / count),
+      name,
+      lastsMs: 500 + random(3_500),
+      seed: random(1e9),
+    };
+  });
+}
+
+const folder = await mkdtemp(join(tmpdir(), "soak-"));
+const plans = join(folder, "plans.json");
+// Seats that a run can fill.
+const enterprise = { key: "enterprise", limits: { members: 40 }, features: ["audit"], paid: true };
+await writeFile(plans, JSON.stringify({ ...PLANS, plans: [...PLANS.plans.slice(0, 3), enterprise] }));
+let found = ["the run did not end"];
+try {
+  const { soak } = await import("./soak.ts");
+  found = await soak({ minutes, seed, rate, faults: planOf(), plans });
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+for (const what of found.slice(0, 40)) console.log(`Violated: ${what.slice(0, 400)}`);
+console.log(`${found.length} violations, seed ${seed}`);
+process.exit(found.length === 0 ? 0 : 1);

@@ -1,0 +1,68 @@
+type Row = Record<string, unknown>;
+
+const PAST = "2026-01-01T00:00:00Z";
+const LATER = "2099-01-01T00:00:00Z";
+const made = { created_at: PAST };
+const changed = { ...made, updated_at: PAST };
+const live = { is_deleted: false };
+
+/** The tables in the order in which their rows can be inserted, with what all rows of one have in common. */
+const TABLES = {
+  users: { ...changed, ...live, first_name: "Ada", language: "EN", email_verified_at: PAST },
+  organizations: { ...changed, ...live, status: "ACTIVE", origin: "PLATFORM" },
+  organization_subscriptions: {
+    ...{ ...changed, plan_override: "enterprise", cancel_at_period_end: false },
+    ...{ version: 0, customer_attempt: 0 },
+  },
+  units: { ...changed, ...live },
+  roles: { ...changed, ...live },
+  memberships: { ...live, joined_at: PAST },
+  membership_assignments: made,
+  membership_units: { ...made, ...live },
+  todos: { ...changed, ...live, completed: false },
+  tickets: { ...made, ...live, category: "BUG", status: "OPEN", last_activity_at: PAST },
+  ticket_messages: made,
+  user_invitations: {
+    ...made,
+    ...live,
+    language: "EN",
+    expires_at: LATER,
+    last_sent_at: PAST,
+  },
+  user_invitation_assignments: {},
+  audit_events: { time: PAST, subject_unit_ids: [], is_above_units: false },
+  notifications: { ...made, ...live, type: "WELCOME", data: {} },
+  email_verification_tokens: { ...made, ...live, expires_at: LATER },
+  password_reset_tokens: { ...made, ...live, expires_at: LATER },
+  two_factor_challenges: { ...made, expires_at: LATER },
+  two_factor_secrets: made,
+  two_factor_recovery_codes: made,
+  refresh_tokens: { ...made, expires_at: LATER, session_started_at: PAST },
+} satisfies Record<string, Row>;
+
+/** Rows that are collected first and then inserted, by one statement for each table. */
+export class Rows {
+  private readonly tables = new Map<string, Row[]>();
+
+  /** Adds a row, whose other columns are the table's usual ones; returns its new id. All of a table name the same columns. */
+  put(table: keyof typeof TABLES, row: Row): string {
+    const id = crypto.randomUUID();
+    const isNamed = table !== "two_factor_secrets" && table !== "two_factor_recovery_codes";
+    const rows = this.tables.get(table) ?? [];
+    rows.push({ ...(isNamed && { id }), ...TABLES[table], ...row });
+    this.tables.set(table, rows);
+    return id;
+  }
+
+  /** Inserts them all by one simple query, so in one transaction. */
+  async insert(t: { sql(text: string): Promise<unknown> }): Promise<void> {
+    const statements = Object.keys(TABLES).flatMap((table) => {
+      const rows = this.tables.get(table);
+      if (rows === undefined) return [];
+      const columns = Object.keys(rows[0] ?? {});
+      return `INSERT INTO ${table} (${columns}) SELECT ${columns}
+        FROM jsonb_populate_recordset(NULL::${table}, $rows$${JSON.stringify(rows)}$rows$)`;
+    });
+    await t.sql(statements.join(";\n"));
+  }
+}
