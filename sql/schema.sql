@@ -23,15 +23,15 @@ CREATE TABLE audit_events (
   subject_unit_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
   is_above_units boolean NOT NULL DEFAULT false,
   mentioned_unit_ids uuid[],
-  CONSTRAINT audit_events_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_events_pkey PRIMARY KEY (id, "time"),
   CONSTRAINT audit_events_target_type_known CHECK (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text]))
-);
-CREATE INDEX audit_events_action ON audit_events (action, organization_id, "time" DESC, id DESC);
-CREATE INDEX audit_events_organization ON audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids);
-CREATE INDEX audit_events_person ON audit_events (actor_id, "time" DESC, id DESC) INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
-CREATE INDEX audit_events_search ON audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
-CREATE INDEX audit_events_target ON audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
-CREATE INDEX audit_events_time ON audit_events ("time" DESC, id DESC);
+) PARTITION BY RANGE ("time");
+CREATE INDEX audit_events_action ON ONLY audit_events (action, organization_id, "time" DESC, id DESC);
+CREATE INDEX audit_events_organization ON ONLY audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids);
+CREATE INDEX audit_events_person ON ONLY audit_events (actor_id, "time" DESC, id DESC) INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
+CREATE INDEX audit_events_search ON ONLY audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
+CREATE INDEX audit_events_target ON ONLY audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
+CREATE INDEX audit_events_time ON ONLY audit_events ("time" DESC, id DESC);
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
 CREATE TRIGGER audit_events_count AFTER INSERT ON audit_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_events_count();
 
@@ -530,6 +530,16 @@ CREATE TRIGGER users_count_added AFTER INSERT ON users REFERENCING NEW TABLE AS 
 CREATE TRIGGER users_count_changed AFTER DELETE OR UPDATE OF is_deleted ON users FOR EACH ROW EXECUTE FUNCTION whole_table_count();
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
 
+CREATE VIEW audit_periods AS
+ SELECT c.relname::text AS name,
+    (regexp_match(bounds.bounds, 'FROM \(''([^'']+)''\)'::text))[1]::timestamptz AS begins_at,
+    (regexp_match(bounds.bounds, 'TO \(''([^'']+)''\)'::text))[1]::timestamptz AS ends_at
+   FROM pg_inherits i
+     JOIN pg_class c ON c.oid = i.inhrelid
+     CROSS JOIN LATERAL pg_get_expr(c.relpartbound, c.oid) bounds(bounds)
+  WHERE i.inhparent = 'audit_events'::regclass::oid AND NOT i.inhdetachpending
+  ORDER BY ((regexp_match(bounds.bounds, 'FROM \(''([^'']+)''\)'::text))[1]::timestamptz) NULLS FIRST;
+
 CREATE VIEW counted_rows AS
  SELECT row_counts.list,
     row_counts.owner,
@@ -599,6 +609,18 @@ AS $function$
   ) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE
 $function$;
 
+CREATE FUNCTION add_last_audit_period(begins_at timestamptz)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  name text := 'audit_events_' || to_char(begins_at AT TIME ZONE 'UTC', 'YYYY_MM');
+BEGIN
+  EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (MAXVALUE)', name, begins_at::text);
+  EXECUTE format('CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()', name);
+END $function$;
+
 CREATE FUNCTION audit_events_count()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -617,11 +639,55 @@ BEGIN
   RAISE EXCEPTION 'Begin again' USING ERRCODE = 'serialization_failure';
 END $function$;
 
+CREATE FUNCTION begin_audit_period(months integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+DECLARE
+  period record;
+  ends_at timestamptz;
+BEGIN
+  IF months NOT BETWEEN 1 AND 120 THEN RAISE EXCEPTION 'A period has 1 to 120 months'; END IF;
+  SELECT * INTO STRICT period FROM audit_periods p WHERE p.ends_at IS NULL;
+  IF period.begins_at > now() + interval '1 month' THEN RETURN NULL; END IF;
+  LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE;
+  -- Another process may have done it meanwhile.
+  IF period.name <> (SELECT p.name FROM audit_periods p WHERE p.ends_at IS NULL) THEN RETURN NULL; END IF;
+  ends_at := date_add(GREATEST(period.begins_at, date_trunc('month', now(), 'UTC')), make_interval(months => months), 'UTC');
+  EXECUTE format('ALTER TABLE audit_events DETACH PARTITION %I', period.name);
+  EXECUTE format('ALTER TABLE audit_events ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', period.name,
+    period.begins_at::text, ends_at::text);
+  PERFORM add_last_audit_period(ends_at);
+  RETURN period.name;
+END $function$;
+
 CREATE FUNCTION case_folded(name text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(name), 'ς'::text, 'σ'::text);
+
+CREATE FUNCTION drop_audit_period(period text, months integer, owners uuid[], events integer[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+BEGIN
+  IF months < 1 THEN RAISE EXCEPTION 'Events are kept for at least one month'; END IF;
+  LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE;
+  PERFORM FROM audit_periods p
+  WHERE p.name = period AND p.ends_at <= date_subtract(now(), make_interval(months => months), 'UTC');
+  IF NOT FOUND THEN RETURN false; END IF;
+  EXECUTE format('DROP TABLE %I', period);
+  INSERT INTO row_count_deltas (list, owner, rows)
+  SELECT 'audit_events', dropped.owner, -dropped.rows FROM unnest(owners, events) AS dropped (owner, rows);
+  RETURN true;
+END $function$;
 
 CREATE FUNCTION membership_assignments_take_organization()
  RETURNS trigger

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { accessTokenConfig } from "../core/access/config.ts";
 import { type Config, serviceConfig } from "../core/config.ts";
 import { plansConfig } from "../core/plans/config.ts";
+import { auditConfig } from "../features/audit/config.ts";
 import { paymentConfig } from "../features/billing/config.ts";
 import { oidcConfig } from "../features/identities/config.ts";
 import { notificationConfig } from "../features/notifications/config.ts";
@@ -75,6 +76,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(sessionConfig),
     ...read(twoFactorConfig),
     ...read(notificationConfig),
+    ...read(auditConfig),
     billing: read(plansConfig),
     payments: read(paymentConfig),
     oidc: read(oidcConfig),

@@ -1,6 +1,7 @@
 import type { App } from "../core/context.ts";
 import { mailJobs } from "../core/effects/mail-jobs.ts";
 import { accountJobs } from "../features/accounts/jobs.ts";
+import { auditJobs } from "../features/audit/periods.ts";
 import { reconcileJobs } from "../features/billing/reconcile.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
@@ -14,5 +15,6 @@ export const jobKinds: JobKind<App>[] = [
   ...reconcileJobs,
   ...cleanUpJobs,
   ...helpdeskJobs,
+  ...auditJobs,
   ...upkeepJobs,
 ];
