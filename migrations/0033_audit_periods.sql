@@ -11,6 +11,7 @@ ALTER INDEX audit_events_person RENAME TO audit_events_first_person;
 ALTER INDEX audit_events_action RENAME TO audit_events_first_action;
 ALTER INDEX audit_events_target RENAME TO audit_events_first_target;
 ALTER INDEX audit_events_search RENAME TO audit_events_first_search;
+ALTER INDEX audit_events_attempted RENAME TO audit_events_first_attempted;
 
 CREATE TABLE audit_events (LIKE audit_events_first INCLUDING DEFAULTS, PRIMARY KEY (id, time)) PARTITION BY RANGE (time);
 ALTER TABLE audit_events ADD CONSTRAINT audit_events_target_type_known CHECK (target_type IN
@@ -25,6 +26,8 @@ CREATE INDEX audit_events_action ON audit_events (action, organization_id, time 
 CREATE INDEX audit_events_target ON audit_events (target_id, time DESC, id DESC) WHERE target_id IS NOT NULL;
 CREATE INDEX audit_events_search ON audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops)
   WITH (gin_pending_list_limit = 65536);
+CREATE INDEX audit_events_attempted ON audit_events ((metadata ->> 'email'))
+  WHERE action = 'LOGIN_FAILED' AND target_id IS NULL;
 
 CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_events
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();

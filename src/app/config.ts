@@ -8,6 +8,7 @@ import { oidcConfig } from "../features/identities/config.ts";
 import { notificationConfig } from "../features/notifications/config.ts";
 import { sessionConfig } from "../features/sessions/config.ts";
 import { twoFactorConfig } from "../features/two-factor/config.ts";
+import { usersConfig } from "../features/users/config.ts";
 import { databaseConfig } from "../platform/db/config.ts";
 import { type ConfigSection, type RawEnvironment, readSection } from "../platform/environment.ts";
 import { httpConfig } from "../platform/http/config.ts";
@@ -77,6 +78,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(twoFactorConfig),
     ...read(notificationConfig),
     ...read(auditConfig),
+    ...read(usersConfig),
     billing: read(plansConfig),
     payments: read(paymentConfig),
     oidc: read(oidcConfig),

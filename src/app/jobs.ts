@@ -4,6 +4,7 @@ import { accountJobs } from "../features/accounts/jobs.ts";
 import { auditJobs } from "../features/audit/periods.ts";
 import { reconcileJobs } from "../features/billing/reconcile.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
+import { userJobs } from "../features/users/pseudonymise.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { cleanUpJobs } from "./retention.ts";
 import { upkeepJobs } from "./upkeep.ts";
@@ -16,5 +17,6 @@ export const jobKinds: JobKind<App>[] = [
   ...cleanUpJobs,
   ...helpdeskJobs,
   ...auditJobs,
+  ...userJobs,
   ...upkeepJobs,
 ];
