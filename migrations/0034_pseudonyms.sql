@@ -1,7 +1,6 @@
 -- Accounts that were deleted long ago lose their email and name, here and wherever the service wrote them down.
 
 ALTER TABLE users ADD COLUMN pseudonymised_at timestamptz(3);
-CREATE INDEX users_deleted ON users (deleted_at) WHERE is_deleted AND pseudonymised_at IS NULL;
 
 -- By what the email of such an account is still recognized, as it is never given again. Whoever knows an address can find
 -- out whether it is among them; nobody can read one.
@@ -21,9 +20,6 @@ BEGIN
 END $$;
 CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users
 FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
-
--- Notifications that name somebody who joined.
-CREATE INDEX notifications_about_joiner ON notifications ((data ->> 'userId')) WHERE type = 'INVITATION_ACCEPTED';
 
 CREATE FUNCTION pseudonym_of(user_id uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 'deleted-' || user_id || '@deleted.invalid';
@@ -64,7 +60,7 @@ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $$;
 
--- Whoever has an older connection open may look at a trigger in the meantime: each is replaced under the table's lock.
+-- No moment is left without a trigger.
 LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE;
 DO $$
 DECLARE
@@ -76,7 +72,7 @@ BEGIN
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_events()', place);
   END LOOP;
 END $$;
--- Of the table alone: partitions have what is by row from it.
+-- Partitions have triggers by row from their table.
 CREATE TRIGGER audit_events_only_pseudonyms BEFORE UPDATE ON audit_events
 FOR EACH ROW EXECUTE FUNCTION refuse_other_change_of_event();
 

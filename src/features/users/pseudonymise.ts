@@ -4,8 +4,8 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 
-/** Keeps each transaction short: an account may have many events. */
-const ACCOUNTS_AT_ONCE = 5;
+/** Keeps each transaction short: an account may have many events, and some tables are read as a whole. */
+const ACCOUNTS_AT_ONCE = 1;
 
 /**
  * Once a day, replaces the email and name of accounts that were deleted `RETENTION_DELETED_ACCOUNTS_DAYS` ago by a
