@@ -13,6 +13,7 @@ import { requestIdFrom, securityHeaders, traceIdFrom } from "../platform/http/he
 import { asGet, loggableUrl, pathOf, queryOf } from "../platform/http/target.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { api, developmentApi } from "./api.ts";
+import type { Web } from "./web.ts";
 
 type Parts = {
   clientAddress: ClientAddress;
@@ -20,6 +21,8 @@ type Parts = {
   readiness: () => Promise<Readiness>;
   /** The page at /api/docs. */
   explorer: Hono<RouterEnv>;
+  /** The console; absent where it is not served. */
+  web?: Web | null;
   /** The routes; by default those of the service. */
   routes?: Hono<RouterEnv>;
 };
@@ -40,7 +43,11 @@ export function createHandler(
   const router = new Router({ getPath: pathOf }).route("/", routes);
 
   if (config.role !== "worker") addDocument();
-  router.notFound((c) => errorResponse(notFound(), c));
+  router.notFound(async (c) => {
+    const page = c.req.method === "GET" ? await parts.web?.respond(c.req.raw) : null;
+    if (page) c.env.route = "console";
+    return page ?? errorResponse(notFound(), c);
+  });
   router.onError((error, c) => errorResponse(error, c));
 
   function addDocument() {

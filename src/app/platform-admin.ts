@@ -2,7 +2,7 @@ import * as people from "#sql/people/accounts";
 import * as accounts from "#sql/users";
 import { email as emailField } from "../core/api/fields.ts";
 import { violations } from "../core/api/messages.ts";
-import { type App, callOfJob, type Tx } from "../core/context.ts";
+import { type App, systemCall, type Tx } from "../core/context.ts";
 import { audit } from "../core/effects/audit.ts";
 import { lockPlatform, lockUsers } from "../core/locks.ts";
 import { endAllSessions } from "../core/people/end-sessions.ts";
@@ -25,7 +25,7 @@ type Outcome = "promoted" | "reset" | "created";
  */
 export async function makePlatformAdmin(app: App, email: string, password: string | null): Promise<Outcome> {
   const passwordHash = password === null ? null : await app.hasher.hash(password);
-  return transaction(callOfJob(app), async (tx) => {
+  return transaction(systemCall(app), async (tx) => {
     await lockPlatform(tx);
     // The insert decides, not an earlier lookup: a concurrent call may create the account in between.
     const isNew = await createAdmin(tx, email, passwordHash);

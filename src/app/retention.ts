@@ -1,4 +1,4 @@
-import { type App, callOfJob } from "../core/context.ts";
+import { type App, systemCall } from "../core/context.ts";
 import { attemptRetention } from "../core/people/retention.ts";
 import type { RetentionQuery } from "../core/retention.ts";
 import { accountRetention } from "../features/accounts/retention.ts";
@@ -32,7 +32,7 @@ export const cleanUpJobs: JobKind<App>[] = [
     async run(app) {
       for (const query of [...RETENTION, ...notificationRetention(app.config)]) {
         const deleteBatch = () =>
-          transaction(callOfJob(app), async (tx) => (await query.run({ max: BATCH_SIZE }, tx.db)).length);
+          transaction(systemCall(app), async (tx) => (await query.run({ max: BATCH_SIZE }, tx.db)).length);
         while ((await deleteBatch()) === BATCH_SIZE);
       }
     },

@@ -13,6 +13,7 @@ import { clientAddressFrom } from "../platform/http/client-address.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
+import { openWeb } from "./web.ts";
 
 /** A running service. */
 export interface Running {
@@ -35,7 +36,8 @@ const STREAMS_END_MS = 2_000;
 
 /**
  * Starts all parts of an instance. `runJobs: false` leaves the jobs to other instances; `pages` replace those of a
- * client, in development; `readinessMs` is how long a readiness result is cached.
+ * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is.
+ * @throws Error if the console is to be served, and was not built
  */
 export async function startServer(
   config: Config,
@@ -45,10 +47,12 @@ export async function startServer(
     maxUserIdsInFilter?: number;
     readinessMs?: number;
     pages?: Record<string, () => Response>;
+    webFolder?: string;
   } = {},
 ): Promise<Running> {
   // Loaded only if configured, because it takes some megabytes.
   const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
+  const web = config.web ? await openWeb(config, options.webFolder) : null;
   const services = await startServices(config, bunRuntime, {
     ...options,
     runJobs: config.role !== "api" && options.runJobs !== false,
@@ -76,6 +80,7 @@ export async function startServer(
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,
     explorer: explorer(),
+    web,
     readiness,
   });
 

@@ -1,6 +1,6 @@
 import * as rowCounts from "#sql/row-counts";
 import * as searchIndexes from "#sql/search-indexes";
-import { type App, callOfJob } from "../core/context.ts";
+import { type App, systemCall } from "../core/context.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
@@ -18,11 +18,11 @@ export const upkeepJobs: JobKind<App>[] = [
     schedule: "* * * * *",
     async run(app) {
       const mergeSome = () =>
-        transaction(callOfJob(app), async (tx) =>
+        transaction(systemCall(app), async (tx) =>
           exactlyOne(await rowCounts.mergeDeltas.run({ max: DELTAS_AT_ONCE }, tx.db)),
         );
       while ((await mergeSome()).merged === DELTAS_AT_ONCE);
-      await transaction(callOfJob(app), (tx) => searchIndexes.flushPendingEntries.run(undefined, tx.db));
+      await transaction(systemCall(app), (tx) => searchIndexes.flushPendingEntries.run(undefined, tx.db));
     },
   },
 ];

@@ -54,10 +54,10 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
 
   async function fetchWithToken(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(input as Request, init);
-    const { method, url, headers: given, signal } = request;
+    const { method, url, headers: initial, signal } = request;
     const bytes = await request.arrayBuffer();
     const attempt = (token: string | null) => {
-      const headers = new Headers(given);
+      const headers = new Headers(initial);
       if (token !== null) headers.set("authorization", `Bearer ${token}`);
       const body = bytes.byteLength > 0 ? bytes : null;
       return environment.fetch(url, { method, headers, signal, body, credentials: "include" });
@@ -80,8 +80,8 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
   ): AsyncGenerator<Awaited<Result<E>>, void, undefined> {
     const { query }: Parts = options;
     for (let page = Number(query?.page ?? 1); ; page += 1) {
-      const asked = { ...options, query: { ...query, page } } as unknown as RequestOptions<E>;
-      const call = request(endpoint, ...([asked] as OptionalArguments<RequestOptions<E>>));
+      const pageOptions = { ...options, query: { ...query, page } } as unknown as RequestOptions<E>;
+      const call = request(endpoint, ...([pageOptions] as OptionalArguments<RequestOptions<E>>));
       const result = (await call) as Result<E>;
       yield result as Awaited<Result<E>>;
       const { data, total, pageSize } = result as { data: unknown[]; total: number; pageSize: number };

@@ -44,12 +44,12 @@ type BodyAs<E extends Endpoint, Type extends string> = Endpoints[E] extends {
     ? Body | undefined
     : undefined;
 
-type Place<E extends Endpoint> = Part<"path", Parameters<E>["path"]> &
+type RequestParameters<E extends Endpoint> = Part<"path", Parameters<E>["path"]> &
   Part<"query", Parameters<E>["query"]> &
   Part<"headers", Parameters<E>["header"]>;
 
 /** Options of a request: parameters by location, the JSON body, and a signal. */
-export type RequestOptions<E extends Endpoint> = Place<E> &
+export type RequestOptions<E extends Endpoint> = RequestParameters<E> &
   Part<"body", BodyAs<E, "application/json">> & { readonly signal?: AbortSignal };
 
 /** Endpoints without required options may be called without any. */
@@ -74,7 +74,7 @@ export type UploadEndpoint = {
 export type UploadProgress = { readonly sent: number; readonly total: number };
 
 /** Options of an upload: the fields of its form, and a callback for progress. */
-export type UploadOptions<E extends UploadEndpoint> = Place<E> &
+export type UploadOptions<E extends UploadEndpoint> = RequestParameters<E> &
   Part<"form", BodyAs<E, "multipart/form-data">> & {
     readonly signal?: AbortSignal;
     readonly onProgress?: (progress: UploadProgress) => void;

@@ -17,6 +17,8 @@ type ServiceConfig = {
   appUrl: string;
   /** This service's own, without one either. */
   apiUrl: string;
+  /** Whether the console is served at /. */
+  web: boolean;
   defaultLanguage: Language;
   /** Calls a minute for each address on each public route of sign-in. */
   throttleLimit: number;
@@ -51,6 +53,7 @@ export const serviceConfig = configSection({
     NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
     APP_URL: baseUrl(),
     API_URL: baseUrl().optional(),
+    WEB: z.enum(["on", "off"]).default("off"),
     DEFAULT_LANGUAGE: z.enum(["el", "en"]).default("en"),
     THROTTLE_LIMIT: integer(1, 1_000_000).default(5),
     INSTANCE_ROLE: z.enum(["all", "api", "worker"]).default("all"),
@@ -64,6 +67,7 @@ export const serviceConfig = configSection({
     production: env.NODE_ENV === "production",
     appUrl: withoutSlash(env.APP_URL),
     apiUrl: withoutSlash(env.API_URL ?? env.APP_URL),
+    web: env.WEB === "on" && env.INSTANCE_ROLE !== "worker",
     defaultLanguage: env.DEFAULT_LANGUAGE,
     throttleLimit: env.THROTTLE_LIMIT,
     role: env.INSTANCE_ROLE,

@@ -71,7 +71,7 @@ export interface SpanningCall extends SignedInCall {
 }
 
 /** The call of a job, which has no actor. */
-export const callOfJob = (app: App, job?: Pick<Job<unknown>, "requestId">): Call => ({
+export const systemCall = (app: App, job?: Pick<Job<unknown>, "requestId">): Call => ({
   app,
   actor: null,
   requestId: job?.requestId ?? null,

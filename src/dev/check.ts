@@ -13,6 +13,10 @@ const steps: [name: string, command: string[]][] = [
     "types of the client",
     [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "src/client", "--checkers", "1"],
   ],
+  [
+    "types of the console",
+    [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "src/web", "--checkers", "1"],
+  ],
   ["lint and format", [join(BIN, "biome"), "check", "--error-on-warnings", "."]],
 ];
 

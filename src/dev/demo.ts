@@ -4,7 +4,7 @@ import * as people from "#sql/people/accounts";
 import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles } from "../core/access/catalog.ts";
-import { type App, callOfJob, type Tx } from "../core/context.ts";
+import { type App, systemCall, type Tx } from "../core/context.ts";
 import { addMember } from "../core/people/memberships.ts";
 import { startTrial } from "../core/plans/trial.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
@@ -85,7 +85,7 @@ export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
 
 /** Creates the demo accounts and organizations that are missing; existing ones are not changed. */
 export async function seedDemoData(app: App): Promise<void> {
-  const call = callOfJob(app);
+  const call = systemCall(app);
   for (const account of demoAccounts) {
     const [found] = await people.findUserByEmail.run({ email: account.email }, app.db);
     if (found !== undefined) continue;

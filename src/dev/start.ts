@@ -9,6 +9,7 @@ import { startInbox } from "./inbox.ts";
 import { lockFolder } from "./lock-folder.ts";
 import { startPayments } from "./payments.ts";
 import { createDatabase, startPostgres } from "./postgres.ts";
+import { buildWeb } from "./web/build.ts";
 
 const DATA = join(import.meta.dir, "../../.data");
 const DATABASE = "service";
@@ -47,6 +48,7 @@ export async function startDevelopment(): Promise<void> {
     JOBS_ENCRYPTION_KEY: "only-for-development-jobs-0123456789",
     TWO_FACTOR_ENCRYPTION_KEY: "only-for-development-2fa-0123456789",
     STORAGE_DIR: join(DATA, "files"),
+    WEB: "on",
     THROTTLE_LIMIT: "60",
     LOG_LEVEL: "warn",
     PAYMENT_SECRET_KEY,
@@ -68,10 +70,12 @@ export async function startDevelopment(): Promise<void> {
     PORT: String(port),
   });
   if (config === null) throw new Error(`The environment has bad values:\n${problems.join("\n")}`);
-  const running = await startServer(config, { pages: clientPages });
+  if (config.web) await buildWeb({ compress: false });
+  const running = await startServer(config, config.web ? {} : { pages: clientPages });
   await seedDemoData(running.app);
 
   console.log(`
+  Console   ${config.web ? api : "off"}
   API       ${api}/api
   Explorer  ${api}/api/docs
   Inbox     ${inbox.webUrl}

@@ -30,7 +30,7 @@ type Fields = { err?: unknown; [name: string]: unknown };
 
 /** Lines below `level` are not written. */
 export function createLogger(level: LogLevel, output: LogOutput): Logger {
-  const isEnabled = (asked: LogLevel) => LOG_LEVELS.indexOf(asked) >= LOG_LEVELS.indexOf(level);
+  const isEnabled = (requested: LogLevel) => LOG_LEVELS.indexOf(requested) >= LOG_LEVELS.indexOf(level);
   const writer = (own: LogLevel) =>
     isEnabled(own)
       ? (msg: string, fields?: Fields) => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
 });
 
-test("the total of a search counts what the pages hold, however many people the viewer's units have", async () => {
+test("a search's total equals the rows of all pages, however many people the viewer's units have", async () => {
   for (const [query, total] of [
     ["search=needle", 23],
     ["search=needle-1", 11],
@@ -59,7 +59,7 @@ test("the total of a search counts what the pages hold, however many people the 
   }
 });
 
-test("no search tells whether somebody outside the viewer's units has done something", async () => {
+test("a search does not reveal whether someone outside the viewer's units did something", async () => {
   const probes = ["needle", "needle-7", "UNIT_", "@example.com", "127.0.0.1"].flatMap((search) =>
     [`actorId=${outsider}`, `member=${outsider}`].map((who) => `search=${search}&${who}`),
   );

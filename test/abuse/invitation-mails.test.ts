@@ -19,7 +19,7 @@ const asks = ({ admin }: Organization, email: string, index: number) =>
 const mails = async (email: string) => (await t.mailTo(email)).length;
 const retryAfter = (answer: ApiResponse) => Number(answer.headers.get("retry-after"));
 
-test("of 30 invitations at once from one organization to one address 10 go out, and the next in an hour", async () => {
+test("of 30 concurrent invitations from one organization to one address 10 are sent, and the next in an hour", async () => {
   const [org, email] = [await createOrganization(t), uniqueEmail()];
   const answers = await race(30, (index) => asks(org, email, index));
   expect(outcomes(answers)).toEqual([...times(10, "201"), ...times(20, tooMany)]);
@@ -34,7 +34,7 @@ test("of 30 invitations at once from one organization to one address 10 go out, 
   expect(outcome(await asks(org, email, 0))).toBe("201");
 });
 
-test("of 30 invitations at once from fifteen organizations to one address 20 go out in a day", async () => {
+test("of 30 concurrent invitations from fifteen organizations to one address 20 are sent in a day", async () => {
   const [organizations, email] = [await founded(15), uniqueEmail()];
   const answers = await race(30, (index) => asks(organizations[index % 15] as Organization, email, index));
   expect(outcomes(answers)).toEqual([...times(20, "201"), ...times(10, tooMany)]);
@@ -51,7 +51,7 @@ test("of 30 invitations at once from fifteen organizations to one address 20 go 
   expect(outcome(await asks(fresh, email, 0))).toBe("201");
 });
 
-test("superseding, inviting after a revocation and sending again count alike", async () => {
+test("superseding, inviting after a revocation and resending count alike", async () => {
   const [org, email] = [await createOrganization(t), uniqueEmail()];
   let invitation = await invited(t, org.admin, { email });
   for (let count = 1; count < 10; count += 1) {
@@ -68,7 +68,7 @@ test("superseding, inviting after a revocation and sending again count alike", a
   expect(await mails(email)).toBe(10);
 });
 
-test("platform administrators invite one address as often as they like, and theirs count for the others", async () => {
+test("platform administrators have no limit per address, but their invitations count for the others", async () => {
   const [org, platform, email] = [await createOrganization(t), await t.platformAdmin(), uniqueEmail()];
   for (let count = 0; count < 12; count += 1)
     expectStatus(await invite(platform, { email, ...actingIn(org) }), 201);
@@ -77,7 +77,7 @@ test("platform administrators invite one address as often as they like, and thei
   expect(await mails(email)).toBe(13);
 });
 
-test("what is refused for another reason does not count", async () => {
+test("invitations refused for another reason do not count", async () => {
   const [org, email] = [await createOrganization(t), uniqueEmail()];
   for (let count = 0; count < 12; count += 1)
     expect(outcome(await invite(org.admin, { email, roles: [{ role: crypto.randomUUID() }] }))).toBe(

@@ -22,7 +22,7 @@ async function place() {
   return { org, own, other, below, empty, caller, stranger, todo };
 }
 
-test("assigning an empty role in one's own unit does not give access to another user's todos", async () => {
+test("assigning an empty role in a unit does not give access to another user's todos", async () => {
   const { own, other, below, empty, caller, stranger, todo } = await place();
   const kept = [{ role: "MEMBER" }, { role: "MEMBER", unit: other }];
   const linking = [
@@ -38,14 +38,14 @@ test("assigning an empty role in one's own unit does not give access to another 
   expectStatus(await stranger.get(`/api/todos/${todo}`), 200);
 });
 
-test("a role may be given where its unit gives the giver nothing new over the member", async () => {
+test("a role may be assigned if its unit gives the assigner no new access to the member", async () => {
   const { org, own, other, below, empty, caller, stranger } = await place();
   const kept = [{ role: "MEMBER" }, { role: "MEMBER", unit: other }];
-  // In a unit that links nobody anew, and in one where the giver holds no more than everywhere.
+  // In a unit that adds no link, and in one where the caller holds no more than elsewhere.
   expectStatus(await giveRoles(caller, stranger, ...kept, { role: empty, unit: other }), 200);
   const third = await org.unit("Third");
   expectStatus(await giveRoles(caller, stranger, ...kept, { role: empty, unit: third }), 200);
-  // To somebody whom the giver has in that tree already.
+  // To a member who is already in the caller's subtree.
   const mine = await org.member({ role: empty, unit: below });
   expectStatus(await giveRoles(caller, mine, { role: empty, unit: own }, { role: empty, unit: below }), 200);
   // And by who holds everything everywhere.

@@ -35,7 +35,7 @@ async function expectAllPlaces(caller: Caller) {
   for (const answer of await race(18, () => caller.get(TODOS))) expectStatus(answer, 200);
 }
 
-test("of one account two lists run, sixteen wait, and further ones are refused", async () => {
+test("an account runs two lists at once, sixteen wait, and further ones are refused", async () => {
   const held = await holdTable(t, "todos");
   const refused: ApiResponse[] = [];
   const answers = race(30, async () => {
@@ -55,7 +55,7 @@ test("of one account two lists run, sixteen wait, and further ones are refused",
   await expectAllPlaces(org.admin);
 });
 
-test("of one organization three lists run, and two of one account leave a place for the others", async () => {
+test("an organization runs three lists at once, and an account's two leave a slot for the others", async () => {
   const [first, second, third] = await race(3, () => org.member());
   const held = await holdTable(t, "todos");
   const firsts = race(4, () => (first as Caller).get(TODOS));
@@ -71,7 +71,7 @@ test("of one organization three lists run, and two of one account leave a place 
   await expectAllPlaces(first as Caller);
 });
 
-test("a platform administrator's lists count by account, whichever organization they name", async () => {
+test("a platform administrator's lists count per account, whichever organization the header names", async () => {
   const admins = await race(3, () => t.platformAdmin());
   const held = await holdTable(t, "todos");
   const answers = race(3, (index) =>
@@ -82,7 +82,7 @@ test("a platform administrator's lists count by account, whichever organization 
   await held.release();
   for (const answer of (await answers).flat()) expectStatus(answer, 200);
 });
-test("a client that goes away while it waits leaves its place to others", async () => {
+test("a client that disconnects while waiting frees its place", async () => {
   const held = await holdTable(t, "todos");
   const running = race(2, () => org.admin.get(TODOS));
   await held.waiting(2 * STATEMENTS);
@@ -100,7 +100,7 @@ test("a client that goes away while it waits leaves its place to others", async 
   for (const answer of await Promise.all([...waiting, ...(await running)])) expectStatus(answer, 200);
 });
 
-test("lists that fail, and lists that are refused, keep no place", async () => {
+test("failed and refused lists keep no slot", async () => {
   await t.sql("ALTER TABLE todos RENAME TO todos_elsewhere");
   const failed = await race(18, () => org.admin.get(TODOS));
   await t.sql("ALTER TABLE todos_elsewhere RENAME TO todos");
@@ -109,7 +109,7 @@ test("lists that fail, and lists that are refused, keep no place", async () => {
   await expectAllPlaces(org.admin);
 });
 
-test("a list that waits too long for its turn gets the same error as one that waits for the database", async () => {
+test("a list that waits too long for a slot gets the same error as one that waits for the database", async () => {
   const held = await holdTable(t, "todos");
   const since = performance.now();
   const answers = await race(5, () => org.admin.get(TODOS));
@@ -130,7 +130,7 @@ async function exports(count: number, caller: Caller, method = "GET") {
   return { statuses: responses.map(({ status }) => status).sort(), leave: () => leaving.abort() };
 }
 
-test("two exports of an organization run at once, and one whose client disconnects makes room", async () => {
+test("an organization runs two exports at once, and one whose client disconnects frees its slot", async () => {
   await t.sql(
     `INSERT INTO audit_events (action, actor_id, organization_id, metadata, time)
      SELECT 'MEMBER_ROLES_CHANGED', $2, $1, '{}', now() - n * interval '1 second' FROM generate_series(1, 50000) n`,
@@ -155,7 +155,7 @@ test("two exports of an organization run at once, and one whose client disconnec
   }
 });
 
-test("a hundred lanes of a two-letter search delay a neighbour's list by less than two of those searches take", async () => {
+test("a hundred concurrent two-letter searches delay a neighbour's list by less than two searches' time", async () => {
   const search = () => org.admin.get(`${EVENTS}?search=zq`);
   const list = () => neighbour.admin.get("/api/members");
   const alone = await median(9, search);
@@ -179,7 +179,7 @@ async function median(rounds: number, call: () => Promise<ApiResponse>): Promise
   return times.sort((one, other) => one - other)[rounds >> 1] as number;
 }
 
-test("a two-letter search reads the rows of its organization, and not every account", async () => {
+test("a two-letter search reads the rows of its organization, not every account", async () => {
   const ACCOUNTS = 5_000;
   await t.sql(
     `INSERT INTO users (email, first_name, last_name, language)

@@ -65,7 +65,7 @@ const ways: [string, (password: string) => ReturnType<typeof person.post>, strin
 ];
 
 test.each(ways)(
-  "%s: 48,000 combining marks are refused as quickly as as many letters",
+  "%s: 48,000 combining marks are refused as quickly as 48,000 letters",
   async (_way, send, complaint) => {
     const times = { marked: [] as number[], plain: [] as number[] };
     for (let round = 0; round < 5; round += 1) {
@@ -87,7 +87,7 @@ test.each(ways)(
   60_000,
 );
 
-test("a password of 200 letters in their longest form is none of those", async () => {
+test("a password of 200 letters in their longest form is accepted", async () => {
   const password = "\u1f82".repeat(200).normalize("NFD");
   expect(password.length).toBe(800);
   const answer = await t.anonymous().post("/api/auth/register", { email: uniqueEmail(), password, ...names });

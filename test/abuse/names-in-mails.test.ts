@@ -49,7 +49,7 @@ const withoutTags = (html: string) =>
     .replaceAll("&amp;", "&");
 
 for (const language of ["en", "el"] as const)
-  test(`a name that looks like an address becomes no link in an invitation in ${language}, be it an organization's or a person's`, async () => {
+  test(`a name that looks like an address is not a link in an invitation in ${language}, for organizations and people`, async () => {
     const org = await createOrganization(t);
     for (const name of ADDRESSES) {
       expectStatus(await org.admin.patch("/api/organization", { name }), 200);
@@ -74,7 +74,7 @@ for (const language of ["en", "el"] as const)
     }
   });
 
-test("a name that is none stands in an invitation as it is written", async () => {
+test("a name that does not look like an address is unchanged in an invitation", async () => {
   const names = [
     "Acme Inc.",
     "St. George & Co. Ltd",

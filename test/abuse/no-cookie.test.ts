@@ -21,7 +21,7 @@ const malformed = [
   "A".repeat(4_000),
 ];
 
-test("what is no refresh token is a 401 and asks the database nothing, also while that is paused", async () => {
+test("a malformed refresh token is 401 without a database query, also while the database is paused", async () => {
   const api = await startApi(await postgres.database());
   await api.untilReady();
   const person = await api.person();

@@ -7,7 +7,7 @@ import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** What is sent as the page that was open, and what is kept of it. */
+/** The sent URL of the open page, and the stored path. */
 const CORPUS: [sent: string, kept: string | null][] = [
   ["/todos/1", "/todos/1"],
   ["/", "/"],
@@ -78,7 +78,7 @@ async function reporter(): Promise<Caller> {
   return next;
 }
 
-test(`of ${CORPUS.length} pages that were open a path of this site is kept, or nothing`, async () => {
+test(`of ${CORPUS.length} page URLs only the path within this site is stored, or nothing`, async () => {
   const wrong: unknown[] = [];
   for (const [index, [sent, kept]] of CORPUS.entries()) {
     const who = await reporter();
@@ -96,7 +96,7 @@ test(`of ${CORPUS.length} pages that were open a path of this site is kept, or n
   expect(wrong).toEqual([]);
 });
 
-test("tabs, line breaks and other control characters in the page are refused", async () => {
+test("control characters in the page URL are refused", async () => {
   const who = await t.person();
   for (const pagePath of REFUSED)
     expect([pagePath, outcome(await who.post(OWN_TICKETS, reportBody({ pagePath })))]).toEqual([

@@ -52,7 +52,7 @@ function expectRetry(answers: ApiResponse[]) {
 
 const neighbours = await Promise.all(Array.from({ length: 9 }, costlyPerson));
 
-test("300 confirmations of one account at once leave the sign-ins of others alone", async () => {
+test("300 concurrent confirmations of one account do not affect the sign-ins of others", async () => {
   const person = await costlyPerson();
   await signInMs(neighbours);
   const quiet = await signInMs(neighbours);
@@ -67,7 +67,7 @@ test("300 confirmations of one account at once leave the sign-ins of others alon
   expect(beside / quiet).toBeLessThan(20);
 });
 
-test("confirmations of sixty accounts leave sign-ins their places, and their turn", async () => {
+test("confirmations of sixty accounts leave slots and turns to sign-ins", async () => {
   const people = await Promise.all(Array.from({ length: 60 }, costlyPerson));
   const quiet = await signInMs(neighbours);
   const flood = race(300, (index) => setUp(people[index % people.length] as Caller));
@@ -81,7 +81,7 @@ test("confirmations of sixty accounts leave sign-ins their places, and their tur
   expect(beside / quiet).toBeLessThan(20);
 });
 
-test("of ten confirmations in 15 minutes right ones count as wrong ones do, over everything that asks", async () => {
+test("correct confirmations count like wrong ones towards the ten in 15 minutes, over all routes", async () => {
   const person = await costlyPerson();
   const { password } = person.account;
   const wrong = () => person.post("/api/profile/2fa/setup", { password: "wrong" });
@@ -106,7 +106,7 @@ test("of ten confirmations in 15 minutes right ones count as wrong ones do, over
 });
 
 test.each(["known", "unknown"])(
-  "of one %s email only a few sign-ins wait, and the others are told to come again",
+  "of one %s email only a few sign-ins wait, and the others get an error to retry",
   async (kind) => {
     const person = await costlyPerson();
     const account =
@@ -123,7 +123,7 @@ test.each(["known", "unknown"])(
   60_000,
 );
 
-test("registrations with one email wait as few", async () => {
+test("registrations with one email have the same limit on waiting", async () => {
   const email = uniqueEmail();
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
   const answers = await race(60, () => t.anonymous(url).post("/api/auth/register", body));

@@ -39,7 +39,7 @@ async function readiness(): Promise<[number, Ready]> {
   return [answer.status, (await answer.json()) as Ready];
 }
 
-/** Waits until readiness says so; it is worked out anew every 2 s. */
+/** Waits for a readiness status, which is recomputed every 2 s. */
 const untilStatus = (status: string) =>
   until(async () => {
     const answer = await readiness();
@@ -52,7 +52,7 @@ const logged = (check: string) =>
     .map((line) => JSON.parse(line))
     .filter((line) => line.check === check);
 
-test("500 readiness calls ask the storage once, and the next one 2 seconds later again", async () => {
+test("500 readiness calls check the storage once, and again 2 seconds later", async () => {
   await untilStatus("ok");
   // So that none of them meets the end of the two seconds of the response before.
   await Bun.sleep(2_000);
@@ -67,7 +67,7 @@ test("500 readiness calls ask the storage once, and the next one 2 seconds later
   expect(bucket.asked - before).toBeWithin(2, 3 + periods);
 });
 
-test("without its storage the service is degraded and still ready; without its database it is not", async () => {
+test("without storage the service is degraded but ready; without the database it is not ready", async () => {
   const ok = { database: "ok", jobs: "ok", changeFeed: "ok", storage: "ok" };
   expect(await untilStatus("ok")).toEqual([200, { status: "ok", checks: ok }]);
   bucket.isAway = true;
@@ -87,7 +87,7 @@ test("without its storage the service is degraded and still ready; without its d
   await untilStatus("ok");
 });
 
-test("why a part failed is logged when it began to, and not with every probe", async () => {
+test("a failing dependency is logged once when it starts to fail, not with every probe", async () => {
   await untilStatus("ok");
   const before = logged("storage").length;
   bucket.isAway = true;

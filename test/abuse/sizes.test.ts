@@ -75,7 +75,7 @@ test("an organization has at most 10,000 units, for every caller", async () => {
   expectStatus(await createUnit(org.admin, null), 201);
 });
 
-test("units are at most 100 levels deep, made there or moved there with what is below them", async () => {
+test("units are at most 100 levels deep, whether created or moved with their sub-units", async () => {
   const org = await createOrganization(t);
   const [[long = []], [short = []]] = [
     await seedChains(org, 1, MAX_LEVELS - 1),
@@ -93,7 +93,7 @@ test("units are at most 100 levels deep, made there or moved there with what is 
   expectStatus(await org.admin.patch(`/api/units/${short[1]}`, { name: "Renamed" }), 200);
 });
 
-test("of a unit made below and a move that lowers its parent one is refused", async () => {
+test("of concurrently creating a sub-unit and moving its parent down one is refused", async () => {
   const org = await createOrganization(t);
   const [chain = [], other = []] = await seedChains(org, 2, MAX_LEVELS / 2);
   const lock = await holdOrganizationLock(t, org.id);
@@ -103,7 +103,7 @@ test("of a unit made below and a move that lowers its parent one is refused", as
   expect(codes(await Promise.all(calls)).filter((status) => status === 409)).toHaveLength(1);
 });
 
-test("a tree that is deeper already is listed, moves up and sideways, and no further down", async () => {
+test("an already deeper tree can be listed and moved up and sideways, but not down", async () => {
   const org = await createOrganization(t);
   const [deep = [], beside = []] = await seedChains(org, 2, 2 * MAX_LEVELS);
   const { body } = expectStatus(await org.admin.get("/api/units"), 200);
@@ -173,7 +173,7 @@ const LISTS: ((large: Large) => string)[] = [
 /** Ten is in proportion, and a hundred is the square of it. */
 const MAX_TIMES = 50;
 
-test("lists take ten times the units and roles in proportion, in a wide tree, a deep one, and one that is deeper already", async () => {
+test("list times grow linearly with units and roles, in a wide tree, a deep one and one that is already deeper", async () => {
   const small = await largeOrganization(10, 100);
   const wide = await largeOrganization(MAX_UNITS, 1);
   const deep = await largeOrganization(100, MAX_LEVELS);

@@ -45,7 +45,7 @@ class Line {
   }
 }
 
-test("a body that trickles in is refused after ten seconds, and its connection closes", async () => {
+test("a slow body is refused after ten seconds, and its connection closes", async () => {
   const chunked = { "Transfer-Encoding": "chunked" };
   const slow = [
     new Line(t.url, request("POST /api/auth/login", { ...JSON_TYPE, "Content-Length": "500" })),
@@ -75,7 +75,7 @@ test("a body that trickles in is refused after ten seconds, and its connection c
   }
 });
 
-test("a form that trickles in is refused in the same way, after a time of its own", async () => {
+test("a slow form is refused in the same way, after its own time", async () => {
   const { app } = t.running;
   const who = await t.person();
   expect(app.bodies.formMilliseconds).toBe(300_000);
@@ -108,7 +108,7 @@ const park = (url: string, count: number, head: string, bytes: number) => {
 
 const COUNT = 100;
 
-test("parked events are held up to 32 MB, and keep nobody from signing in", async () => {
+test("pending events use at most 32 MB, and do not block sign-ins", async () => {
   const [instance] = await t.cluster(1);
   const { url, pid } = instance ?? { url: "", pid: 0 };
   const who = await t.person();
@@ -145,7 +145,7 @@ function signed() {
   return { body, signature: `t=${at},v1=${digest}` };
 }
 
-test("parked JSON bodies are held up to 64 MB, by what has arrived of them, and events still come in", async () => {
+test("pending JSON bodies use at most 64 MB, by the bytes received, and do not block events", async () => {
   const [instance] = await t.cluster(1);
   const { url } = instance ?? { url: "" };
   const who = await t.person();

@@ -20,7 +20,7 @@ const PRODUCTION = {
 
 type Case = { starttls: boolean; strip?: boolean; settings?: Record<string, string> };
 
-/** Sends a mail from a service in production, on a way where somebody listens; returns what came of it. */
+/** Sends a mail in production through an interceptor; returns the result. */
 async function send({ starttls, strip = false, settings = {} }: Case) {
   const smtp = await startSmtp({ starttls });
   const way = await startTlsInterceptor(smtp.port, { strip });
@@ -67,7 +67,7 @@ for (const [what, given] of Object.entries({
   "does not offer STARTTLS": { starttls: false },
   "is made to look as if it did not": { starttls: true, strip: true },
 }))
-  test(`in production neither a password nor a mail goes to an SMTP server that ${what}`, async () => {
+  test(`in production no password and no mail is sent to an SMTP server that ${what}`, async () => {
     const sent = await send(given);
     expect([sent.state, sent.error]).toEqual(["retry", "ETLS"]);
     expect(sent.heard).toContain("EHLO");
@@ -76,7 +76,7 @@ for (const [what, given] of Object.entries({
     expect(sent.failed.join("\n")).not.toContain(sent.email);
   });
 
-test("in production mail goes to an SMTP server that offers STARTTLS, and nobody reads along", async () => {
+test("in production mail to an SMTP server with STARTTLS is encrypted", async () => {
   const sent = await send({ starttls: true });
   expect([sent.state, sent.failed]).toEqual(["completed", []]);
   expect(sent.recipients).toEqual([{ to: sent.email, secure: true }]);
@@ -95,7 +95,7 @@ for (const [what, settings] of Object.entries({
   "where SMTP_ALLOW_PLAINTEXT says so": { SMTP_ALLOW_PLAINTEXT: "true" },
   "outside of production": { NODE_ENV: "development" },
 }))
-  test(`mail goes in the clear to an SMTP server without TLS ${what}`, async () => {
+  test(`mail is sent unencrypted to an SMTP server without TLS ${what}`, async () => {
     const sent = await send({ starttls: false, settings });
     expect([sent.state, sent.failed]).toEqual(["completed", []]);
     expect(sent.recipients).toEqual([{ to: sent.email, secure: false }]);

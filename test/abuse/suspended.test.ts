@@ -40,7 +40,7 @@ async function writesIn(org: Organization): Promise<Record<string, [string, stri
   };
 }
 
-test("a token held in a suspended organization hands out and takes away nothing; platform administrators go on", async () => {
+test("a token of a suspended organization cannot grant or revoke anything; platform administrators can", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const holder = await org.member({ role: "ORG_ADMIN" });
@@ -79,7 +79,7 @@ test("a token held in a suspended organization hands out and takes away nothing;
   expect(outcome(await holder.post("/api/units", { name: "New", parentId: null }))).toBe("201");
 });
 
-test("of a suspended organization only those are told so who may write there", async () => {
+test("only callers with write permission learn that an organization is suspended", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const [member, removed] = [await org.member(), await org.member({ role: "ORG_ADMIN" })];
@@ -95,7 +95,7 @@ test("of a suspended organization only those are told so who may write there", a
 });
 
 // src/core/access/authorize.ts: the status is read under the organization's lock
-test("nothing is granted once an organization is suspended, not even by requests in progress", async () => {
+test("nothing is granted once an organization is suspended, even by requests in progress", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const answers = await race(8, (index) =>

@@ -21,7 +21,7 @@ const mailsTo = async ({ email }: { email: string }) =>
   (await t.mailTo(email)).filter(({ subject }) => subject.includes("#")).length;
 const tells = async (who: Parameters<typeof idOf>[0]) => (await helpdeskNotifications(t, idOf(who))).length;
 
-test("of 60 changes of a ticket's status its reporter is told of all, and mailed of 20 in an hour", async () => {
+test("60 status changes of a ticket notify its reporter each time, with at most 20 mails an hour", async () => {
   const { id, reporter } = await reported(d);
   for (let count = 0; count < 60; count += 1)
     expectStatus(await setStatus(admin, ORGANIZATION_TICKETS, id, STATUSES[count % 3] ?? ""), 200);
@@ -35,7 +35,7 @@ test("of 60 changes of a ticket's status its reporter is told of all, and mailed
   expect([await tells(reporter), await mailsTo(reporter)]).toEqual([62, 21]);
 });
 
-test("answers count beside changes of status, at once and over several processes, and for each ticket alone", async () => {
+test("answers count with status changes, concurrently and over several processes, per ticket", async () => {
   const [{ id, reporter }, another] = [await reported(d), await reported(d)];
   const staff = [admin, admin.at(other?.url ?? "")];
   await race(50, async (index) => {

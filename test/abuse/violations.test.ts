@@ -41,7 +41,7 @@ const login = (extra: object) =>
   anonymous.post("/api/auth/login", { email: "a@example.com", password: "x", ...extra });
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 
-test("a property that a route does not know is named once, by its first 64 characters, and not looked into", async () => {
+test("an unknown property is reported once, by its first 64 characters, and not inspected further", async () => {
   for (const value of [times(5700, () => NUL), [[[NUL]]], NUL, { a: { b: NUL } }]) {
     const answer = await login({ ["x".repeat(51_000)]: value });
     const name = "x".repeat(MAX_OF_A_NAME);
@@ -64,7 +64,7 @@ test("an unknown query parameter is reported once, however often it is repeated"
   ]);
 });
 
-test("characters are not cut in two where a name is", async () => {
+test("a truncated name never splits a character", async () => {
   const answer = await login({ ["😀".repeat(100)]: 1, [`a${"😀".repeat(100)}`]: 1 });
   expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
     "😀".repeat(64),
@@ -130,7 +130,7 @@ const bodies: Record<string, [Caller, "post" | "patch", string, object]> = {
   "units of nothing": [admin, "patch", `/api/members/${ID}/units`, { unitIds: filled(() => 1) }],
 };
 
-test("an answer names at most 50 violations, and stays under 16 KB", async () => {
+test("a response lists at most 50 violations, and is under 16 KB", async () => {
   for (const [, [who, method, path, body]] of Object.entries(bodies))
     expectSmall(await who[method](path, body));
   const query = times(700, (i) => `parameter${i}=1`).join("&");
@@ -143,7 +143,7 @@ test("an answer names at most 50 violations, and stays under 16 KB", async () =>
   expectSmall(await admin.post(OWN_TICKETS, undefined, form));
 });
 
-test("units that are all unknown are named up to the same number", async () => {
+test("unknown units are listed up to the same limit", async () => {
   const { admin } = await createOrganization(t);
   const { data } = (await admin.get("/api/members")).body;
   const answer = await admin.patch(`/api/members/${data[0].userId}/units`, {
@@ -153,7 +153,7 @@ test("units that are all unknown are named up to the same number", async () => {
   expect(answer.body.errors).toHaveLength(MAX_NAMED);
 });
 
-test("what needs thousands of violations takes no more work than any body of its size", async () => {
+test("a body with thousands of violations takes no more work than any other of its size", async () => {
   /** The quickest of some tries: whatever else runs on the machine only makes them slower. */
   const quickest = async (work: () => Promise<ApiResponse>) => {
     const taken: number[] = [];

@@ -33,7 +33,7 @@ const grants = (email: string) =>
   );
 const oneGrant = [{ actor_id: null, target_type: "user" }];
 
-test("a new email gets an account that is a platform administrator, and a link to choose a password", async () => {
+test("a new email creates a platform administrator with a link to choose a password", async () => {
   const email = uniqueEmail();
   const { exitCode, out } = await admin([email.toUpperCase()]);
   expect(exitCode).toBe(0);
@@ -50,7 +50,7 @@ test("a new email gets an account that is a platform administrator, and a link t
   expect((await caller.get("/api/profile")).body.isPlatformAdmin).toBe(true);
 });
 
-test("a verified account becomes one as it is: password and sessions stay, no mail goes out", async () => {
+test("a verified account becomes a platform administrator: password and sessions stay, no mail is sent", async () => {
   const person = await t.person();
   const before = await user(person.email);
   expect((await admin([person.email])).exitCode).toBe(0);
@@ -70,7 +70,7 @@ test("a second call for the same account changes nothing and writes no second ev
   expect(await grants(person.email)).toEqual(oneGrant);
 });
 
-test("an unverified account loses its password and sessions and gets a link, for anybody may have made it", async () => {
+test("an unverified account, which anybody may have created, loses its password and sessions and gets a link", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET email_verified_at = NULL WHERE email = $1", [person.email]);
   const session = sameBrowser(person);
@@ -97,7 +97,7 @@ test("a deleted account's email is rejected, and the account is not changed", as
   expect(await grants(person.email)).toEqual([]);
 });
 
-test("an account that another call makes meanwhile is taken as found, and a deleted one is still refused", async () => {
+test("an account that another call creates meanwhile is used, and a deleted one is still refused", async () => {
   for (const [isDeleted, exitCode, said] of [
     [false, 0, "is a platform administrator now"],
     [true, 1, "deleted account"],
@@ -143,7 +143,7 @@ test("--password reads the password of a new or an unverified account from stand
   }
 });
 
-test("bad calls exit 1, say why, and change nothing", async () => {
+test("invalid calls exit with 1, print the reason, and change nothing", async () => {
   const email = uniqueEmail();
   const cases: [string[], string, string?][] = [
     [[], "Usage"],

@@ -42,7 +42,7 @@ function expectEach(
     expect([value, [...new Set(wrongKeys({ ...others, [key]: value }))]]).toEqual([value, [key]]);
 }
 
-test("a service without configuration names every missing key at once and ends with 1", async () => {
+test("a service without configuration names every missing variable at once and exits with 1", async () => {
   const child = Bun.spawn(["bun", SERVER], {
     env: { PATH: process.env.PATH },
     stdout: "pipe",
@@ -53,7 +53,7 @@ test("a service without configuration names every missing key at once and ends w
   for (const key of Object.keys(COMPLETE)) expect(text).toContain(`${key} is required`);
 });
 
-test("a service with a wrong configuration names every key and shows no value", async () => {
+test("a service with an invalid configuration names every variable and shows no value", async () => {
   const wrong = {
     NODE_ENV: "production",
     APP_URL: "s3cret-app",
@@ -103,7 +103,7 @@ test("an empty variable counts as unset", () => {
   ]).toEqual([3000, null, [], 5, false]);
 });
 
-test("what is not set has the documented default", () => {
+test("unset variables have the documented defaults", () => {
   expect(configOf()).toMatchObject({
     production: false,
     port: 3000,
@@ -121,7 +121,7 @@ test("what is not set has the documented default", () => {
   });
 });
 
-test("addresses are absolute http(s) URLs, of https in production", () => {
+test("addresses are absolute http(s) URLs, https in production", () => {
   const bad = [
     "app.test",
     "//app.test",
@@ -142,7 +142,7 @@ test("addresses are absolute http(s) URLs, of https in production", () => {
   expect(configOf({ APP_URL: "https://app.test/base/" }).appUrl).toBe("https://app.test/base");
 });
 
-test("DATABASE_URL and DATABASE_LISTEN_URL are addresses of PostgreSQL", () => {
+test("DATABASE_URL and DATABASE_LISTEN_URL are PostgreSQL URLs", () => {
   for (const key of ["DATABASE_URL", "DATABASE_LISTEN_URL"])
     expectEach(key, {
       good: ["postgres://h/d", "postgresql://u:p@h:5432/d?sslmode=require"],
@@ -150,7 +150,7 @@ test("DATABASE_URL and DATABASE_LISTEN_URL are addresses of PostgreSQL", () => {
     });
 });
 
-test("CORS_ORIGIN lists origins, exactly as browsers write them", () => {
+test("CORS_ORIGIN lists origins exactly as browsers send them", () => {
   expectEach("CORS_ORIGIN", {
     good: ["https://a.test", "https://a.test, http://localhost:5173"],
     bad: [
@@ -165,7 +165,7 @@ test("CORS_ORIGIN lists origins, exactly as browsers write them", () => {
   });
 });
 
-test("a list that is set names something: commas alone are a mistake, and not an empty list", () => {
+test("a set list is not empty: commas alone are an error", () => {
   const lists = {
     CORS_ORIGIN: {},
     TRUST_PROXY: {},
@@ -178,7 +178,7 @@ test("a list that is set names something: commas alone are a mistake, and not an
   expect(wrongKeys({ ...sold, ...PAYMENT, PAYMENT_PRICES: "," })).toEqual(["PAYMENT_PRICES"]);
 });
 
-test("TRUST_PROXY is a hop count from 1 to 10, or proxies, and never everybody", () => {
+test("TRUST_PROXY is a hop count from 1 to 10, or a list of proxies, and never everybody", () => {
   expectEach("TRUST_PROXY", {
     good: ["1", "10", "10.0.0.1", "10.0.0.0/8, 2001:db8::/32", "::1", "::ffff:10.0.0.0/104", "0.0.0.0/1"],
     bad: [
@@ -218,7 +218,7 @@ test("TRUST_PROXY is a hop count from 1 to 10, or proxies, and never everybody",
   });
 });
 
-test("secrets have their least length", () => {
+test("secrets have a minimum length", () => {
   for (const key of ["JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY"])
     expectEach(key, {
       good: ["x".repeat(32), "any string of thirty-two characters!"],
@@ -250,7 +250,7 @@ test("numbers are whole and within their range", () => {
   expectEach("DATABASE_POOL_SIZE", { good: ["1", "100"], bad: [...bad, "0"] });
 });
 
-test("JWT_ACCESS_TTL is a number of seconds, or of minutes or hours with their letter", () => {
+test("JWT_ACCESS_TTL is a number of seconds, or of minutes or hours with a unit letter", () => {
   for (const [value, seconds] of [
     ["900", 900],
     ["45s", 45],
@@ -264,7 +264,7 @@ test("JWT_ACCESS_TTL is a number of seconds, or of minutes or hours with their l
   });
 });
 
-test("choices are exactly one of their words", () => {
+test("enum variables are exactly one of their values", () => {
   expectEach("NODE_ENV", { good: ["development", "test"], bad: ["Production", "prod"] });
   expectEach("REQUIRE_TWO_FACTOR", {
     good: ["off", "platform-admins", "all", ""],
@@ -277,13 +277,13 @@ test("choices are exactly one of their words", () => {
   expectEach("LOG_LEVEL", { good: ["info", "silent"], bad: ["loud"] });
 });
 
-test("only the exact string true makes SMTP begin with TLS", () => {
+test("only the exact string true enables TLS from the start for SMTP", () => {
   for (const value of ["false", "1", "TRUE", "yes", undefined])
     expect(configOf({ SMTP_SECURE: value }).mail.secure).toBe(false);
   expect(configOf({ SMTP_SECURE: "true" }).mail.secure).toBe(true);
 });
 
-test("in production mail needs TLS, but for a loopback address and where SMTP_ALLOW_PLAINTEXT is true", () => {
+test("in production SMTP needs TLS, except for a loopback address or with SMTP_ALLOW_PLAINTEXT", () => {
   const needsTls = (environment: Environment) => configOf(environment).mail.requireTls;
   const local = ["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1", "[::1]", "::ffff:127.0.0.1"];
   const remote = ["smtp.test", "localhost.smtp.test", "0.0.0.0", "10.0.0.1", "::", "::ffff:10.0.0.1", "mail"];
@@ -355,7 +355,7 @@ test("PAYMENT_PRICES lists a plan, an interval and a price id each", () => {
   );
 });
 
-test("every provider that is named needs its issuer and its client", () => {
+test("every named provider needs its issuer and its client", () => {
   expect(wrongKeys({ OIDC_PROVIDERS: "google,my-idp" }).sort()).toEqual([
     ...["OIDC_GOOGLE_CLIENT_ID", "OIDC_GOOGLE_CLIENT_SECRET", "OIDC_GOOGLE_ISSUER"],
     ...["OIDC_MY_IDP_CLIENT_ID", "OIDC_MY_IDP_CLIENT_SECRET", "OIDC_MY_IDP_ISSUER"],
@@ -385,7 +385,7 @@ test("every provider that is named needs its issuer and its client", () => {
   expectEach("OIDC_PROVIDERS", { bad: ["acme,Acme!", "acme,acme", "acme,-a", "acme,a_b"] }, acme);
 });
 
-test("a provider without a name or scopes has its key and the usual ones", () => {
+test("a provider without a name or scopes gets its key and the default scopes", () => {
   const acme = { OIDC_ACME_ISSUER: "https://a.test", OIDC_ACME_CLIENT_ID: "x", OIDC_ACME_CLIENT_SECRET: "y" };
   const named = { ...acme, OIDC_ACME_NAME: " The Acme ", OIDC_ACME_SCOPES: " openid  email " };
   const [usual] = configOf({ OIDC_PROVIDERS: "acme", ...acme }).oidc;
@@ -407,7 +407,7 @@ const SECRETS = [
   "OIDC_ACME_CLIENT_SECRET",
 ];
 
-test("every secret may come from a file, without the line break at its end", async () => {
+test("every secret may come from a file, without the trailing line break", async () => {
   const given: Environment = {
     ...{ STORAGE_DRIVER: "s3", S3_BUCKET: "b", S3_REGION: "r", S3_ACCESS_KEY_ID: "id" },
     ...{ OIDC_PROVIDERS: "acme", OIDC_ACME_ISSUER: "https://a.test", OIDC_ACME_CLIENT_ID: "x" },

@@ -86,7 +86,7 @@ test("each example configures an instance completely", async () => {
   for (const example of examples) expect(readConfig(await withSecrets(example)).problems).toBeNull();
 });
 
-test("every variable of the examples is one that the service reads", async () => {
+test("every variable of the examples is read by the service", async () => {
   const known = new Set([...(await textOf(".env.example")).matchAll(/^(\w+)=/gm)].map(([, name]) => name));
   // A file that is not there is a mistake only of a secret.
   const isSecretFile = (name: string) =>
@@ -100,7 +100,7 @@ test("every variable of the examples is one that the service reads", async () =>
   expect(named.filter((name) => !known.has(name) && !isSecretFile(name))).toEqual([]);
 });
 
-test("each instance is given the time that it needs to end", () => {
+test("each instance has enough time to shut down", () => {
   const atLeast = (seconds: string | undefined) => Number(seconds) + 12;
   const { environment, stop_grace_period: grace = "" } = compose.services.service ?? {};
   expect(Number.parseInt(grace, 10)).toBeGreaterThanOrEqual(atLeast(String(environment?.DRAIN_SECONDS)));
@@ -129,7 +129,7 @@ const metricsIn = (expr: string) =>
     .map(([word]) => word)
     .filter((word) => !["and", "or", "unless", "by", "on", ...PROMETHEUS_OWN].includes(word));
 
-test("every metric of the alerts and the dashboard is one that an instance has", async () => {
+test("every metric in the alerts and the dashboard is exported by an instance", async () => {
   const text = await (await fetch(t.running.metricsUrl ?? "")).text();
   const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]));
   const exists = (name: string) =>
@@ -142,7 +142,7 @@ test("every metric of the alerts and the dashboard is one that an instance has",
   expect(used.filter((name) => !exists(name))).toEqual([]);
 });
 
-test("every label value that a query selects is one that an instance reports", async () => {
+test("every label value that a query selects is reported by an instance", async () => {
   const text = await (await fetch(t.running.metricsUrl ?? "")).text();
   const selected = alerts.flatMap(({ expr }) =>
     [...expr.matchAll(/(\w+)\{(outcome|state)=~?"([^"]*)"\}/g)].flatMap(([, metric, label, values = ""]) =>
@@ -155,7 +155,7 @@ test("every label value that a query selects is one that an instance reports", a
   expect(selected.filter((one) => !isReported(one))).toEqual([]);
 });
 
-test("every alert says what to do, leads to a section of the run book, and is tested", async () => {
+test("every alert says what to do, links to a section of the run book, and is tested", async () => {
   const anchors = [...(await textOf("docs/operate.md")).matchAll(/^##+ (.+)$/gm)].map(
     ([, title = ""]) =>
       `docs/operate.md#${title

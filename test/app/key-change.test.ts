@@ -20,7 +20,7 @@ const previous = (keys: Environment) =>
   Object.fromEntries(Object.entries(keys).map(([name, value]) => [`${name}_PREVIOUS`, value]));
 const OLD = Object.fromEntries(Object.keys(NEW).map((name) => [name, t.environment[name]]));
 
-/** The instances that get traffic, and what came of all of it. */
+/** The instances that get traffic, and all results. */
 const pool: Instance[] = [];
 const ended: Instance[] = [];
 const failures: string[] = [];
@@ -38,7 +38,7 @@ async function expectAnswer(
   if (actual !== status) failures.push(`${what}: ${actual} ${JSON.stringify(body)}`);
 }
 
-/** A token of one instance is used at another, each time anew. */
+/** A token of one instance is used at another instance. */
 async function useTokens(person: Caller): Promise<void> {
   const browser = person.at(anyUrl());
   await expectAnswer("refresh", browser.refresh(), 200);
@@ -76,7 +76,7 @@ async function replaceInstances(overrides: Environment): Promise<void> {
   }
 }
 
-test("each key is changed under traffic without a failure, and nothing needs the old one afterwards", async () => {
+test("each key is rotated under traffic without a failure, and the old one is not needed afterwards", async () => {
   pool.push(...(await t.cluster(2)));
   const factors = [await withTwoFactor(t), await withTwoFactor(t)];
   const people = await Promise.all(Array.from({ length: 3 }, () => t.person()));
@@ -122,7 +122,7 @@ async function untilMailed(email: string): Promise<void> {
   }
 }
 
-test("rekey encrypts what waits and what has failed, can be repeated, and says what no key reads", async () => {
+test("rekey re-encrypts waiting and failed jobs, is idempotent, and reports what no key can decrypt", async () => {
   const own = await startService();
   await Promise.all([own.unverifiedPerson(), own.unverifiedPerson(), own.unverifiedPerson()]);
   await own.sql(

@@ -71,7 +71,7 @@ const tables = [
 ];
 const stored = () => Promise.all(tables.map((table) => t.sql(`SELECT * FROM ${table} ORDER BY id`)));
 
-test("what is older than the restore ends, what is newer stays; a dry run only counts", async () => {
+test("ends what is older than the restore and keeps what is newer; a dry run only counts", async () => {
   const old = await signedInWithLinks();
   const sessions = await t.sql("SELECT FROM refresh_tokens WHERE revoked_at IS NULL");
   await Bun.sleep(5);
@@ -122,7 +122,7 @@ test("what is older than the restore ends, what is newer stays; a dry run only c
   ]);
 });
 
-test("the wrong arguments end nothing", async () => {
+test("invalid arguments end nothing", async () => {
   const before = await stored();
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   for (const given of [[], ["yesterday"], ["2026-01-01"], [tomorrow], ["2026-01-01T00:00:00Z", "--dry"]]) {

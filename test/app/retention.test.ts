@@ -8,7 +8,7 @@ import { challenge, withTwoFactor } from "../support/two-factor.ts";
 
 const t = await startService();
 
-test("what expired more than 30 days ago goes, of all users; the rest stays", async () => {
+test("rows expired more than 30 days ago are deleted, for all users; the rest stays", async () => {
   const people = [await t.person(), await t.person()];
   for (const person of people) {
     for (let count = 0; count < 3; count += 1) await person.refresh();
@@ -27,14 +27,14 @@ test("what expired more than 30 days ago goes, of all users; the rest stays", as
   }
 });
 
-test("an old token goes even when it was live to the end", async () => {
+test("an old token is deleted even if it was never revoked", async () => {
   const person = await t.person();
   await t.sql("UPDATE refresh_tokens SET expires_at = now() - interval '31 days'");
   await runCleanUp();
   expect(await tokenRows(t, person.email)).toEqual([]);
 });
 
-test("links older than 30 days go, and newer ones stay for the limits", async () => {
+test("links older than 30 days are deleted, newer ones stay for the limits", async () => {
   const person = await t.unverifiedPerson();
   await t.drain();
   const count = async () =>
@@ -52,7 +52,7 @@ test("links older than 30 days go, and newer ones stay for the limits", async ()
   expect(await count()).toBe(0);
 });
 
-test("challenges go when they have expired, and wrong guesses when they are a day old", async () => {
+test("expired challenges and day-old wrong attempts are deleted", async () => {
   const { person } = await withTwoFactor(t);
   await challenge(person);
   await person.post("/api/profile/2fa/disable", { password: "wrong", code: "123456" });
@@ -72,7 +72,7 @@ test("challenges go when they have expired, and wrong guesses when they are a da
   expect(await rows()).toEqual([0, 0]);
 });
 
-test("what counted mails goes when it is a day old", async () => {
+test("day-old mail counters are deleted", async () => {
   const org = await createOrganization(t);
   const { id } = await report(await org.member());
   expectStatus(await setStatus(org.admin, ORGANIZATION_TICKETS, id, "RESOLVED"), 200);
@@ -90,7 +90,7 @@ test("what counted mails goes when it is a day old", async () => {
   expect(await rows()).toEqual([0, 0]);
 });
 
-test("notifications older than the configured days go, unread ones too, and counts follow; unset, they stay", async () => {
+test("notifications older than the configured days are deleted, unread ones too, and counts follow; unset, they stay", async () => {
   const brief = await startService({ RETENTION_NOTIFICATIONS_DAYS: "30" });
   const notificationsAfter = async (service: Service, days: number) => {
     const person = await service.person();
@@ -115,7 +115,7 @@ test("notifications older than the configured days go, unread ones too, and coun
   expect(await notificationsAfter(t, 3_000)).toEqual(["TEST", "WELCOME"]);
 });
 
-test("the clean-up is due once a day", async () => {
+test("the clean-up is scheduled once a day", async () => {
   expect(await t.sql("SELECT name, cron FROM pgboss.schedule WHERE name = 'sessions.clean-up'")).toEqual([
     { name: "sessions.clean-up", cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) },
   ]);

@@ -6,7 +6,7 @@ import { startService, uniqueEmail } from "../support/service.ts";
 /* Instances may be for requests or for jobs alone; the service of the test does no jobs either. */
 const t = await startService();
 
-test("an api queues jobs that it does not do, and a worker does them and serves no API", async () => {
+test("an api instance queues jobs without running them, and a worker runs them and serves no API", async () => {
   const [api] = await t.cluster(1, { INSTANCE_ROLE: "api" });
   const email = uniqueEmail();
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };

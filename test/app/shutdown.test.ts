@@ -25,7 +25,7 @@ async function end(api: Api, signal: NodeJS.Signals = "SIGTERM") {
 
 const newEmail = () => `person-${crypto.randomUUID()}@example.com`;
 
-test("requests in flight finish, new connections are refused, and the end is clean", async () => {
+test("requests in flight finish, new connections are refused, and the exit is clean", async () => {
   const api = await readyApi();
   const people = await race(5, () => api.person());
   const holder = await api.reserve();
@@ -55,7 +55,7 @@ test("requests in flight finish, new connections are refused, and the end is cle
   expect(await ended).toEqual({ code: 0, inTime: true });
 });
 
-test("an idle instance with open keep-alive connections ends at once, also when it is asked twice", async () => {
+test("an idle instance with open keep-alive connections exits at once, also after a second signal", async () => {
   const api = await readyApi();
   await race(5, async () => (await fetch(`${api.url}/api/health/live`)).text());
   const ended = timed(end(api, "SIGINT"));
@@ -69,7 +69,7 @@ test("an idle instance with open keep-alive connections ends at once, also when 
   expect(left).toEqual([]);
 });
 
-test("a request that never finishes, and a database that is frozen, do not keep it alive", async () => {
+test("a request that never finishes, and a frozen database, do not keep it alive", async () => {
   const [unfinished, frozen, silent] = await Promise.all([readyApi(), readyApi(), readyApi()]);
   const person = await frozen.person();
 
@@ -96,13 +96,13 @@ test("a request that never finishes, and a database that is frozen, do not keep 
   socket.destroy();
 });
 
-test("an instance that never reached its database ends too", async () => {
+test("an instance that never reached its database exits, too", async () => {
   const api = await startApi("postgres://nobody:nothing@127.0.0.1:1/none");
   await Bun.sleep(1_000);
   expect(await end(api)).toEqual({ code: 0, inTime: true });
 });
 
-test("readiness fails first, while all is served and connections are told to close; then no more are taken", async () => {
+test("readiness fails first, while requests are served and connections are told to close; then new ones are refused", async () => {
   const api = await startApi(url, { DRAIN_SECONDS: "3" });
   await api.untilReady();
   expect((await fetch(`${api.url}/api/health/live`)).headers.get("connection")).not.toBe("close");
@@ -123,7 +123,7 @@ test("readiness fails first, while all is served and connections are told to clo
   expect(await ended).toEqual({ code: 0, inTime: true });
 });
 
-test("streams end one after the other, as answers end, so that their readers do not come back at once", async () => {
+test("streams end one after the other, so that their readers do not reconnect at once", async () => {
   const api = await startApi(url, { DRAIN_SECONDS: "1" });
   await api.untilReady();
   const people = await race(3, () => api.person());

@@ -18,7 +18,7 @@ const write = (events: number) =>
     [events],
   );
 
-/** Puts what is pending in its place, and says how many megabytes it took. */
+/** Flushes pending entries; returns their size in megabytes. */
 async function flushPending() {
   const [flushed] = await t.sql<{ pages: string }>(
     "SELECT gin_clean_pending_list('audit_events_first_search') AS pages",
@@ -26,13 +26,13 @@ async function flushPending() {
   return (Number(flushed?.pages) * 8) / 1024;
 }
 
-test("the upkeep is due every minute", async () => {
+test("the upkeep is scheduled every minute", async () => {
   expect(await t.sql("SELECT cron FROM pgboss.schedule WHERE name = 'upkeep.run'")).toEqual([
     { cron: "* * * * *" },
   ]);
 });
 
-test("all that was counted is merged, and totals stay what they are", async () => {
+test("all counter rows are merged, and totals stay the same", async () => {
   await createOrganization(t);
   // Of more rows than are merged at once.
   await t.sql("INSERT INTO row_count_deltas (list, rows) SELECT 'users', 0 FROM generate_series(1, 20100)");

@@ -21,7 +21,7 @@ const without = (claim: string) =>
   Object.fromEntries(Object.entries(good).filter(([name]) => name !== claim));
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** What the profile answers to an `Authorization` header as it is. */
+/** The profile's response to a raw `Authorization` header. */
 async function authorized(authorization: string | null): Promise<number> {
   const headers = authorization === null ? {} : { authorization };
   const answer = await longLived.anonymous().get("/api/profile", { headers });
@@ -32,7 +32,7 @@ const bearer = (value: string) => authorized(`Bearer ${value}`);
 
 const KINDS_OF_ACCESS = ["public", "signed-in", "platform-admin", "member", ...permissionNames];
 
-test("every route declares who may call it, and refuses anybody else", async () => {
+test("every route declares its access, and refuses other callers", async () => {
   const document = (await t.anonymous().get("/api/docs-json")).body;
   const guarded: string[] = [];
   for (const [path, operations] of Object.entries<Record<string, Record<string, unknown>>>(document.paths)) {
@@ -69,17 +69,17 @@ const PUBLIC = [
   "verifyTwoFactor",
 ];
 
-test("the public routes are the ones that are meant to be", () => {
+test("the public routes are the intended ones", () => {
   const open = definitions.filter(({ access }) => access === "public");
   expect(open.map(({ operationId }) => operationId).sort()).toEqual(PUBLIC);
 });
 
-test("a good token is good, whatever the case of its scheme", async () => {
+test("a valid token is accepted, whatever the case of its scheme", async () => {
   for (const scheme of ["Bearer", "bearer", "BEARER", "Bearer "])
     expect(await authorized(`${scheme} ${token}`)).toBe(200);
 });
 
-test("no token, another scheme or garbage is refused", async () => {
+test("a missing token, another scheme or garbage is refused", async () => {
   const wrong = [
     null,
     "",
@@ -99,13 +99,13 @@ test("no token, another scheme or garbage is refused", async () => {
     expect([authorization, await authorized(authorization)]).toEqual([authorization, 401]);
 });
 
-test("two tokens are refused, even the same twice", async () => {
+test("two tokens are refused, even if equal", async () => {
   const headers = { Authorization: `Bearer ${token}\r\nAuthorization: Bearer ${token}` };
   const [answer] = await sendRaw(longLived.url, request("GET /api/profile", headers));
   expect(answer?.status).toBe(401);
 });
 
-test("a token in the query or in a cookie is none", async () => {
+test("a token in the query or in a cookie is ignored", async () => {
   const [inCookie] = await sendRaw(
     longLived.url,
     request("GET /api/profile", { Cookie: `access_token=${token}; Authorization=${token}` }),
@@ -114,7 +114,7 @@ test("a token in the query or in a cookie is none", async () => {
   expect((await longLived.anonymous().get(`/api/profile?access_token=${token}`)).status).toBe(401);
 });
 
-test("a token that is signed otherwise is refused", async () => {
+test("a token signed with another key or algorithm is refused", async () => {
   const payload = token.split(".")[1];
   const unsigned = encoded({ alg: "none" });
   expect(await bearer(await sign(good))).toBe(200);
@@ -129,19 +129,19 @@ test("a token that is signed otherwise is refused", async () => {
   expect(await bearer(`${token.split(".")[0]}.${changed}.${token.split(".")[2]}`)).toBe(401);
 });
 
-test("a token without one of its claims is refused", async () => {
+test("a token with a missing claim is refused", async () => {
   for (const claim of Object.keys(good))
     expect([claim, await bearer(await sign(without(claim)))]).toEqual([claim, 401]);
 });
 
-test("a token of another purpose or another issuer is refused", async () => {
+test("a token with another purpose or issuer is refused", async () => {
   for (const aud of ["two-factor", "", "API", ["other"]])
     expect(await bearer(await sign({ ...good, aud }))).toBe(401);
   for (const iss of ["http://other.test", "", "http://app.test/"])
     expect(await bearer(await sign({ ...good, iss }))).toBe(401);
 });
 
-test("a claim of another kind is refused", async () => {
+test("a claim of another type is refused", async () => {
   const wrong = [
     { isPlatformAdmin: "true" },
     { isPlatformAdmin: "false" },
@@ -165,14 +165,14 @@ test("a claim of another kind is refused", async () => {
     expect([claims, await bearer(await sign({ ...good, ...claims }))]).toEqual([claims, 401]);
 });
 
-test("a token of the past is refused", async () => {
+test("an expired token is refused", async () => {
   const now = Math.floor(Date.now() / 1000);
   expect(await bearer(await sign({ ...good, exp: now - 1 }))).toBe(401);
   expect(await bearer(await sign({ ...good, exp: now }))).toBe(401);
   expect(await bearer(await sign({ ...good, exp: 0 }))).toBe(401);
 });
 
-test("a token that was good is refused once it has expired", async () => {
+test("a valid token is refused once it has expired", async () => {
   const brief = await t.person();
   await brief.login();
   expect((await brief.get("/api/profile")).status).toBe(200);
@@ -180,7 +180,7 @@ test("a token that was good is refused once it has expired", async () => {
   expect((await brief.get("/api/profile")).status).toBe(401);
 });
 
-test("the organization header is for platform administrators alone", async () => {
+test("the organization header is only for platform administrators", async () => {
   const headers = { "x-organization-id": ID };
   const refused = await person.get("/api/profile", { headers });
   expect([refused.status, refused.body.code]).toEqual([403, "ORGANIZATION_OVERRIDE_FORBIDDEN"]);

@@ -55,7 +55,7 @@ test("an error is handled by its status and code", async () => {
   expect((await absent.json()).code).toBe("NOT_FOUND");
 });
 
-test("a client that did not sign in is told so", async () => {
+test("a client that is not signed in gets 401", async () => {
   const client = apiClient(t.url);
   const json = { email: "nobody@example.com", password: "wide blue yonder" };
   const refused = await client.api.auth.login.$post({ json });

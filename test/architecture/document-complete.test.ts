@@ -58,13 +58,13 @@ const examplesOf = ({ example, examples = {} }: Json): unknown[] => [
   ...Object.values<Json>(examples).map((one) => resolve(one).value),
 ];
 
-test("every parameter says what it is", () => {
+test("every parameter has a description", () => {
   expect(
     parameters.filter(({ parameter }) => !(parameter.description?.length > 10)).map(({ where }) => where),
   ).toEqual([]);
 });
 
-test("no parameter of a query, a path or a header is ever null", () => {
+test("no query, path or header parameter is nullable", () => {
   const takesNull = (schema: Json): boolean => {
     const known = resolve(schema);
     return (
@@ -79,7 +79,7 @@ test("no parameter of a query, a path or a header is ever null", () => {
   );
 });
 
-test("what may be null may be so by every part of its schema, and by its enum", () => {
+test("a nullable schema is nullable in every part and in its enum", () => {
   const mayBeNull = (schema: Json) => [resolve(schema).type].flat().includes("null");
   let seen = 0;
   const check = (where: string, schema: Json) => {
@@ -97,7 +97,7 @@ test("what may be null may be so by every part of its schema, and by its enum", 
   expect(seen).toBeGreaterThan(2);
 });
 
-test("every JSON body and answer has an example, which is good by its own schema", () => {
+test("every JSON body and response has an example that matches its schema", () => {
   const bodies = operations.flatMap(({ operation }) =>
     operation.requestBody === undefined
       ? []
@@ -118,7 +118,7 @@ test("every JSON body and answer has an example, which is good by its own schema
   expect(seen).toBeGreaterThan(700);
 });
 
-test("what an answer holds that is no JSON has an example too", () => {
+test("a non-JSON response has an example, too", () => {
   for (const { where, status, response } of responses)
     for (const [type, content] of Object.entries<Json>(response.content ?? {})) {
       const [example] = examplesOf(content);
@@ -133,7 +133,7 @@ test("what an answer holds that is no JSON has an example too", () => {
     }
 });
 
-test("the stream's example holds events as the document describes them, and every kind of them", () => {
+test("the stream's example holds events of every type, as described in the document", () => {
   const { schema, example, ...content } =
     document.paths["/api/notifications/stream"].get.responses[200].content["text/event-stream"];
   const frames = (example as string).split("\n\n").filter((frame) => frame.startsWith("event:"));
@@ -155,7 +155,7 @@ test("the stream's example holds events as the document describes them, and ever
   expect(new Set(sent.map(({ event }) => event))).toEqual(new Set(Object.keys(kinds)));
 });
 
-test("the example of a schema is good by it", () => {
+test("the example of a schema matches it", () => {
   let seen = 0;
   for (const [name, schema] of Object.entries<Json>(document.components.schemas)) {
     if (schema.example === undefined) continue;
@@ -165,7 +165,7 @@ test("the example of a schema is good by it", () => {
   expect(seen).toBeGreaterThan(2);
 });
 
-test("the example of an answer has every field, and none that the answer has not", () => {
+test("the example of a response has exactly its fields", () => {
   for (const definition of definitions) {
     for (const [status, response] of Object.entries(definition.responses)) {
       const schema = schemaOf(response);
@@ -180,7 +180,7 @@ test("the example of an answer has every field, and none that the answer has not
   }
 });
 
-test("every answer, a refusal too, says that it carries a request id, and what to wait for where it says so", () => {
+test("every response declares a request id header, and Retry-After where it applies", () => {
   const without = responses.filter(({ response }) => !("X-Request-Id" in (response.headers ?? {})));
   expect(without.map(({ where }) => where)).toEqual([]);
   for (const { response } of responses)
@@ -197,7 +197,7 @@ test("every answer, a refusal too, says that it carries a request id, and what t
 /** What the bodies of some codes have beside what all have. */
 const added = { errors: [], details: { limit: "members", max: 5, used: 5 } };
 
-test("a refusal names the codes that its operation can answer with that status, and no other", () => {
+test("an error response lists exactly the codes that its operation can return with that status", () => {
   for (const definition of definitions) {
     const byStatus = Map.groupBy(errorsOf(definition), ({ status }) => status);
     for (const [status, refusals] of byStatus) {
@@ -217,7 +217,7 @@ test("a refusal names the codes that its operation can answer with that status, 
   }
 });
 
-test("what many operations answer alike is written once, and the whole stays small", () => {
+test("shared responses are defined once, and the whole document stays small", () => {
   const inline = operations.flatMap(({ operation }) =>
     Object.values<Json>(operation.responses).filter((response) => response.$ref === undefined),
   );
@@ -232,7 +232,7 @@ test("what many operations answer alike is written once, and the whole stays sma
   expect(text.length).toBeLessThan(350_000);
 });
 
-test("X-Filter-Unit says on each operation what it does there", () => {
+test("X-Filter-Unit describes its effect on each operation", () => {
   const said = (method: string, path: string, name = "X-Filter-Unit") =>
     document.paths[path][method].parameters.map(resolve).find((one: Json) => one.name === name).description;
   expect(said("get", "/api/units")).toContain("these units and their sub-units");

@@ -39,11 +39,11 @@ function compile(program: string): string {
   return stdout.toString();
 }
 
-test("the types of openapi-typescript narrow what the service answers with", () => {
+test("the types of openapi-typescript narrow the responses", () => {
   expect(compile(join(import.meta.dir, "document-types/program.ts"))).toBe("");
 });
 
-test("a mistake in such a program is found", () => {
+test("a mistake in such a program is a type error", () => {
   const program = join(directory, "mistaken.ts");
   writeFileSync(
     program,

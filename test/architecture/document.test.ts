@@ -25,7 +25,7 @@ const resolve = (value: Json): Json =>
     : value;
 const bodyOf = (operation: Json) => operation.requestBody?.content["application/json"];
 
-test("the document is OpenAPI 3.1 and says how to sign in", () => {
+test("the document is OpenAPI 3.1 and describes how to sign in", () => {
   expect(document.openapi).toMatch(/^3\.1\./);
   expect(document.components.securitySchemes).toMatchObject({
     bearer: { type: "http", scheme: "bearer" },
@@ -33,7 +33,7 @@ test("the document is OpenAPI 3.1 and says how to sign in", () => {
   });
 });
 
-test("every operation has a name of its own, a tag that is described, a summary and its access in words", () => {
+test("every operation has an id, a described tag, a summary and its access in words", () => {
   const tags = document.tags.map(({ name }: Json) => name);
   for (const { operation } of operations) {
     expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
@@ -61,7 +61,7 @@ test("every status of an operation lists its codes", () => {
   }
 });
 
-test("the headers that any request may carry are parameters", () => {
+test("headers that any request may carry are parameters", () => {
   for (const { operation } of operations) {
     const names = (operation.parameters ?? [])
       .map(resolve)
@@ -78,7 +78,7 @@ test("the headers that any request may carry are parameters", () => {
   }
 });
 
-test("every body and every query refuses what it does not name, at any depth", () => {
+test("every body and every query refuses unknown properties, at any depth", () => {
   const check = (where: string, schema: Json) => {
     const known = resolve(schema);
     if (known?.type === "object") {
@@ -100,7 +100,7 @@ test("every body and every query refuses what it does not name, at any depth", (
   }
 });
 
-test("the example of every body is taken as good, and answered as declared", async () => {
+test("the example of every body is accepted, with a declared response", async () => {
   const { admin } = await createOrganization(t);
   const root = await t.platformAdmin();
   for (const { path, method, operation } of operations) {
@@ -124,7 +124,7 @@ test("the example of every body is taken as good, and answered as declared", asy
   }
 });
 
-test("a form is described beside the JSON body that it stands for: its fields, its images, and an example", () => {
+test("a form is described beside its JSON body, with its fields, its images and an example", () => {
   const forms = operations.filter(({ operation }) => operation.requestBody?.content["multipart/form-data"]);
   expect(forms).toHaveLength(4);
   for (const { operation } of forms) {
@@ -137,7 +137,7 @@ test("a form is described beside the JSON body that it stands for: its fields, i
   }
 });
 
-test("a change of the interface shows in review", () => {
+test("a change of the API shows in review", () => {
   const lines = operations.map(({ path, method, operation }) => {
     const refusals = Object.keys(operation.responses).join(" ");
     return `${method.toUpperCase()} ${path} ${operation.operationId} (${operation["x-access"]}): ${refusals}`;
@@ -150,7 +150,7 @@ test("a change of the interface shows in review", () => {
   ).toMatchSnapshot();
 });
 
-test("the explorer and what it loads name no other host", async () => {
+test("the explorer and its assets refer to no other host", async () => {
   const page = await (await fetch(`${t.url}/api/docs`)).text();
   expect(page).not.toMatch(/https?:|\/\//);
   const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target ?? "");
@@ -168,7 +168,7 @@ test("the explorer and what it loads name no other host", async () => {
   expect(start).toContain("validatorUrl: null");
 });
 
-test("the explorer serves its own files alone", async () => {
+test("the explorer serves only its own files", async () => {
   for (const path of [
     "package.json",
     "index.html",

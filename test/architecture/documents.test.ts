@@ -17,7 +17,7 @@ const read = async (glob: string) =>
 const documents = [...(await read("*.md")), ...(await read("docs/*.md"))];
 const textOf = (name: string) => documents.find(({ file }) => file === name)?.text ?? "";
 
-test("every rule that is cited exists", async () => {
+test("every cited rule exists", async () => {
   const rules = new Set([...textOf("docs/rules.md").matchAll(/\*\*(\d+\.\d+)\*\*/g)].map(([, rule]) => rule));
   const sections = new Set(
     [...textOf("docs/rules.md").matchAll(/^## (\d+) /gm)].map(([, section]) => section),
@@ -35,7 +35,7 @@ test("every rule that is cited exists", async () => {
   expect(numbers.length).toBe(new Set(numbers).size);
 });
 
-test("every link to a file of the repository leads to one", () => {
+test("every link to a file of the repository resolves", () => {
   const links = documents.flatMap(({ file, text }) =>
     [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = ""]) => ({
       file,
@@ -46,7 +46,7 @@ test("every link to a file of the repository leads to one", () => {
   expect(links.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([]);
 });
 
-test("every path that the documents write out exists", () => {
+test("every path in the documents exists", () => {
   const paths = documents
     .filter(({ file }) => file !== "CHANGELOG.md")
     .flatMap(({ file, text }) =>
@@ -62,6 +62,6 @@ test("every path that the documents write out exists", () => {
   expect(paths.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test("the README is for people in a hurry", () => {
+test("the README stays short", () => {
   expect(textOf("README.md").split("\n").length - 1).toBeLessThanOrEqual(MAX_README_LINES);
 });

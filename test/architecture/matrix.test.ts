@@ -46,7 +46,7 @@ const numberOf = (who: Caller) => callers.findIndex(({ email }) => email === who
 const at = (who: Caller) => (numberOf(who) === 0 ? named : {});
 const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 
-/** A member of the unit, made anew for each call, because calls may change them. */
+/** A new member of the unit for each call, because calls may change them. */
 async function target(): Promise<string> {
   const [user] = await t.sql<{ id: string }>(
     `INSERT INTO users (email, first_name, last_name, language, email_verified_at)
@@ -434,13 +434,13 @@ const ROWS: Record<string, [Send, string]> = {
   ],
 };
 
-test("every route has a row, and every row a route", () => {
+test("every route has a row, and every row has a route", () => {
   const routes = definitions.map(({ operationId }) => operationId).sort();
   expect(Object.keys(ROWS).sort()).toEqual(routes);
 });
 
 for (const [operationId, [send, statuses]] of Object.entries(ROWS)) {
-  test(`${operationId} answers each caller as they may`, async () => {
+  test(`${operationId} has the expected status for each caller`, async () => {
     const answers = [];
     for (const who of callers) answers.push((await send(who.at(who.url))).status);
     expect(answers.join(" ")).toBe(statuses);

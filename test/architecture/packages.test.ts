@@ -29,8 +29,8 @@ async function importedBy(isMeant: (file: string) => boolean) {
   );
 }
 
-/** The client is a package of its own, with what it needs as peers. */
-const isDevelopment = (file: string) => /^(test\/|src\/(dev|client)[./])/.test(file);
+/** The client is a package of its own, with what it needs as peers; the console is built. */
+const isDevelopment = (file: string) => /^(test\/|src\/(dev|client|web)[./])/.test(file);
 const inService = await importedBy((file) => !isDevelopment(file));
 const inDevelopment = await importedBy(isDevelopment);
 
@@ -38,11 +38,11 @@ test("the service imports every dependency", () => {
   expect(Object.keys(dependencies).filter((name) => !inService.has(name))).toEqual([]);
 });
 
-test("the service imports no package of development", () => {
+test("the service imports no development dependency", () => {
   expect(Object.keys(devDependencies).filter((name) => inService.has(name))).toEqual([]);
 });
 
-test("every package of development is imported by tests or by src/dev, holds the types of one that is imported, or has a reason", () => {
+test("every development dependency is imported by tests or src/dev, holds types of an imported one, or has a reason", () => {
   const isUsed = (name: string) => {
     const typed = name.replace(/^@types\//, "");
     return inDevelopment.has(name) || (typed !== name && (inService.has(typed) || inDevelopment.has(typed)));

@@ -66,7 +66,7 @@ async function uploading(bytes: number, more: object = {}) {
   return { client, outcome, request: Noted.all[0] as Noted };
 }
 
-test("a form goes to its address with the token, and what comes back is its result", async () => {
+test("a form is sent to its endpoint with the token, and returns the result", async () => {
   const { client, outcome, request } = await uploading(10);
   expect([request.where, request.withCredentials]).toEqual([
     "POST https://api.test/api/support/tickets",
@@ -84,7 +84,7 @@ for (const [megabytes, seconds] of [
   [5, 160],
   [25, 290],
 ] as const)
-  test(`a form of ${megabytes} MB has ${seconds} seconds`, async () => {
+  test(`a form of ${megabytes} MB times out after ${seconds} seconds`, async () => {
     const { client, outcome, request } = await uploading(megabytes * MB);
     expect(Math.round(request.timeout / 1000)).toBe(seconds);
     request.ontimeout?.();
@@ -92,7 +92,7 @@ for (const [megabytes, seconds] of [
     client.close();
   });
 
-test("progress is told as the browser tells it, and an abort ends it", async () => {
+test("progress is reported as by the browser, and can be aborted", async () => {
   const progress: unknown[] = [];
   const abort = new AbortController();
   const { client, outcome, request } = await uploading(100, {
@@ -109,7 +109,7 @@ test("progress is told as the browser tells it, and an abort ends it", async () 
   client.close();
 });
 
-test("a refused token is renewed, and the form is sent once more", async () => {
+test("a rejected token is renewed, and the form is sent once more", async () => {
   const { client, outcome, request } = await uploading(10);
   const error = { statusCode: 401, code: "UNAUTHENTICATED", message: "No", requestId: "x" };
   request.answer(401, error);
@@ -119,7 +119,7 @@ test("a refused token is renewed, and the form is sent once more", async () => {
   client.close();
 });
 
-test("an error is the API's own, and what is none of its answers is told apart", async () => {
+test("an API error keeps its code, and any other response is a connection error", async () => {
   const first = await uploading(10);
   const error = { statusCode: 413, code: "IMAGE_TOO_LARGE", message: "Too large", requestId: "x" };
   first.request.answer(413, error);

@@ -14,7 +14,7 @@ function claimsWith(unitGrants: readonly UnitGrant[] | null, isPlatformAdmin = f
   return { ...who, organization, roles: [], permissions, unitGrants };
 }
 
-test("a permission that is held in a unit is held there and below, and nowhere else", async () => {
+test("a permission held in a unit counts there and below, and nowhere else", async () => {
   const organization = await createOrganization(t);
   const unit = async (name: string, parentId: string | null) =>
     (await organization.admin.post("/api/units", { name, parentId })).body.id as string;
@@ -36,7 +36,7 @@ test("a permission that is held in a unit is held there and below, and nowhere e
   expect(tab.can("Members.Read")).toBe(false);
 });
 
-test("an administrator of the organization holds everything everywhere", async () => {
+test("an organization administrator holds everything everywhere", async () => {
   const { admin } = await createOrganization(t);
   const tab = new Jar(t.url).tab();
   await tab.signIn(admin.account);
@@ -48,11 +48,11 @@ test("a platform administrator holds everything, without an organization", () =>
   expect(grants({ ...claimsWith([], true), organization: null }, "Audit.Read", null)).toBe(true);
 });
 
-test("nothing is held while a second factor must be set up first", () => {
+test("nothing is held until a required second factor is set up", () => {
   expect(grants({ ...claimsWith([], true), mustEnableTwoFactor: true }, "Audit.Read")).toBe(false);
 });
 
-test("what had no room in the token is perhaps held, which counts as true in a condition", () => {
+test("grants that did not fit into the token count as held in a condition", () => {
   expect(grants(claimsWith(null), "Members.Read")).toBe("perhaps");
   expect(grants(claimsWith(null), "Members.Read", "y")).toBe("perhaps");
   // For the whole organization the token always tells.
@@ -64,7 +64,7 @@ test("what had no room in the token is perhaps held, which counts as true in a c
   expect(grants(claimsWith(root), "Todos.ReadAny", "below")).toBe(false);
 });
 
-test("the document's example of packed ids is read as it says", () => {
+test("the document's example of packed ids decodes as documented", () => {
   const one = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
   const two = "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e";
   const unitGrants = [

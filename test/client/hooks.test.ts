@@ -29,7 +29,7 @@ afterAll(async () => {
   await window.happyDOM.close();
 });
 
-/** Shows something below the providers; what it says is read as text. */
+/** Renders below the providers; returns the text. */
 async function show(client: Client, Shown: () => ReactNode) {
   const { createRoot } = await import("react-dom/client");
   const queries = new QueryClient();
@@ -41,7 +41,7 @@ async function show(client: Client, Shown: () => ReactNode) {
   return { queries, says, end: () => root.unmount() };
 }
 
-test("useSession and useCan render again when the session changes", async () => {
+test("useSession and useCan re-render when the session changes", async () => {
   const { admin } = await createOrganization(t, "Acme");
   const client = new Jar(t.url).tab({ heard: false });
   const { says, end } = await show(client, () => {
@@ -59,7 +59,7 @@ test("useSession and useCan render again when the session changes", async () => 
   end();
 });
 
-test("a query is a request with its narrowed errors, and is dropped with the organization that it was of", async () => {
+test("a query narrows its errors, and is dropped with its organization", async () => {
   const { admin, id } = await createOrganization(t, "First");
   const other = await createOrganization(t, "Second");
   await other.add(admin, { role: "MEMBER" });
@@ -83,7 +83,7 @@ test("a query is a request with its narrowed errors, and is dropped with the org
   end();
 });
 
-test("a mutation is a request, and notifications arrive live with their list", async () => {
+test("a mutation sends a request, and the notification list updates live", async () => {
   const person = await t.person();
   const client = new Jar(t.url).tab({ heard: false });
   await client.signIn(person.account);

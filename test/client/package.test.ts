@@ -124,7 +124,7 @@ test("the client and its hooks stay below their size limits", async () => {
   expect(await zipped("react.js")).toBeLessThanOrEqual(2048);
 });
 
-test("the package holds no code of a dependency, and imports its peers for the hooks alone", async () => {
+test("the package bundles no dependency, and only the hooks import its peers", async () => {
   const imports = async (file: string) => {
     const text = await Bun.file(join(modules(), NAME, file)).text();
     return [...text.matchAll(/\bfrom\s*"([^"]+)"/g)].map(([, name = ""]) => name).sort();
@@ -133,7 +133,7 @@ test("the package holds no code of a dependency, and imports its peers for the h
   expect(await imports("react.js")).toEqual(["@tanstack/react-query", "react"]);
 });
 
-test("its public types say nothing loosely", async () => {
+test("its public types have no `any`", async () => {
   const files = [...new Bun.Glob("*.d.ts").scanSync(join(modules(), NAME))];
   const texts = await Promise.all(
     files.map(async (file) => [file, await Bun.file(join(modules(), NAME, file)).text()] as const),
@@ -142,7 +142,7 @@ test("its public types say nothing loosely", async () => {
   expect(uncommented.filter(([, text]) => /\bany\b/.test(text)).map(([file]) => file)).toEqual([]);
 });
 
-test("every public function says what it throws", async () => {
+test("every public function documents what it throws", async () => {
   const text = await Promise.all(
     ["index.ts", "client.ts", "react.ts", "errors.ts", "settle.ts", "notifications.ts"].map((file) =>
       Bun.file(join(ROOT, "src/client", file)).text(),
@@ -167,22 +167,22 @@ test("every public function says what it throws", async () => {
   );
 });
 
-test("the generated types are those of the document", async () => {
+test("the generated types match the document", async () => {
   expect(await Bun.file(TYPES_FILE).text()).toBe(await clientTypes());
 });
 
-test("a program that names every notification and every code compiles, and one that is mistaken does not", async () => {
+test("a program that names every notification and every code compiles, and one with a mistake does not", async () => {
   expect(await compile(PROGRAM)).toBe("");
 }, 120_000);
 
-test("the application of the guide compiles, and is a page long", async () => {
+test("the guide's application compiles, and is a page long", async () => {
   const guide = await Bun.file(join(ROOT, "docs/clients.md")).text();
   const [, application = ""] = /```tsx\n([\s\S]*?)```/.exec(guide) ?? [];
   expect(application.split("\n").length).toBeLessThan(60);
   expect(await compile(application, "application.tsx")).toBe("");
 }, 120_000);
 
-test("a new notification and a new code break the build of such a program", async () => {
+test("a new notification or code breaks the build of such a program", async () => {
   const document = structuredClone(openApiDocument(developmentApi)) as {
     components: { schemas: Record<string, object & { oneOf?: object[]; anyOf?: object[] }> };
   };

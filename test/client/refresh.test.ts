@@ -35,7 +35,7 @@ const spoil = (jar: Jar, requests: number) => {
 
 const statusOf = (tab: Client) => tab.session.get().status;
 
-test("a page that loads asks once whether there is a session", async () => {
+test("a loading page checks once for a session", async () => {
   const { jar } = await signedIn();
   const again = jar.tab();
   expect(again.session.get()).toEqual({ status: "loading", problem: null });
@@ -45,14 +45,14 @@ test("a page that loads asks once whether there is a session", async () => {
   expect(jar.sent).toEqual([REFRESHED, "GET /api/profile 200"]);
 });
 
-test("a page without a session is signed out, told so as a value, and nobody's session has ended", async () => {
+test('a page without a session is signed out, without a "session ended" event', async () => {
   const ended: string[] = [];
   const tab = new Jar(t.url).tab({ onSignedOut: (why) => ended.push(why) });
   await tab.refresh();
   expect([tab.session.get(), ended]).toEqual([{ status: "signed-out" }, []]);
 });
 
-test("any number of requests that are refused at once share one refresh, and each is repeated once", async () => {
+test("concurrently rejected requests share one refresh, and each is retried once", async () => {
   const { jar, tab } = await signedIn();
   spoil(jar, 12);
   const profiles = await race(12, () => tab.request("GET /api/profile"));
@@ -61,7 +61,7 @@ test("any number of requests that are refused at once share one refresh, and eac
   expect([jar.count("GET /api/profile 401"), jar.count("GET /api/profile 200")]).toEqual([12, 12]);
 });
 
-test("a request that is refused with a new token as well fails, and is not repeated again", async () => {
+test("a request rejected with a new token fails, and is not retried again", async () => {
   const { jar, tab } = await signedIn();
   const real = jar.fetch;
   jar.through((url, init) => {
@@ -75,7 +75,7 @@ test("a request that is refused with a new token as well fails, and is not repea
   expect(statusOf(tab)).toBe("signed-in");
 });
 
-test("a session that the service has ended is over at the next refresh, and its end is told once", async () => {
+test("a session ended by the service is over at the next refresh, with one event", async () => {
   const { person, tab, ended } = await signedIn();
   await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
     person.email,
@@ -84,7 +84,7 @@ test("a session that the service has ended is over at the next refresh, and its 
   expect([tab.session.get(), ended]).toEqual([{ status: "signed-out" }, ["ended"]]);
 });
 
-test("a token is renewed ahead of its end while the page is seen, and when it is seen again", async () => {
+test("a token is renewed before it expires while the page is visible, and when it becomes visible", async () => {
   const { jar, page } = await signedIn();
   await page.pass(13 * MINUTE);
   expect(jar.sent).toEqual([]);
@@ -98,7 +98,7 @@ test("a token is renewed ahead of its end while the page is seen, and when it is
   await until(() => (jar.count(REFRESHED) === 2 ? true : null));
 });
 
-test("a page that nobody sees renews its token only for a request", async () => {
+test("a hidden page renews its token only for a request", async () => {
   const { jar, page, tab } = await signedIn();
   page.show(false);
   await page.pass(20 * MINUTE);
@@ -106,14 +106,14 @@ test("a page that nobody sees renews its token only for a request", async () => 
   expect(jar.sent).toEqual([REFRESHED, "GET /api/profile 200"]);
 });
 
-test("after a sleep, in which no timer ran, a request renews the token first", async () => {
+test("after a sleep without timers, a request renews the token first", async () => {
   const { jar, page, tab, ended } = await signedIn();
   page.sleep(8 * 60 * MINUTE);
   await tab.request("GET /api/profile");
   expect([jar.sent, ended]).toEqual([[REFRESHED, "GET /api/profile 200"], []]);
 });
 
-test("a page that was frozen as a whole asks anew: it may have missed the end of the session", async () => {
+test("a page that was frozen refreshes: it may have missed the end of the session", async () => {
   const { person, page, tab, ended } = await signedIn();
   await person.login();
   await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
@@ -125,7 +125,7 @@ test("a page that was frozen as a whole asks anew: it may have missed the end of
 });
 
 for (const minutes of [-10, 10])
-  test(`a clock that is ${minutes} minutes off makes no refresh come early or late`, async () => {
+  test(`a clock that is ${minutes} minutes off does not shift refreshes`, async () => {
     const page = new TestPage({ skewMs: minutes * 60_000 });
     const { jar, tab } = await signedIn({ page });
     await tab.request("GET /api/profile");
@@ -136,7 +136,7 @@ for (const minutes of [-10, 10])
     await until(() => (jar.count(REFRESHED) === 1 ? true : null));
   });
 
-test("a clock that is set while the page is open ends no session", async () => {
+test("changing the clock while the page is open ends no session", async () => {
   for (const minutes of [-10, 10]) {
     const { page, tab, jar, ended } = await signedIn();
     page.sleep(minutes * MINUTE);
@@ -148,7 +148,7 @@ test("a clock that is set while the page is open ends no session", async () => {
   }
 });
 
-test("neither a network that is away nor a service that is busy ends a session, and both are tried again", async () => {
+test("neither an unavailable network nor a busy service ends a session, and both are retried", async () => {
   const { jar, page, tab, ended } = await signedIn();
   const real = jar.fetch;
   const busy = { statusCode: 503, code: "SERVICE_UNAVAILABLE", message: "Busy", requestId: "x" };
@@ -173,7 +173,7 @@ test("neither a network that is away nor a service that is busy ends a session, 
   await until(() => (jar.sent.at(-1) === REFRESHED ? true : null));
 });
 
-test("a page that loads while the service is away stays undecided, says why, and goes on by itself", async () => {
+test("a page that loads while the service is down stays undecided with the error, and retries", async () => {
   const { jar } = await signedIn();
   const real = jar.fetch;
   jar.through(() => Promise.reject(new TypeError("fetch failed")));
@@ -189,7 +189,7 @@ test("a page that loads while the service is away stays undecided, says why, and
   await until(() => (statusOf(tab) === "signed-in" ? true : null));
 });
 
-test("a refresh whose answer was cut off is repeated at once, while the service still takes its cookie", async () => {
+test("a refresh whose response was lost is retried at once, within the grace of its cookie", async () => {
   const proxy = await TestProxy.start(t.url);
   const { jar, page, tab } = await signedIn({ url: proxy.url });
   proxy.silenceAnswers(true);
@@ -202,7 +202,7 @@ test("a refresh whose answer was cut off is repeated at once, while the service 
   expect(statusOf(tab)).toBe("signed-in");
 });
 
-test("a refresh that hangs is given up and repeated", async () => {
+test("a refresh that hangs is aborted and retried", async () => {
   const proxy = await TestProxy.start(t.url);
   const { page, tab } = await signedIn({ url: proxy.url });
   proxy.silence(true);
@@ -214,7 +214,7 @@ test("a refresh that hangs is given up and repeated", async () => {
   expect(statusOf(tab)).toBe("signed-in");
 });
 
-test("a session is the same object until something in it changes", async () => {
+test("a session is the same object until it changes", async () => {
   const { admin } = await createOrganization(t);
   const jar = new Jar(t.url);
   const tab = jar.tab();

@@ -10,7 +10,7 @@ import { startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** A tab of somebody who administers an organization. */
+/** A tab of an organization administrator. */
 async function signedIn(url = t.url) {
   const { admin } = await createOrganization(t);
   const jar = new Jar(url);
@@ -19,7 +19,7 @@ async function signedIn(url = t.url) {
   return { jar, tab };
 }
 
-test("a request answers what the API answers, and nothing where there is nothing", async () => {
+test("a request returns the API's response, or nothing if it is empty", async () => {
   const { tab } = await signedIn();
   const { id } = await tab.request("POST /api/todos", { body: { title: "Water the plants" } });
   const changed = await tab.request("PATCH /api/todos/{id}", { path: { id }, body: { completed: true } });
@@ -27,7 +27,7 @@ test("a request answers what the API answers, and nothing where there is nothing
   expect(await tab.request("DELETE /api/todos/{id}", { path: { id } })).toBeUndefined();
 });
 
-test("an error is told apart by its code, and names the fields of a form", async () => {
+test("an error is identified by its code, and names the fields of a form", async () => {
   const { tab } = await signedIn();
   const invalid = await settle(tab.request("POST /api/todos", { body: { title: "" } }));
   if (invalid.ok || invalid.error.code !== "VALIDATION_FAILED") throw new Error("Taken");
@@ -45,7 +45,7 @@ test("an error is told apart by its code, and names the fields of a form", async
   expect(isApiError(new Error("other"))).toBe(false);
 });
 
-test("what is no answer of the API is a connection error, and an abort is the caller's own", async () => {
+test("any other response is a connection error, and an abort is the caller's own", async () => {
   const { jar, tab } = await signedIn();
   jar.through(async () => new Response("<h1>Bad Gateway</h1>", { status: 502 }));
   const outcome = await settle(tab.request("GET /api/profile"));
@@ -62,7 +62,7 @@ test("what is no answer of the API is a connection error, and an abort is the ca
   ).toBe(reason);
 });
 
-test("an answer that breaks off is a connection error", async () => {
+test("an interrupted response is a connection error", async () => {
   const proxy = await TestProxy.start(t.url);
   const { jar, tab } = await signedIn(proxy.url);
   jar.through(async () => {
@@ -77,7 +77,7 @@ test("an answer that breaks off is a connection error", async () => {
   expect(await tab.request("GET /api/profile").catch((error) => error.code)).toBe("NETWORK_ERROR");
 });
 
-test("another client of the API has the session's token by its fetch, and a refused one is renewed", async () => {
+test("another API client uses the session's token through its fetch, and a rejected one is renewed", async () => {
   const { jar, tab } = await signedIn();
   const client = hc<Api>(t.url, { fetch: tab.fetch });
   let isSpoilt = false;
@@ -95,7 +95,7 @@ test("another client of the API has the session's token by its fetch, and a refu
   ]);
 });
 
-test("a list is iterated by its pages and by its rows, from the page that is asked for", async () => {
+test("a list is iterated by pages or by rows, from the requested page", async () => {
   const { jar, tab } = await signedIn();
   for (const title of ["a", "b", "c", "d", "e"]) await tab.request("POST /api/todos", { body: { title } });
   const query = { sort: "title", order: "asc", pageSize: 2 } as const;
@@ -115,7 +115,7 @@ test("a list is iterated by its pages and by its rows, from the page that is ask
   expect(await Array.fromAsync(tab.rows("GET /api/todos", { query: { search: "nothing" } }))).toEqual([]);
 });
 
-test("filters by several ids repeat their name, and what is not set is not sent", async () => {
+test("multi-value filters repeat their name, and unset ones are not sent", async () => {
   const { jar, tab } = await signedIn();
   let asked = "";
   jar.through((url, init) => {
@@ -127,7 +127,7 @@ test("filters by several ids repeat their name, and what is not set is not sent"
   expect(asked).toBe(`?unit=${one}&unit=${two}&search=a+%26+b`);
 });
 
-test("a form with files is sent with its progress, and what comes back as a file is one", async () => {
+test("a form with files is sent with progress, and a file response is a file", async () => {
   const { tab } = await signedIn();
   const image = new File([pngOfSize(2000)], "screenshot.png");
   const progress: number[] = [];
@@ -141,7 +141,7 @@ test("a form with files is sent with its progress, and what comes back as a file
   expect([file instanceof Blob, file.type, file.size]).toEqual([true, "image/png", attachment?.size ?? 0]);
 });
 
-test("an upload may be aborted, and its errors are those of the API", async () => {
+test("an upload can be aborted, and has the API's errors", async () => {
   const { tab } = await signedIn();
   const form = { subject: "Help", category: "BUG", images: [new Blob(["no image"])] } as const;
   const outcome = await settle(
@@ -157,7 +157,7 @@ test("an upload may be aborted, and its errors are those of the API", async () =
   expect((await aborted.catch((error) => error)).name).toBe("AbortError");
 });
 
-test("a file may be read piece by piece", async () => {
+test("a file can be read as a stream", async () => {
   const { tab } = await signedIn();
   const response = await tab.raw("GET /api/organization/audit-events/export", {
     query: { format: "ndjson" },

@@ -14,7 +14,7 @@ const RESTARTS = Math.ceil(ROUNDS / 4);
 const reuses = async () =>
   (await t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).length;
 
-test("ten tabs that refresh, ask and listen through one restart after the other stay signed in, and none is stuck", async () => {
+test("ten tabs that refresh, request and stream through repeated restarts stay signed in", async () => {
   const person = await t.person();
   let [instance] = await t.cluster(1);
   const proxy = await TestProxy.start(instance?.url ?? "");

@@ -20,7 +20,7 @@ function at(address: string) {
 }
 afterEach(() => Object.assign(browser, { location: undefined, history: undefined }));
 
-test("a sign-in by password is a session, and a wrong one is an error that changes nothing", async () => {
+test("a sign-in by password starts a session, and a wrong password is an error that changes nothing", async () => {
   const person = await t.person();
   const tab = new Jar(t.url).tab();
   await tab.refresh();
@@ -60,7 +60,7 @@ test("with a second factor the sign-in is a challenge first", async () => {
   expect(jar.count("POST /api/auth/refresh")).toBe(1);
 }, 60_000);
 
-test("an account that must set up its second factor can do that, and goes on after a refresh", async () => {
+test("an account that must set up its second factor can do so, and continues after a refresh", async () => {
   const strict = await startService({ REQUIRE_TWO_FACTOR: "all" });
   const person = await strict.person();
   const tab = new Jar(strict.url).tab();
@@ -77,7 +77,7 @@ test("an account that must set up its second factor can do that, and goes on aft
   await tab.request("GET /api/notifications");
 });
 
-test("what a third party brought back is read, and taken out of the address", async () => {
+test("the result of third-party sign-in is read and removed from the address", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   jar.cookie = person.cookie;
@@ -91,7 +91,7 @@ test("what a third party brought back is read, and taken out of the address", as
   expect(jar.sent).toEqual(["GET /api/profile 200"]);
 });
 
-test("a challenge, a link and an error come back in the same way", () => {
+test("a challenge, a link and an error are returned in the same way", () => {
   const tab = new Jar(t.url).tab();
   const read = (fragment: string) => {
     at(`/auth/callback${fragment}`);
@@ -104,13 +104,13 @@ test("a challenge, a link and an error come back in the same way", () => {
   expect(tab.providerUrl("google")).toBe(`${t.url}/api/auth/oidc/google`);
 });
 
-test("a fragment that is no outcome stays in the address", () => {
+test("other fragments stay in the address", () => {
   const shown = at("/docs#chapter=2");
   expect(new Jar(t.url).tab().completeSignIn()).toBeNull();
   expect(shown).toEqual([]);
 });
 
-test("a switch goes on in the other organization, and what it refuses changes nothing", async () => {
+test("a switch continues in the other organization, and a refused one changes nothing", async () => {
   const { id, admin } = await createOrganization(t);
   const other = await createOrganization(t);
   const jar = new Jar(t.url);
@@ -126,7 +126,7 @@ test("a switch goes on in the other organization, and what it refuses changes no
   expect(organizationOf(tab)).toBe(other.id);
 });
 
-test("a switch whose cookie a lost answer has left behind fails, and does not end the user's sessions", async () => {
+test("a switch whose cookie is outdated by a lost response fails, and does not end the user's sessions", async () => {
   const { id, admin } = await createOrganization(t);
   const jar = new Jar(t.url);
   const tab = jar.tab();
@@ -139,7 +139,7 @@ test("a switch whose cookie a lost answer has left behind fails, and does not en
   expect(await t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).toEqual([]);
 });
 
-test("signing out ends the session, with an expired token too", async () => {
+test("signing out ends the session, even with an expired token", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   const tab = jar.tab();
@@ -160,7 +160,7 @@ test("signing out ends the session, with an expired token too", async () => {
   ]);
 });
 
-test("a sign-out that nobody answered leaves the session as it is", async () => {
+test("a sign-out without a response keeps the session", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   const tab = jar.tab();

@@ -29,7 +29,7 @@ async function listening({ page, url = t.url }: { page?: TestPage; url?: string 
   return { person, jar, tab, page, counts, ids, statuses, stream, became, notify };
 }
 
-test("a stream tells the count at once, each new notification, and the count after it", async () => {
+test("a stream delivers the count at once, then each notification and the count after it", async () => {
   const { counts, ids, statuses, notify } = await listening();
   expect([counts, statuses]).toEqual([[1], ["connecting", "open"]]);
   const { id } = await notify();
@@ -37,7 +37,7 @@ test("a stream tells the count at once, each new notification, and the count aft
   expect(ids).toEqual([id]);
 });
 
-test("a stream may be iterated, and ends with its iteration", async () => {
+test("a stream can be iterated, and ends with its iteration", async () => {
   const { tab, notify, jar } = await listening();
   const seen: NotificationEvent[] = [];
   const sent = notify();
@@ -53,7 +53,7 @@ test("a stream may be iterated, and ends with its iteration", async () => {
   expect(jar.count(STREAM)).toBe(asked);
 });
 
-test("a reader who does not keep up is told the last count, and not all of them", async () => {
+test("a slow reader gets the last count, not all of them", async () => {
   const { stream, notify, counts } = await listening();
   const events = stream[Symbol.asyncIterator]();
   for (const count of [2, 3, 4]) {
@@ -73,7 +73,7 @@ test("a reader who does not keep up is told the last count, and not all of them"
   expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
-test("a stream that is cut connects again, by steps of which between half and all is waited", async () => {
+test("a cut stream reconnects with exponential backoff and jitter", async () => {
   const page = new TestPage();
   const proxy = await TestProxy.start(t.url);
   const { jar, statuses, became } = await listening({ page, url: proxy.url });
@@ -98,7 +98,7 @@ test("a stream that is cut connects again, by steps of which between half and al
   expect(statuses).toEqual(["connecting", "open", "down", "open"]);
 });
 
-test("while a stream is down the count is asked for once a minute, and not while it is up", async () => {
+test("while a stream is down the count is requested once a minute", async () => {
   const page = new TestPage();
   const { jar, counts, became } = await listening({ page });
   for (let beat = 0; beat < 5; beat += 1) await page.pass(25);
@@ -116,7 +116,7 @@ test("while a stream is down the count is asked for once a minute, and not while
   expect(counts.length - told).toBe(3);
 });
 
-test("a connection without a byte for 60 seconds is dead, and another one takes its place", async () => {
+test("a connection without data for 60 seconds is replaced", async () => {
   const page = new TestPage();
   const { jar, statuses, became } = await listening({ page });
   await page.pass(59, { patiently: false });
@@ -128,7 +128,7 @@ test("a connection without a byte for 60 seconds is dead, and another one takes 
   expect(jar.count(STREAM)).toBe(2);
 });
 
-test("after a sleep, in which no timer ran, a stream connects again as soon as the page is seen", async () => {
+test("after a sleep without timers, a stream reconnects when the page becomes visible", async () => {
   const page = new TestPage();
   const { jar, became } = await listening({ page });
   page.show(false);
@@ -140,7 +140,7 @@ test("after a sleep, in which no timer ran, a stream connects again as soon as t
   expect(jar.count(STREAM)).toBe(2);
 });
 
-test("a page that nobody sees lets its stream go after a while, and has it back when it is seen", async () => {
+test("a hidden page closes its stream after a while, and reopens it when visible", async () => {
   const page = new TestPage();
   const { jar, became, statuses } = await listening({ page });
   page.show(false);
@@ -157,7 +157,7 @@ test("a page that nobody sees lets its stream go after a while, and has it back 
   await became("open");
 });
 
-test("when its token ends the stream goes on with another at once", async () => {
+test("a stream whose token expires continues with a new one at once", async () => {
   const short = await startService({ JWT_ACCESS_TTL: "3" });
   const person = await short.person();
   const jar = new Jar(short.url);
@@ -172,7 +172,7 @@ test("when its token ends the stream goes on with another at once", async () => 
   await short.stop();
 });
 
-test("a stream ends with the session: signed out here, or ended by the service", async () => {
+test("a stream ends with the session, whether signed out or ended by the service", async () => {
   const here = await listening();
   await here.tab.signOut();
   expect(here.statuses.at(-1)).toBe("ended");
@@ -207,7 +207,7 @@ test("after signing in as another user a stream receives only that user's notifi
   await until(() => (counts.at(-1) === 2 ? true : null));
 });
 
-test("a stream goes on over a restart of the API, whose readers catch up by the count", async () => {
+test("a stream continues after a restart of the API, and catches up by the count", async () => {
   const [first] = await t.cluster(1);
   const proxy = await TestProxy.start(first?.url ?? "");
   const { person, counts, statuses, became } = await listening({ url: proxy.url });

@@ -34,7 +34,7 @@ const reuses = async () =>
 /** A moment, as there always is between what people and timers do in two tabs. */
 const moment = () => Bun.sleep(Math.random() * 30);
 
-test("ten tabs of one browser refresh together, again and again, and nobody is signed out", async () => {
+test("ten tabs of one browser refresh together repeatedly without being signed out", async () => {
   const { jar, tabs, ended } = await browserWith();
   const before = jar.sent.length;
   for (let done = 0; done < REFRESHES; done += TABS)
@@ -48,7 +48,7 @@ test("ten tabs of one browser refresh together, again and again, and nobody is s
   expect(asked.length).toBeGreaterThan(REFRESHES / TABS);
 }, 600_000);
 
-test("ten tabs that do not hear each other, and refresh in the very same moment, are not signed out either", async () => {
+test("ten tabs without a shared channel that refresh at the same moment are not signed out either", async () => {
   const { jar, tabs, ended } = await browserWith({ heard: false });
   const before = jar.sent.length;
   for (let done = 0; done < REFRESHES; done += TABS)
@@ -59,7 +59,7 @@ test("ten tabs that do not hear each other, and refresh in the very same moment,
   expect(asked.length).toBeGreaterThanOrEqual(REFRESHES);
 }, 600_000);
 
-test("of ten tabs that stay open beside each other for two hours about one refreshes at a time", async () => {
+test("of ten tabs open for two hours about one refreshes at a time", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   const pages = Array.from({ length: TABS }, () => new TestPage({ random: Math.random }));
@@ -105,7 +105,7 @@ test("tabs that switch the organization, refresh and make requests at the same t
   expect([person.email !== "", ended, signedIn(tabs), await reuses()]).toEqual([true, [], TABS, 0]);
 }, 600_000);
 
-test("signing out in one tab signs out all, while they refresh, and ends no other session of the user", async () => {
+test("signing out in one tab signs out all tabs, even while they refresh, and no other session of the user", async () => {
   for (let round = 0; round < Math.min(ROUNDS, 20); round += 1) {
     const { person, tabs, ended } = await browserWith();
     await race(TABS, async (index) => {
@@ -121,7 +121,7 @@ test("signing out in one tab signs out all, while they refresh, and ends no othe
   expect(await reuses()).toBe(0);
 }, 600_000);
 
-test("who signs in as somebody else in one tab is that in all", async () => {
+test("signing in as somebody else in one tab applies to all tabs", async () => {
   const { tabs, first } = await browserWith();
   const other = await t.person();
   await first.signIn(other.account);
@@ -138,7 +138,7 @@ const organizationOf = (tab: Client) => {
   return session.status === "signed-in" ? session.organization?.id : undefined;
 };
 
-test("tabs that switch the organization at the same time do it one after the other", async () => {
+test("tabs that switch the organization concurrently do so in sequence", async () => {
   const { tabs, ended, first, jar } = await browserWith();
   for (const name of ["One", "Two"]) await first.request("POST /api/auth/organizations", { body: { name } });
   const ids = (await first.request("GET /api/auth/organizations")).map(({ id }) => id);
@@ -152,7 +152,7 @@ test("tabs that switch the organization at the same time do it one after the oth
   expect([refused, ended, signedIn(tabs), await reuses()]).toEqual([[], [], TABS, 0]);
 }, 600_000);
 
-test("a tab that went away in the middle of something holds up the others for ten seconds at most", async () => {
+test("a tab that disappears during an operation blocks the others for at most ten seconds", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   const [first, second] = [jar.tab(), jar.tab()];

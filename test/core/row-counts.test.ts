@@ -84,7 +84,7 @@ const OWNERS: Record<string, string> = {
 const wrongCounts = async (seenBy: SQL) => [...(await seenBy.unsafe(WRONG_COUNTS))];
 
 test(
-  "a total is what there is, after whatever was written, kept, rolled back or merged, and within transactions",
+  "a total matches the rows after every write, rollback and merge, and within transactions",
   () =>
     fc.assert(
       fc.asyncProperty(steps, fc.infiniteStream(fc.nat({ max: 5 })), async (taken, choices) => {
@@ -127,7 +127,7 @@ test(
 );
 
 test(
-  "what is merged while others write, by two at once, loses nothing, and nobody ever sees a wrong total",
+  "concurrent merges and writes lose nothing, and every snapshot has a correct total",
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       let isWriting = true;
@@ -183,7 +183,7 @@ test("a write to a list does not wait for other uncommitted writes", async () =>
   expect(await t.sql(WRONG_COUNTS)).toEqual([]);
 });
 
-test("the migration counts what was there before it", async () => {
+test("the migration counts existing rows", async () => {
   const migration = await readFile(join(import.meta.dir, "../../migrations/0023_row_counts.sql"), "utf8");
   const fill = migration.slice(migration.lastIndexOf("INSERT INTO row_counts ("));
   await t.sql("DELETE FROM row_count_deltas");
@@ -193,7 +193,7 @@ test("the migration counts what was there before it", async () => {
   expect(await t.sql(WRONG_COUNTS)).toEqual([]);
 });
 
-test("todos of a deleted organization are in no total", async () => {
+test("todos of a deleted organization are not counted", async () => {
   const org = await createOrganization(t);
   const member = await org.member();
   expectStatus(await member.post("/api/todos", { title: "Gone" }), 201);

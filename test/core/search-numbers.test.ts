@@ -11,7 +11,7 @@ const t = await startService();
 const connection = new SQL({ url: t.databaseUrl, max: 1 });
 afterAll(() => connection.close());
 
-test("a search by a number finds what has all of the search in it, and not all that has the number", async () => {
+test("a search with a number matches the whole search text, not the number alone", async () => {
   const org = await createOrganization(t);
   const requestIds = ["alpha-1234567", "beta-1234567", "alpha-1234568", "x-99999-alpha-1234567-y"];
   const ids: string[] = [];

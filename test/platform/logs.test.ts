@@ -23,7 +23,7 @@ async function logged(line: string, headers: Record<string, string> = {}, body =
 }
 const urlOf = async (target: string) => (await logged(`GET ${target}`)).line.url;
 
-test("a request is one JSON line that says who asked for what, and what came of it", async () => {
+test("a request is one JSON line with caller, route and result", async () => {
   const person = await t.person();
   const headers = { Authorization: `Bearer ${person.accessToken}`, "X-Forwarded-For": "1.2.3.4" };
   const { lines, line } = await logged("GET /api/profile", headers);
@@ -40,7 +40,7 @@ test("a request is one JSON line that says who asked for what, and what came of 
   expect(Number.isNaN(Date.parse(line.time))).toBe(false);
 });
 
-test("the line names the route as declared, and the code of an error", async () => {
+test("the line has the declared route, and the code of an error", async () => {
   const id = crypto.randomUUID();
   expect((await logged("GET /api/health/live")).line).toMatchObject({ route: "/api/health/live" });
   expect((await logged("GET /api/health/live")).line).not.toHaveProperty("code");
@@ -51,7 +51,7 @@ test("the line names the route as declared, and the code of an error", async () 
   });
 });
 
-test("the line names the trace of a valid traceparent, and of no other", async () => {
+test("the line has the trace of a valid traceparent only", async () => {
   const [trace, parent] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
   const traceId = async (traceparent: string) =>
     (await logged("GET /api/health/live", { traceparent })).line.traceId;
@@ -66,7 +66,7 @@ test("the line names the trace of a valid traceparent, and of no other", async (
     expect([invalid, await traceId(invalid)]).toEqual([invalid, undefined]);
 });
 
-test("lines of jobs name the request that caused them, through the jobs that they cause", async () => {
+test("job lines have the request id that caused them, through chained jobs", async () => {
   const person = await t.unverifiedPerson();
   await until(async () => ((await t.inbox.mailsTo(person.email)).length === 1 ? true : null));
   await t.sql("UPDATE email_verification_tokens SET created_at = created_at - interval '2 minutes'");
@@ -98,7 +98,7 @@ test("a rejected request is logged in one line, too", async () => {
   }
 });
 
-test("no line holds a token, a cookie or anything of a body", async () => {
+test("no line contains a token, a cookie or a part of a body", async () => {
   const person = await t.person();
   const cookie = person.cookie ?? "";
   const token = person.accessToken ?? "";
@@ -116,7 +116,7 @@ test("no line holds a token, a cookie or anything of a body", async () => {
   }
 });
 
-test("tokens of the query are masked, on any path and however they are written", async () => {
+test("tokens in the query are masked, on any path and in any encoding", async () => {
   const forms = [
     "/api/auth/invitation?token=s3cret",
     "/api/nowhere?a=1&token=s3cret&b=2",
@@ -144,7 +144,7 @@ test("tokens of the query are masked, on any path and however they are written",
   expect(await urlOf("/api/nowhere?a=1&token=s3cret&b=2")).toBe("/api/nowhere?a=1&token=…&b=2");
 });
 
-test("a token is masked when the Host header is none, too", async () => {
+test("a token is masked even if the Host header is invalid", async () => {
   expect((await logged("GET /api/nowhere?token=s3cret", { Host: "a b" })).line.url).toBe(
     "/api/nowhere?token=…",
   );
@@ -164,7 +164,7 @@ test("a client cannot forge a log line", async () => {
   expect(line.status).toBe(404);
 });
 
-test("a 503 logs once why the database could not serve, and no value of a row or a request", async () => {
+test("a 503 logs its cause once, without values of a row or a request", async () => {
   await t.sql(`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'no luck today' USING ERRCODE = '40001', DETAIL = NEW::text; END $$`);
   await t.sql("CREATE TRIGGER conflict BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION conflict()");

@@ -4,7 +4,7 @@ import { startApi, startOwnPostgres } from "../support/outage.ts";
 const postgres = await startOwnPostgres();
 afterEach(() => postgres.thaw());
 
-test("metrics are served while the database does not respond, without what only it knows", async () => {
+test("metrics are served while the database does not respond, without its own values", async () => {
   const api = await startApi(await postgres.database(), { METRICS_PORT: "0" });
   await api.untilReady();
   const scrape = async () => (await fetch(`${api.metricsUrl}metrics`)).text();

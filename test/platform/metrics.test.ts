@@ -22,7 +22,7 @@ const countOf = (lines: string[], labels: string) =>
       .at(-1) ?? 0,
   );
 
-test("the metrics port serves Prometheus' text, the API's port does not", async () => {
+test("the metrics port serves the Prometheus format, the API's port does not", async () => {
   const answer = await fetch(metricsUrl);
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
@@ -31,7 +31,7 @@ test("the metrics port serves Prometheus' text, the API's port does not", async 
   expect((await fetch(`${t.url}/metrics`)).status).toBe(404);
 });
 
-test("requests are counted by the declared path, their method and their status", async () => {
+test("requests are counted by route, method and status", async () => {
   const person = await t.person();
   const labels = 'method="GET",route="/api/profile",status="200"';
   const before = countOf(await metrics(), labels);
@@ -54,7 +54,7 @@ async function growthOf(metric: string, work: () => Promise<unknown>): Promise<n
   return (await readValue(metric)) - before;
 }
 
-test("every metric that an alert may name is there before anything happened", async () => {
+test("every metric exists before its first event", async () => {
   const fresh = await startService({ METRICS_PORT: "0" });
   const text = await (await fetch(fresh.running.metricsUrl ?? "")).text();
   const expected = [
@@ -72,7 +72,7 @@ test("every metric that an alert may name is there before anything happened", as
   expect(expected.filter((name) => !text.includes(`\n${bare(name)}`) && !text.startsWith(name))).toEqual([]);
 });
 
-test("the event loop's lag is the longest since it was asked for last", async () => {
+test("the event loop's lag is the maximum since the last scrape", async () => {
   const { text } = createMetrics({});
   const lag = async () => Number(/^event_loop_lag_seconds (.+)$/m.exec(await text())?.[1]);
   await lag();
@@ -83,7 +83,7 @@ test("the event loop's lag is the longest since it was asked for last", async ()
   expect(await lag()).toBeLessThan(blocked);
 });
 
-test("sign-ins count by their outcome", async () => {
+test("sign-ins are counted by outcome", async () => {
   const person = await t.person();
   const outcome = (name: string) => `sign_ins_total{outcome="${name}"}`;
   expect(await growthOf(outcome("succeeded"), () => person.login())).toBe(1);
@@ -95,7 +95,7 @@ test("sign-ins count by their outcome", async () => {
   expect(await growthOf(outcome("unknown_email"), unknown)).toBe(1);
 });
 
-test("a refresh token that comes again counts as reused", async () => {
+test("a reused refresh token is counted", async () => {
   const person = await t.person();
   const old = person.cookie;
   await person.refresh();
@@ -104,7 +104,7 @@ test("a refresh token that comes again counts as reused", async () => {
   expect(await growthOf("refresh_tokens_reused_total", () => person.refresh())).toBe(1);
 });
 
-test("a mail counts when it is sent, and its job until then", async () => {
+test("sent mails are counted, and waiting jobs", async () => {
   const queued = 'jobs{queue="mail.send",state="created"}';
   await t.drain();
   await until(async () => ((await readValue(queued)) === 0 ? true : null));
@@ -114,7 +114,7 @@ test("a mail counts when it is sent, and its job until then", async () => {
   expect(await growthOf('mails_total{kind="verification",outcome="sent"}', () => t.drain())).toBe(1);
 });
 
-test("open streams count, and those that the service ends", async () => {
+test("open streams are counted, and those that the service ends", async () => {
   const stopped = await startService({ METRICS_PORT: "0" });
   const person = await stopped.person();
   const open = async () =>

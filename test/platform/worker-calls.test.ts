@@ -19,7 +19,7 @@ test("an idle worker ends, and the next task starts another", async () => {
   expect(other).not.toBe(first as string);
 });
 
-test("a worker with frequent tasks stays", async () => {
+test("a worker with frequent tasks stays alive", async () => {
   const ask = workerCalls<null, string>("Test", start, 60_000);
   const answers = new Set<string>();
   for (let task = 0; task < 20; task += 1) answers.add(await ask(null));

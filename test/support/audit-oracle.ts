@@ -16,7 +16,7 @@ export type VisibleEvent = Pick<
 export type Filters = { unit?: string[]; member?: string[]; actorId?: string; search?: string };
 /** An event with the values that a search matches. */
 type Stored = VisibleEvent & { searched: string };
-/** A reader: of everything, or within these units and those below. */
+/** A reader of everything, or of these units and their sub-units. */
 export type Viewer = { userId: string; roots: string[] | null };
 
 export class AuditOracle {
@@ -51,12 +51,12 @@ export class AuditOracle {
 
   /** The events that a reader gets with these filters, newest first. */
   read({ userId, roots }: Viewer, { unit, member, actorId: one, search }: Filters = {}): VisibleEvent[] {
-    const asked = unit && this.livePeople(this.subtree(unit, false), roots && this.subtree(roots, false));
+    const filtered = unit && this.livePeople(this.subtree(unit, false), roots && this.subtree(roots, false));
     const kept = this.events.filter(
       ({ actorId, searched }) =>
         (one === undefined || actorId === one) &&
         (search === undefined || searched.includes(search.toLowerCase())) &&
-        (asked === undefined || (actorId !== null && asked.has(actorId))) &&
+        (filtered === undefined || (actorId !== null && filtered.has(actorId))) &&
         (member === undefined || (actorId !== null && member.includes(actorId))),
     );
     if (roots === null) return kept.map(visiblePart);
@@ -71,7 +71,7 @@ export class AuditOracle {
       .map((event) => ({ ...visiblePart(event), metadata: this.trimmed(event, tree) }));
   }
 
-  /** Those linked, now, to a unit of both. */
+  /** The people currently linked to a unit in both sets. */
   private livePeople(units: Set<string>, reach: Set<string> | null): Set<string> {
     const both = reach === null ? units : units.intersection(reach);
     return new Set(

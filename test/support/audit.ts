@@ -1,4 +1,4 @@
-import { callOfJob } from "../../src/core/context.ts";
+import { systemCall } from "../../src/core/context.ts";
 import { audit, type Target } from "../../src/core/effects/audit.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
@@ -26,14 +26,14 @@ export type Page = { data: AuditEvent[]; total: number; page: number; pageSize: 
 
 type Options = { path?: string; headers?: Record<string, string> };
 
-/** A page of a list, of the organization's unless another is named. */
+/** A page of a list, by default the organization's. */
 export const eventPage = async (
   caller: Caller,
   query = "",
   { path = EVENTS, headers = {} }: Options = {},
 ): Promise<Page> => expectStatus(await caller.get(`${path}?${query}`, { headers }), 200).body;
 
-/** All pages of a list; the total of each must be the number of all. */
+/** All pages of a list; checks the total of each page. */
 export async function allEvents(caller: Caller, query = "", options: Options = {}): Promise<AuditEvent[]> {
   const events: AuditEvent[] = [];
   for (let number = 1; ; number += 1) {
@@ -57,7 +57,7 @@ export type Stored = {
   time?: string;
 };
 
-/** Stores an event as it is, without a change that it would tell of; returns its id. */
+/** Stores an event without the change it describes; returns its id. */
 export async function storeEvent(t: Service, event: Stored): Promise<string> {
   const { id } = exactlyOne(
     await makeUp(
@@ -81,7 +81,7 @@ export async function storeEvent(t: Service, event: Stored): Promise<string> {
   return id;
 }
 
-/** Stores events of an organization, by names; returns what somebody sees of them by these names, in their order. */
+/** Stores named events of an organization; returns a function that lists the names visible to a caller, in order. */
 export async function storeEvents(t: Service, organization: { id: string }, events: Record<string, Stored>) {
   const names = new Map<string, string>();
   for (const [name, event] of Object.entries(events))
@@ -97,7 +97,7 @@ type WrittenEvent = {
   metadata?: Record<string, unknown>;
 };
 
-/** Writes an event through the effect itself, for what no route does yet; returns its request's id. */
+/** Writes an event through the effect, for actions without a route; returns its request id. */
 export async function writeEvent(
   t: Service,
   organization: { id: string },
@@ -105,7 +105,7 @@ export async function writeEvent(
   action: string = "UNIT_UPDATED",
 ) {
   const requestId = newRequestId();
-  await transaction({ ...callOfJob(t.running.app), requestId }, (tx) =>
+  await transaction({ ...systemCall(t.running.app), requestId }, (tx) =>
     audit(tx, action as never, { ...event, organizationId: organization.id } as never),
   );
   await makeUp([{ id: requestId }]);
@@ -114,7 +114,7 @@ export async function writeEvent(
 
 const newRequestId = () => `test-${crypto.randomUUID()}`;
 
-/** Makes a request that must be granted; returns the id that its events carry. */
+/** Sends a request that must succeed; returns the request id of its events. */
 export async function traced(send: (options: { headers: Record<string, string> }) => Promise<ApiResponse>) {
   const requestId = newRequestId();
   const answer = await send({ headers: { "x-request-id": requestId } });
@@ -122,6 +122,6 @@ export async function traced(send: (options: { headers: Record<string, string> }
   return requestId;
 }
 
-/** What somebody reads of the events of a request. */
+/** The events of a request, as a caller reads them. */
 export const eventsOfRequest = (caller: Caller, requestId: string) =>
   allEvents(caller, `search=${requestId}`);

@@ -4,10 +4,10 @@ import { type Environment, environmentOf } from "../../src/client/environment.ts
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A browser's cookie jar, and what is asked through it. The newest answer decides, as in a browser. */
+/** A browser's cookie jar and the requests sent with it. The latest response sets the cookie, as in a browser. */
 export class Jar {
   cookie: string | null = null;
-  /** The requests that were sent, as `POST /api/auth/refresh 200`; the status is 0 where none came. */
+  /** The requests that were sent, as `POST /api/auth/refresh 200`; the status is 0 without a response. */
   readonly sent: string[] = [];
 
   constructor(public url: string) {}
@@ -37,24 +37,24 @@ export class Jar {
       this.waiting -= 1;
     }
   };
-  /** Waits until every request has its answer, whose body may still be on its way. */
+  /** Waits until every request has a response, whose body may still be incomplete. */
   async answered(): Promise<void> {
     const end = performance.now() + 10_000;
-    // What was just begun may be a few turns away from its request.
+    // A call that has just started may send its request a few ticks later.
     await Bun.sleep(2);
     while (this.waiting > 0 && performance.now() < end) await Bun.sleep(1);
     await Bun.sleep(2);
   }
 
-  /** Sends what the tabs ask through that instead, which may go on by `fetch`. */
+  /** Sends the tabs' requests through `sender` instead, which may call `fetch`. */
   through(sender: Send) {
     this.sender = sender;
   }
 
-  /** How many such requests were answered with that status. */
+  /** The number of sent requests that start with this text, such as `POST /api/auth/refresh 200`. */
   count = (what: string) => this.sent.filter((one) => one.startsWith(what)).length;
 
-  /** A tab of this browser. They hear each other, unless told otherwise. */
+  /** A tab of this browser. Tabs share a BroadcastChannel by default. */
   tab({
     page,
     heard = true,
@@ -79,7 +79,7 @@ afterEach(() => {
   for (const client of open.splice(0)) client.close();
 });
 
-/** A page whose time passes only when it is told to: its timers stand still, as those of a sleeping machine do. */
+/** A page with a fake clock: timers run only in `pass()`. */
 export class TestPage {
   private now = 1_000_000;
   private slept = 0;
@@ -91,7 +91,7 @@ export class TestPage {
   private readonly skewMs: number;
   private readonly random: () => number;
 
-  /** @param skewMs how wrong the wall clock is */
+  /** @param skewMs the error of the wall clock */
   constructor({ skewMs = 0, random = () => 0.5 }: { skewMs?: number; random?: () => number } = {}) {
     this.skewMs = skewMs;
     this.random = random;
@@ -113,15 +113,15 @@ export class TestPage {
     },
   });
 
-  /** The time that it is. */
+  /** The current time. */
   get seconds() {
     return this.now / 1000;
   }
 
-  /** What is to be waited for after each timer. */
+  /** Awaited after each timer. */
   answered = () => Bun.sleep(0);
 
-  /** Lets time pass, and does what is due, in its order; patiently: the network is quicker than the clock. */
+  /** Advances the clock and runs due timers in order; with `patiently`, waits for responses after each. */
   async pass(seconds: number, { patiently = true } = {}): Promise<void> {
     const end = this.now + seconds * 1000;
     for (;;) {
@@ -139,7 +139,7 @@ export class TestPage {
     this.now = end;
   }
 
-  /** The machine sleeps: the wall clock goes on, and nothing else. */
+  /** The machine sleeps: only the wall clock advances. */
   sleep(seconds: number) {
     this.slept += seconds * 1000;
   }

@@ -23,7 +23,7 @@ export const MAX_HEADER_BYTES = 8 * 1024;
 export const headerBytes = (person: Caller) =>
   Buffer.byteLength(`Authorization: Bearer ${person.accessToken}\r\n`);
 
-/** Creates a unit with that many sub-units; returns its id. */
+/** Creates a unit with `count` sub-units; returns its id. */
 export async function createTree(t: Service, organization: Organization, size: number): Promise<string> {
   const root = await organization.unit("Root");
   await addUnitsBelow(t, root, size - 1);
@@ -73,9 +73,9 @@ export async function expectUsable(organization: Organization, person: Caller, u
   }
 }
 
-/** A new account that is a member, and has not signed in since. */
-export async function newMember(t: Service, organization: Organization, ...given: RoleAssignment[]) {
+/** A new account that is a member and has not signed in since. */
+export async function newMember(t: Service, organization: Organization, ...roles: RoleAssignment[]) {
   const person = await t.person();
-  await organization.add(person, ...given);
+  await organization.add(person, ...roles);
   return person;
 }

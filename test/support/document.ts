@@ -14,17 +14,17 @@ const ErrorShape = z.strictObject({
   requestId: z.string(),
 });
 
-/** Ids, or request ids, of rows that tests made up: audit events and notifications that no code of the service wrote. */
+/** Ids, or request ids, of audit events and notifications that tests inserted themselves. */
 const madeUp = new Set<string>();
 
-/** Remembers rows that a test makes up, whose metadata or data is not what their action or type says. */
+/** Registers rows that a test inserts, whose metadata or data need not match the document. */
 export async function makeUp<Row extends { id: string }>(rows: Row[] | Promise<Row[]>): Promise<Row[]> {
   for (const { id } of await rows) madeUp.add(id);
   return rows;
 }
 
 /**
- * Fails when a response is none of those that the document declares for its route: a status or a code that is
+ * Fails if the document does not declare a response for its route: a status or a code that is
  * not listed, a field too many, a field too few. Every request of every test passes through here.
  */
 export function assertDocumented(
@@ -67,7 +67,7 @@ function checkToken(body: unknown) {
   if (accessToken !== undefined) readClaims.parse(decodeJwt(accessToken));
 }
 
-/** An answer; if it is a page, without the rows that a test made up. */
+/** A response; of a page, without rows that a test inserted. */
 function withoutMadeUp(body: unknown): unknown {
   const page = body as { data?: { id: string; requestId?: string }[] } | null;
   if (!Array.isArray(page?.data) || madeUp.size === 0) return body;
@@ -89,7 +89,7 @@ function findDefinition(method: string, path: string): RouteDefinition | null {
   return matches.sort((one, other) => one.path.split("{").length - other.path.split("{").length)[0] ?? null;
 }
 
-/** The same schema, refusing properties that it does not name, at every depth. */
+/** The schema with `additionalProperties: false` at every depth. */
 export function strict(schema: z.core.$ZodType): z.ZodType {
   const { def } = schema._zod;
   if (schema instanceof z.ZodObject) {

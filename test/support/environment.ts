@@ -1,6 +1,6 @@
 export type Environment = Record<string, string | undefined>;
 
-/** What an API of a test is configured by, beside its own overrides. */
+/** The configuration of a test's API, without overrides. */
 export const environmentFor = (databaseUrl: string, smtpPort: number): Environment => ({
   NODE_ENV: "test",
   HOST: "127.0.0.1",
@@ -14,10 +14,10 @@ export const environmentFor = (databaseUrl: string, smtpPort: number): Environme
   MAIL_FROM: "Service <no-reply@app.test>",
   SMTP_HOST: "127.0.0.1",
   SMTP_PORT: String(smtpPort),
-  // Those of plans set their own.
+  // Tests of plans set their own.
   BILLING_PLANS_FILE: "none",
-  // Tests share one address; those of the limit itself set their own.
+  // Tests share one address; tests of the limit set their own.
   THROTTLE_LIMIT: "1000000",
-  // No load balancer needs time to notice; tests of the end set their own.
+  // There is no load balancer to wait for; tests of the shutdown set their own.
   DRAIN_SECONDS: "0",
 });

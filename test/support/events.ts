@@ -16,6 +16,6 @@ export const eventsAbout = (t: Service, targetId: string) =>
     [targetId],
   );
 
-/** Those with one action. */
+/** Those of one action. */
 export const eventsOf = async (t: Service, action: string, targetId: string) =>
   (await eventsAbout(t, targetId)).filter((event) => event.action === action);

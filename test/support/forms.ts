@@ -35,7 +35,7 @@ export const formOf = (parts: Part[], end?: string): Options => ({
 export const fields = (values: Record<string, string>): Part[] =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
 
-/** An image of a form; declared as PNG unless another type is given. */
+/** An image of a form; declared as PNG by default. */
 export const image = (value: Uint8Array, fileName = "screen.png", type = "image/png"): Part => ({
   name: "images",
   value,
@@ -43,7 +43,7 @@ export const image = (value: Uint8Array, fileName = "screen.png", type = "image/
   type,
 });
 
-/** A PNG of exactly that many bytes, without anything to remove. */
+/** A PNG of exactly this size, without metadata. */
 export function pngOfSize(bytes: number): Bytes {
   const overhead = pngWith({ afterHeader: [chunk("iCCP")] }).length;
   return pngWith({ afterHeader: [chunk("iCCP", new Uint8Array(bytes - overhead))] }) as Bytes;

@@ -28,26 +28,26 @@ export type Ticket = {
 };
 
 /** The options for sending a ticket. */
-export const reportBody = (given: Record<string, unknown> = {}) => ({
+export const reportBody = (fields: Record<string, unknown> = {}) => ({
   subject: "The list stays empty",
   category: "BUG",
   message: "Since this morning.",
-  ...given,
+  ...fields,
 });
 
 /** Sends a ticket, with images if there are any. */
 export async function report(
   who: Caller,
-  given: Record<string, string> = {},
+  fields: Record<string, string> = {},
   images: Uint8Array[] = [],
 ): Promise<Ticket> {
   const answer =
     images.length === 0
-      ? await who.post(OWN_TICKETS, reportBody(given))
+      ? await who.post(OWN_TICKETS, reportBody(fields))
       : await who.post(
           OWN_TICKETS,
           undefined,
-          withImages(reportBody(given) as Record<string, string>, images),
+          withImages(reportBody(fields) as Record<string, string>, images),
         );
   return expectStatus(answer, 201).body;
 }
@@ -76,8 +76,8 @@ export async function write(
   return expectStatus(answer, 201).body;
 }
 
-export const note = (who: Caller, place: string, id: string, message: string, given: MessageOptions = {}) =>
-  write(who, place, id, message, { ...given, internal: true });
+export const note = (who: Caller, place: string, id: string, message: string, fields: MessageOptions = {}) =>
+  write(who, place, id, message, { ...fields, internal: true });
 
 /** A ticket as returned to a caller. */
 export const read = async (who: Caller, place: string, id: string, options?: Options): Promise<Ticket> =>

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import * as given from "./images.ts";
+import * as images from "./images.ts";
 
 /** Pseudo-random numbers from 0 up to a bound, reproducible by their seed. */
 export type Random = (bound: number) => number;
@@ -15,11 +15,11 @@ export function randomOf(seed: number): Random {
   };
 }
 
-const { joined, segment, APP, COM, chunk, riffChunk, extension } = given;
-const lossless = riffChunk("VP8L", given.LOSSLESS);
-const lossy = riffChunk("VP8 ", given.LOSSY);
-const alpha = riffChunk("ALPH", given.ALPHA);
-const exif = given.exif("II", [
+const { joined, segment, APP, COM, chunk, riffChunk, extension } = images;
+const lossless = riffChunk("VP8L", images.LOSSLESS);
+const lossy = riffChunk("VP8 ", images.LOSSY);
+const alpha = riffChunk("ALPH", images.ALPHA);
+const exif = images.exif("II", [
   [0x010f, 1],
   [0x0112, 6],
 ]);
@@ -28,8 +28,8 @@ const loop = extension(0xff, "NETSCAPE2.0", [1, 0, 0]);
 /** Images of each format with one of every part. */
 export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
   jpeg: [
-    given.jpegWith(),
-    given.jpegWith({
+    images.jpegWith(),
+    images.jpegWith({
       header: [
         ...[segment(APP(0), "JFIF\0", [1, 2, 1, 0, 72, 0, 72, 1, 1, 9, 9, 9]), segment(APP(1), exif)],
         ...[
@@ -44,11 +44,11 @@ export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
     }),
   ],
   png: [
-    given.pngWith(),
-    given.pngWith({
+    images.pngWith(),
+    images.pngWith({
       afterHeader: [
         ...[
-          chunk("gAMA", given.uint32(45455)),
+          chunk("gAMA", images.uint32(45455)),
           chunk("iCCP", "name\0\0profile"),
           chunk("tEXt", "Author\0Grace"),
         ],
@@ -63,10 +63,10 @@ export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
     }),
   ],
   webp: [
-    given.webpOf(lossless),
-    given.webpOf(lossy, riffChunk("EXIF", exif)),
-    given.webpOf(
-      given.vp8x(0x3c),
+    images.webpOf(lossless),
+    images.webpOf(lossy, riffChunk("EXIF", exif)),
+    images.webpOf(
+      images.vp8x(0x3c),
       riffChunk("ICCP", "icc"),
       alpha,
       lossy,
@@ -74,16 +74,16 @@ export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
       riffChunk("XMP ", "x"),
     ),
     joined(
-      given.webpOf(
-        ...[given.vp8x(0x0e), given.animation, given.webpFrame(alpha, riffChunk("note", "abc"), lossy)],
-        ...[riffChunk("note", "x"), given.webpFrame(lossless), riffChunk("XMP ", "xyz")],
+      images.webpOf(
+        ...[images.vp8x(0x0e), images.animation, images.webpFrame(alpha, riffChunk("note", "abc"), lossy)],
+        ...[riffChunk("note", "x"), images.webpFrame(lossless), riffChunk("XMP ", "xyz")],
       ),
       "trailing",
     ),
   ],
   gif: [
-    given.gifWith(),
-    given.gifWith({
+    images.gifWith(),
+    images.gifWith({
       extensions: [
         ...[
           loop,
@@ -92,7 +92,7 @@ export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
           extension(0xf9, [0, 9, 0, 0]),
         ],
         ...[
-          given.GIF_IMAGE,
+          images.GIF_IMAGE,
           extension(0xff, "ICCRGBG1012", "icc"),
           extension(0x01, new Uint8Array(12), "text"),
         ],

@@ -44,8 +44,8 @@ type JpegParts = {
 };
 
 /** Of 8 by 8 grey pixels, progressive, so that it has two scans. */
-export function jpegWith(given: Partial<JpegParts> = {}): Uint8Array {
-  const { header = [], beforeScans = [], betweenScans = [], trailing = [], height = 8 } = given;
+export function jpegWith(parts: Partial<JpegParts> = {}): Uint8Array {
+  const { header = [], beforeScans = [], betweenScans = [], trailing = [], height = 8 } = parts;
   return joined(
     [0xff, 0xd8],
     ...header,
@@ -89,7 +89,7 @@ export function exif(order: "II" | "MM", entries: [tag: number, value: number][]
 
 export const PNG_SIGNATURE = [0x89, ...Buffer.from("PNG\r\n\x1a\n")];
 
-/** A chunk of a PNG, with its checksum unless another is given. */
+/** A chunk of a PNG, with a correct checksum by default. */
 export function chunk(type: string, data: Part = [], checksum = crc32(joined(type, data))): Uint8Array {
   const bytes = joined(data);
   return joined(uint32(bytes.length), type, bytes, uint32(checksum));
@@ -100,9 +100,9 @@ export const PNG_HEADER = chunk("IHDR", [...uint32(1), ...uint32(2), 8, 2, 0, 0,
 export const PNG_PIXELS = deflateSync(joined([0, 255, 0, 0], [0, 0, 255, 0]));
 
 export function pngWith(
-  given: { afterHeader?: Part[]; afterPixels?: Part[]; trailing?: Part } = {},
+  parts: { afterHeader?: Part[]; afterPixels?: Part[]; trailing?: Part } = {},
 ): Uint8Array {
-  const { afterHeader = [], afterPixels = [], trailing = [] } = given;
+  const { afterHeader = [], afterPixels = [], trailing = [] } = parts;
   return joined(
     PNG_SIGNATURE,
     PNG_HEADER,
@@ -148,9 +148,9 @@ export const webpFrame = (...chunks: Part[]) =>
 
 /** Of 1 by 1 pixels; an extension stands before the image. */
 export function gifWith(
-  given: { extensions?: Part[]; trailing?: Part; screen?: [width: number, height: number] } = {},
+  parts: { extensions?: Part[]; trailing?: Part; screen?: [width: number, height: number] } = {},
 ): Uint8Array {
-  const { extensions = [], trailing = [], screen = [1, 1] } = given;
+  const { extensions = [], trailing = [], screen = [1, 1] } = parts;
   return joined(
     "GIF89a",
     ...screen.map((size) => littleEndian(size, 2)),

@@ -4,17 +4,17 @@ import { type HeldLock, holdOrganizationLock } from "./locks.ts";
 import { outcome } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
-/** A request to whichever process. */
+/** A request to any process. */
 export type Call = (url: string) => Promise<ApiResponse>;
 
-/** Sends two calls at once, each to another process; returns what came of both. */
+/** Sends two calls concurrently to different processes; returns both outcomes. */
 export async function sendAtOnce(urls: string[], round: number, first: Call, second: Call): Promise<string> {
   const [one = "", two = ""] = round % 2 === 0 ? urls : urls.toReversed();
   const calls = round % 4 > 1 ? [second(two), first(one)].toReversed() : [first(one), second(two)];
   return (await Promise.all(calls)).map(outcome).join(", ");
 }
 
-/** Sends calls that wait for an organization's lock and get it in this order; returns what came of them. */
+/** Sends calls that wait for an organization's lock and get it in this order; returns their outcomes. */
 export const sendInOrder = async (t: Service, org: { id: string }, urls: string[], calls: Call[]) =>
   sendBehind(await holdOrganizationLock(t, org.id), urls, calls);
 
@@ -32,7 +32,7 @@ async function sendBehind(lock: HeldLock, urls: string[], calls: Call[]) {
   return (await Promise.all(answers)).map(outcome);
 }
 
-/** What must never be there, however calls met: each finds the rows that are wrong. */
+/** Invariants that hold whatever the order of calls: each query finds violations. */
 const INVARIANT_VIOLATIONS = {
   "two pending invitations of an address": `SELECT FROM user_invitations WHERE accepted_at IS NULL AND NOT is_deleted
     GROUP BY organization_id, email HAVING count(*) > 1`,
@@ -53,39 +53,39 @@ const INVARIANT_VIOLATIONS = {
     JOIN user_invitation_assignments a ON a.invitation_id = i.id
     JOIN roles r ON r.id = a.role_id LEFT JOIN units u ON u.id = a.unit_id
     WHERE i.is_working AND (r.is_deleted OR u.is_deleted)`,
-  "invitations without just one event of theirs": `SELECT FROM user_invitations i
+  "invitations without exactly one event": `SELECT FROM user_invitations i
     LEFT JOIN audit_events e ON e.target_id = i.id AND e.action = 'USER_INVITED'
     GROUP BY i.id HAVING count(e.id) <> 1`,
-  "invitations whose acceptance is not told just once": `SELECT FROM user_invitations i
+  "invitations whose acceptance has not exactly one event": `SELECT FROM user_invitations i
     LEFT JOIN (SELECT (metadata ->> 'invitationId')::uuid AS id FROM audit_events
       WHERE action = 'USER_INVITATION_ACCEPTED') e ON e.id = i.id
     GROUP BY i.id HAVING count(e.id) <> (i.accepted_at IS NOT NULL)::int`,
-  "invitations whose end is not told just once": `SELECT FROM user_invitations i
+  "invitations whose end has not exactly one event": `SELECT FROM user_invitations i
     LEFT JOIN (SELECT target_id AS id FROM audit_events WHERE action = 'USER_INVITATION_REVOKED'
       UNION ALL
       SELECT (metadata ->> 'supersededId')::uuid FROM audit_events WHERE action = 'USER_INVITED') e ON e.id = i.id
     GROUP BY i.id HAVING count(e.id) <> i.is_deleted::int`,
 };
 
-/** How many there are of what comes with each effect. */
+/** The number of each effect. */
 const COUNTS = `SELECT
-  (SELECT count(*) FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT'))::int AS told,
+  (SELECT count(*) FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT'))::int AS sent,
   (SELECT count(*) FROM pgboss.job WHERE data ->> 'label' = 'invitation')::int AS mails,
   (SELECT count(*) FROM user_invitation_sends)::int AS sends,
   (SELECT count(*) FROM audit_events WHERE action = 'USER_INVITATION_ACCEPTED')::int AS accepted,
   (SELECT count(*) FROM notifications WHERE type = 'INVITATION_ACCEPTED')::int AS notified`;
 
 /**
- * Closes a round: looks through the tables as a whole for what is broken, or was not told and mailed once, and lets
- * an hour pass for the mails that went out.
+ * Ends a round: checks the invariants over all tables, and that each send has one event and one mail, and lets
+ * a day pass for the mail limits.
  */
 export async function endRound(t: Service): Promise<void> {
   for (const [what, query] of Object.entries(INVARIANT_VIOLATIONS))
     expect([what, (await t.sql(query)).length]).toEqual([what, 0]);
   const [counts] = await t.sql<Record<string, number>>(COUNTS);
   expect([counts?.mails, counts?.sends, counts?.notified]).toEqual([
-    counts?.told,
-    counts?.told,
+    counts?.sent,
+    counts?.sent,
     counts?.accepted,
   ]);
   await t.sql(
@@ -96,7 +96,7 @@ export async function endRound(t: Service): Promise<void> {
 
 type Race = {
   org: { id: string };
-  /** What decides who comes first, where it is not the organization's lock. */
+  /** The lock that decides the order, if not the organization's. */
   hold?: () => Promise<HeldLock>;
   first: Call;
   second: Call;
@@ -104,8 +104,8 @@ type Race = {
 };
 
 /**
- * Runs a race as often as asked: freely, and with either call first by a lock, as a rule the organization's.
- * @param wins what comes of both calls where the first is first, and where the second is
+ * Runs a race `rounds` times: unordered, and with either call first by a lock, by default the organization's.
+ * @param wins the outcomes of both calls if the first is first, and if the second is
  */
 export async function runRace(
   t: Service,
@@ -121,13 +121,13 @@ export async function runRace(
     await endRound(t);
     await free.after?.();
 
-    const gated = await prepare(`in turn ${round}`);
+    const ordered = await prepare(`in turn ${round}`);
     const isFirst = round % 2 === 0;
-    const calls = [gated.first, gated.second];
-    const lock = await (gated.hold ?? (() => holdOrganizationLock(t, gated.org.id)))();
+    const calls = [ordered.first, ordered.second];
+    const lock = await (ordered.hold ?? (() => holdOrganizationLock(t, ordered.org.id)))();
     const inOrder = await sendBehind(lock, urls, isFirst ? calls : calls.toReversed());
     expect((isFirst ? inOrder : inOrder.toReversed()).join(", ")).toBe(isFirst ? wins.first : wins.second);
     await endRound(t);
-    await gated.after?.();
+    await ordered.after?.();
   }
 }

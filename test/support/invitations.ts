@@ -10,7 +10,7 @@ const ACCEPT = "/api/auth/accept-invitation";
 type Options = { headers?: Record<string, string> };
 type Details = Options & { email?: string; roles?: RoleAssignment[]; language?: "el" | "en" };
 
-/** Invites an address, to a role in the whole organization unless other roles are given. */
+/** Invites an address, as MEMBER organization-wide by default. */
 export function invite(caller: Caller, details: Details = {}): Promise<ApiResponse> {
   const { email = uniqueEmail(), roles = [{ role: "MEMBER" }], language, headers = {} } = details;
   const body = { email, ...assignments(...roles), ...(language && { language }) };
@@ -25,7 +25,7 @@ export async function invited(t: Service, caller: Caller, details: Details = {})
   return { id, email, token: await tokenOf(t, id, email) };
 }
 
-/** The token of one invitation. Several processes send mail, so the newest to arrive may be of an older one. */
+/** The token of one invitation. Several processes send mail, so the last mail to arrive may belong to an older one. */
 async function tokenOf(t: Service, id: string, email: string): Promise<string> {
   const [row] = await t.sql<{ hash: string }>(
     "SELECT token_hash AS hash FROM user_invitations WHERE id = $1",
@@ -78,11 +78,11 @@ export const acceptNew = (t: Service, token: string, url = t.url) =>
 /** Accepts with the account that is signed in. */
 export const acceptAs = (caller: Caller, token: string) => caller.post(ACCEPT, { token });
 
-/** Whatever a body holds. */
+/** Accepts with any body. */
 export const accept = (caller: Caller, body: unknown, options: Options = {}) =>
   caller.post(ACCEPT, body, options);
 
-/** Backdates the last send, so that another is allowed. */
+/** Backdates the last send, so that a resend is allowed. */
 export const settle = (t: Service, { id }: { id: string }) =>
   t.age("user_invitations", { id }, { seconds: 61 });
 

@@ -3,7 +3,7 @@ import { jobKinds } from "../../src/app/jobs.ts";
 import type { App } from "../../src/core/context.ts";
 import { jobsCipher, runJob } from "../../src/platform/jobs/queue.ts";
 
-/** Does queued jobs at once, so that tests never wait for a poll. A job that fails, fails the test. */
+/** Runs queued jobs immediately, so that tests need not wait for a poll. A failed job fails the test. */
 export class JobDrain {
   private readonly boss: PgBoss;
   private started: Promise<unknown> | null = null;
@@ -30,7 +30,7 @@ export class JobDrain {
         includeMetadata: true,
         batchSize: 100,
       });
-      // In the order in which they were queued, so that the newest mail is the last.
+      // In queue order, so that the newest mail is the last.
       for (const job of jobs.sort((one, other) => +one.createdOn - +other.createdOn)) {
         try {
           await runJob(kind, this.app, jobsCipher(this.app.config), job);

@@ -19,7 +19,7 @@ export const BIG_TABLES = new Set([
   "audit_events",
 ]);
 
-/** All that plans, their limits and payments ask about an organization, and about those of a page. */
+/** Every statement of plans, limits and payments, for one organization and for a page of them. */
 export async function limitStatements(
   t: Service,
   organizationId: string,

@@ -3,9 +3,9 @@ import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
-/** A lock that calls wait for, so that a test decides their order. */
+/** A lock that a test holds to decide the order of calls. */
 export type HeldLock = {
-  /** Settles when that many calls are waiting for the lock. They get it in the order of their arrival. */
+  /** Resolves when this many calls wait for the lock. They get it in order of arrival. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
 };
@@ -24,7 +24,7 @@ async function holdLock(t: Service, kind: "user" | "organization", id: string): 
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   const connection = await holder.reserve();
   const key = `hashtextextended('${kind}:' || $1::uuid, 0)`;
-  // An advisory lock of one bigint shows up as its two halves.
+  // pg_locks shows an advisory lock of one bigint as its two halves.
   const waiters = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::bigint << 32 | objid::bigint) = ${key}`;

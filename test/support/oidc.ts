@@ -77,7 +77,7 @@ export class Oidc {
 
   emailOf = (subject: string) => String(this.people.get(subject)?.email);
 
-  /** Runs `work` while ID tokens have other claims, correctly signed, or with the given key. */
+  /** Runs `work` while ID tokens have other claims, correctly signed, or with another key. */
   async lying<T>(claims: Record<string, unknown>, work: () => Promise<T>, key = this.signingKey): Promise<T> {
     this.alter = async (context) => {
       if (context.path !== "/token" || context.status !== 200) return;

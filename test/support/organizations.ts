@@ -1,6 +1,6 @@
 import * as units from "#sql/units";
 import { builtInRoles } from "../../src/core/access/catalog.ts";
-import { callOfJob } from "../../src/core/context.ts";
+import { systemCall } from "../../src/core/context.ts";
 import { addMember, findMembership } from "../../src/core/people/memberships.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
@@ -13,11 +13,11 @@ const builtIn = new Map(builtInRoles.map(({ name, id }) => [name, id]));
 /** The id of a built-in role by its name; an id is returned unchanged. */
 export const roleId = (role: string): string => builtIn.get(role) ?? role;
 
-const given = (all: RoleAssignment[]) =>
+const roleGrants = (all: RoleAssignment[]) =>
   all.map(({ role, unit = null }) => ({ roleId: roleId(role), unitId: unit }));
 
 /** An assignment in requests. */
-export const assignments = (...all: RoleAssignment[]) => ({ assignments: given(all) });
+export const assignments = (...all: RoleAssignment[]) => ({ assignments: roleGrants(all) });
 
 /** An organization whose founder has switched into it. */
 export class Organization {
@@ -44,8 +44,8 @@ export class Organization {
   /** Existing members are not changed. */
   async addUser(userId: string, ...roles: RoleAssignment[]): Promise<void> {
     const place = { organizationId: this.id, userId };
-    await transaction(callOfJob(this.t.running.app), async (tx) => {
-      if ((await findMembership(tx.db, place)) === null) await addMember(tx, place, given(roles));
+    await transaction(systemCall(this.t.running.app), async (tx) => {
+      if ((await findMembership(tx.db, place)) === null) await addMember(tx, place, roleGrants(roles));
     });
   }
 

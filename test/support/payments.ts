@@ -122,7 +122,7 @@ export class ServiceWithPayments {
   stored = async () => ({
     copies: await this.t.sql("SELECT * FROM organization_subscriptions ORDER BY id"),
     events: await this.t.sql("SELECT * FROM payment_events ORDER BY id"),
-    told: await this.t.sql("SELECT id FROM audit_events ORDER BY id"),
+    auditEvents: await this.t.sql("SELECT id FROM audit_events ORDER BY id"),
   });
 }
 

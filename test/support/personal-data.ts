@@ -4,7 +4,7 @@ import { unzip } from "./zip.ts";
 
 export const EXPORT = "/api/profile/export";
 
-/** What came of an export: the archive's files by their names without `.json`, or the refusal. */
+/** The result of an export: the archive's files by their names without `.json`, or the refusal. */
 export async function exportOf(
   person: Caller,
   body: Record<string, unknown> = { password: person.account.password },
@@ -25,7 +25,7 @@ export async function exportOf(
   return { status, headers, body: refusal, cookie: null, files, text: Object.values(raw).join("\n") };
 }
 
-/** The same as it comes, not read yet. */
+/** The response of an export, unread. */
 export const openExport = (
   person: Caller,
   body: Record<string, unknown> = { password: person.account.password },

@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A proxy before an API that may go away, come back elsewhere, cut what is open, or stop to pass anything on. */
+/** A proxy before an API, which can move, cut connections, drop responses or stall. */
 export class TestProxy {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private isSilent = false;
@@ -32,7 +32,7 @@ export class TestProxy {
         const isHeld = this.isSilent || (this.isMute && from === upstream);
         if (!isHeld) to.write(bytes);
       });
-      // What is left to send is sent before the end.
+      // Flushes before closing.
       from.on("end", () => to.end());
       from.on("error", () => to.destroy());
       from.on("close", () => {
@@ -42,17 +42,17 @@ export class TestProxy {
     }
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get connections() {
     return this.pairs.size;
   }
 
-  /** Later connections go there. */
+  /** Sends later connections to this address. */
   lead(target: string) {
     this.target = target;
   }
 
-  /** Breaks every connection, in the middle of whatever it is at. */
+  /** Breaks every connection at once. */
   cut() {
     for (const [client, upstream] of this.pairs) {
       client.destroy();
@@ -60,12 +60,12 @@ export class TestProxy {
     }
   }
 
-  /** Passes requests on, and drops their answers. */
+  /** Forwards requests, and drops their responses. */
   silenceAnswers(isMute: boolean) {
     this.isMute = isMute;
   }
 
-  /** Keeps every connection, and passes nothing on. */
+  /** Keeps every connection, and forwards nothing. */
   silence(isSilent: boolean) {
     this.isSilent = isSilent;
   }

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { callOfJob, type Tx } from "../../src/core/context.ts";
+import { systemCall, type Tx } from "../../src/core/context.ts";
 import type { Queryable } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Service } from "./service.ts";
@@ -12,19 +12,19 @@ export async function recordStatements(
   t: Service,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<SentStatement[]> {
-  const asked: SentStatement[] = [];
+  const statements: SentStatement[] = [];
   const recording = (db: Queryable) => (text: string, values: unknown[]) => {
-    asked.push({ text, values });
+    statements.push({ text, values });
     return db.query(text, values);
   };
-  await transaction(callOfJob(t.running.app), (tx) => {
+  await transaction(systemCall(t.running.app), (tx) => {
     const db = Object.create(tx.db, {
       query: { value: recording(tx.db) },
       unawaited: { value: { query: recording(tx.db.unawaited) } },
     }) as typeof tx.db & Queryable;
     return work({ ...tx, db });
   });
-  return asked;
+  return statements;
 }
 
 type Plan = { "Node Type": string; "Relation Name"?: string; "Index Cond"?: string; Plans?: Plan[] };
@@ -34,16 +34,16 @@ export type Scan = { type: string; table: string; isLed: boolean };
 
 /** The plan of a statement at each of its first `uses` executions, as it may change from custom to generic. */
 export async function scansOf(connection: SQL, { text, values }: SentStatement, uses = 1): Promise<Scan[]> {
-  await connection.unsafe(`PREPARE asked AS ${text}`);
+  await connection.unsafe(`PREPARE statement AS ${text}`);
   const scans: Scan[] = [];
   for (let use = 0; use < uses; use += 1) {
     const [row] = await connection.unsafe(
-      `EXPLAIN (FORMAT JSON) EXECUTE asked (${values.map(literal).join()})`,
+      `EXPLAIN (FORMAT JSON) EXECUTE statement (${values.map(literal).join()})`,
     );
     const answer = row["QUERY PLAN"];
     scans.push(...scansBelow((typeof answer === "string" ? JSON.parse(answer) : answer)[0].Plan));
   }
-  await connection.unsafe("DEALLOCATE asked");
+  await connection.unsafe("DEALLOCATE statement");
   return scans;
 }
 

@@ -9,5 +9,5 @@ export function race<T>(count: number, call: (index: number) => Promise<T>): Pro
   return Promise.all(Array.from({ length: count }, (_, index) => call(index)));
 }
 
-/** A timeout for that many rounds on a slow machine. */
+/** A timeout for this many rounds on a slow machine. */
 export const RACE_TIMEOUT_MS = 150_000 + ROUNDS * 3_000;

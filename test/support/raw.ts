@@ -4,7 +4,7 @@ import { connect } from "node:net";
 export type RawAnswer = { status: number; headers: Headers; body: string };
 
 /**
- * Sends raw bytes, which fetch would normalise or reject, and returns what is received until the server
+ * Sends raw bytes, which fetch would normalise or reject, and returns what it receives until the server
  * closes the connection or `count` responses are complete. Interim responses (100 Continue) count.
  */
 export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1): Promise<RawAnswer[]> {
@@ -27,14 +27,14 @@ export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1
 
 /** A request's head and body as text; the length is added unless the headers say otherwise. */
 export function request(line: string, headers: Record<string, string> = {}, body = ""): string {
-  const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const host = names.has("host") ? "" : "Host: api.test\r\n";
   const length =
     body === "" || names.has("transfer-encoding") || names.has("content-length")
       ? ""
       : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
-  return `${line} HTTP/1.1\r\n${host}${length}${given.join("")}\r\n${body}`;
+  return `${line} HTTP/1.1\r\n${host}${length}${headerLines.join("")}\r\n${body}`;
 }
 
 /** The complete responses in a text; the first one has no body, regardless of its length, if it is to HEAD. */

@@ -8,21 +8,21 @@ import fc from "fast-check";
 /** The maximum number of members, not counting the founder. */
 export const MAX_MEMBERS = 10;
 
-/** A number stands for one of whatever there is when it is used: see `oneOf`. */
+/** A number that `oneOf` resolves to an existing item when it is used. */
 const pick = fc.nat(9_999);
 const picks = (maxLength: number) => fc.array(pick, { maxLength });
 const place = fc.option(pick, { freq: 3 });
-const given = fc.record({ role: pick, place });
+const assignment = fc.record({ role: pick, place });
 const PERMISSIONS = [
   ...["Units.Read", "Units.Create", "Units.Update", "Units.Delete", "Members.Read", "Members.UpdateRoles"],
   ...["Members.UpdateUnits", "Members.Delete", "Invitations.Create", "Todos.Read", "Billing.Read"],
 ];
 
-/** The first roles of every organization, beside the built-in ones: nothing at all, and what brings people into units. */
+/** Custom roles of every organization: one without permissions, and one that links people to units. */
 const OWN_ROLES = [[], ["Members.Read", "Members.UpdateRoles", "Members.UpdateUnits"]];
-/** The second of them for a member to hold everywhere; in a unit, they mostly hold more. */
+/** The second custom role, organization-wide; in a unit, members mostly hold more. */
 const givesEverywhere = fc.constant({ role: 4, place: null });
-/** The first of them, as `oneOf` reads it. */
+/** The first custom role, as `oneOf` resolves it. */
 const EMPTY_ROLE = 65;
 
 const step = fc.record({
@@ -35,7 +35,7 @@ const step = fc.record({
       arbitrary: fc.record({
         kind: fc.constant("roles" as const),
         person: pick,
-        wanted: fc.array(given, { maxLength: 3 }),
+        wanted: fc.array(assignment, { maxLength: 3 }),
         keeps: fc.boolean(),
         toOwn: fc.constant(false),
       }),
@@ -73,7 +73,7 @@ const step = fc.record({
   people: picks(3),
 });
 
-/** An organization, and what is tried in it. */
+/** An organization and the actions tried in it. */
 export const plan = fc.record({
   units: fc.array(fc.record({ below: fc.nat(12), name: fc.constantFrom("b", "A", "ä", "Γ", "c") }), {
     maxLength: 10,
@@ -86,7 +86,7 @@ export const plan = fc.record({
   members: fc.array(
     fc.record({
       assignments: fc.oneof(
-        { weight: 2, arbitrary: fc.array(given, { minLength: 1, maxLength: 3 }) },
+        { weight: 2, arbitrary: fc.array(assignment, { minLength: 1, maxLength: 3 }) },
         { weight: 1, arbitrary: fc.tuple(givesEverywhere, fc.record({ role: pick, place: pick })) },
       ),
       links: picks(2),
@@ -97,8 +97,8 @@ export const plan = fc.record({
     { minLength: 1, maxLength: MAX_MEMBERS, size: "max" },
   ),
   moves: fc.array(fc.record({ unit: pick, to: place }), { maxLength: 3 }),
-  /** Roles that people get while they are signed in. */
-  grants: fc.array(fc.record({ person: pick, given }), { maxLength: 4 }),
+  /** Roles assigned while their holders are signed in. */
+  grants: fc.array(fc.record({ person: pick, assignment }), { maxLength: 4 }),
   steps: fc.array(step, { maxLength: 12, size: "max" }),
 });
 export type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;

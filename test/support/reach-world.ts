@@ -88,7 +88,7 @@ export class StoredOrganization {
   }
 
   /** Assigns a role to a member without a request, so that their token does not have it. */
-  async give(userId: string, { role, place }: Plan["grants"][number]["given"]): Promise<void> {
+  async give(userId: string, { role, place }: Plan["grants"][number]["assignment"]): Promise<void> {
     const person = this.world.people.get(userId);
     const roleIds = [...this.world.roles.keys()];
     const roleId = roleIds[role % roleIds.length] ?? "";

@@ -55,8 +55,8 @@ export class ExpectedOrganization {
   }
 
   covered(roots: Iterable<string>): Set<string> {
-    const given = new Set([...roots].filter((root) => this.isLiveUnit(root)));
-    const below = this.liveUnits().filter(({ id }) => this.lineOf(id).some((above) => given.has(above)));
+    const liveRoots = new Set([...roots].filter((root) => this.isLiveUnit(root)));
+    const below = this.liveUnits().filter(({ id }) => this.lineOf(id).some((above) => liveRoots.has(above)));
     return new Set(below.map(({ id }) => id));
   }
 
@@ -152,10 +152,10 @@ export class Oracle {
 
   units(power: ExpectedAuthority, filter: string[] | null) {
     const reach = power.reach("Units.Read");
-    const asked = filter === null ? null : this.world.covered(filter);
+    const filtered = filter === null ? null : this.world.covered(filter);
     return this.world
       .liveUnits()
-      .filter(({ id }) => isWithin(reach, id) && isWithin(asked, id))
+      .filter(({ id }) => isWithin(reach, id) && isWithin(filtered, id))
       .map((unit) => ({
         ...this.place(unit),
         memberCount: this.world.members().filter(({ links }) => links.has(unit.id)).length,
@@ -196,8 +196,8 @@ export class Oracle {
   /** With a unit filter a person counts when linked to a unit in both the reach and the filter. */
   members(power: ExpectedAuthority, { unit, member }: { unit: string[] | null; member: string[] | null }) {
     const reach = power.reach("Members.Read");
-    const asked = unit === null ? null : this.world.covered(unit);
-    const both = asked === null ? reach : new Set([...asked].filter((id) => isWithin(reach, id)));
+    const filtered = unit === null ? null : this.world.covered(unit);
+    const both = filtered === null ? reach : new Set([...filtered].filter((id) => isWithin(reach, id)));
     return this.world
       .members()
       .filter((person) => isLinkedWithin(both, person))

@@ -12,14 +12,14 @@ const services = await ensureServices();
 const WORKERS = Math.max(4, 2 * availableParallelism());
 /** The slowest files run first; `--update-timings` measures them again. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
-/** Files share what is loaded, which is a quarter of the time. What a test waits for is told by the test. */
+/** Files share loaded modules, which saves a quarter of the time. Tests set their own timeouts. */
 const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=180000", `--timings=${TIMINGS}`];
 const tests = Bun.spawn(["bun", "test", ...FLAGS, ...process.argv.slice(2)], {
   // What ensureServices has set is only passed on when it is named.
   env: { ...process.env },
   stdout: "pipe",
   stderr: "pipe",
-  // Of a session of its own: whatever interrupts the run, the services end it as a whole.
+  // In its own session, so that the services end the whole run if it is interrupted.
   detached: true,
 });
 services.guard(tests.pid);

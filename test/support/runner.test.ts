@@ -13,7 +13,7 @@ const SUPPORT = join(import.meta.dir, "");
 const folder = await mkdtemp(join(tmpdir(), "runner-test-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** With all that a test may leave behind: a process, and a server of its own, which is frozen. */
+/** A test that leaves a process and a frozen PostgreSQL server behind. */
 const ENDLESS = `
 import { test } from "bun:test";
 import { startOwnPostgres } from "${SUPPORT}/outage.ts";
@@ -26,7 +26,7 @@ test("goes on", async () => {
 }, 600_000);
 `;
 
-/** Whom a signal reaches: the runner, or alone what has started it. */
+/** The target of a signal: the runner, or only its parent. */
 const INTERRUPTIONS = [
   ["SIGINT", "the runner"],
   ["SIGTERM", "the runner"],

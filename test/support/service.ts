@@ -18,7 +18,10 @@ import { allowSlowTests } from "./slow-tests.ts";
  */
 export async function startService(
   overrides: Environment = {},
-  { keep = false, ...options }: { keep?: boolean; timing?: Timing; maxUserIdsInFilter?: number } = {},
+  {
+    keep = false,
+    ...options
+  }: { keep?: boolean; timing?: Timing; maxUserIdsInFilter?: number; webFolder?: string } = {},
 ): Promise<Service> {
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
   const databaseUrl = await createDatabase(
@@ -34,7 +37,7 @@ export async function startService(
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
-  // What a test has just broken, or mended, is to be seen at once.
+  // No caching: a test sees at once what it has just broken or repaired.
   const running = await startServer(config, { runJobs: false, readinessMs: 0, ...options });
   const service = new Service(environment, running, inbox, databaseUrl);
   await service.untilReady();
@@ -144,7 +147,7 @@ export class Service {
 
   /** Runs every queued job now, and those that they queue; waits for jobs that other processes have taken. */
   drain(): Promise<void> {
-    // One after the other, or the second would find nothing while the first is still at it.
+    // In sequence: a second drain would find nothing while the first is running.
     const drained = this.draining.then(() => this.drainNow());
     this.draining = drained.catch(() => {});
     return drained;
@@ -157,7 +160,7 @@ export class Service {
 
   private async isWorkLeft(): Promise<boolean> {
     await Bun.sleep(10);
-    // The queue's own jobs are for the instances that keep its schedules.
+    // The queue's own jobs belong to instances that run schedules.
     const left = `SELECT FROM pgboss.job
       WHERE state IN ('created', 'active') AND start_after <= now() AND name NOT LIKE '\\_\\_pgboss\\_\\_%' LIMIT 1`;
     return (await this.sql(left)).length > 0;
@@ -167,7 +170,7 @@ export class Service {
     return [...(await this.database.unsafe(text, values))] as Row[];
   }
 
-  /** Moves every timestamp of the rows that match into the past. */
+  /** Moves every timestamp of matching rows into the past. */
   async age(
     table: string,
     where: Record<string, unknown>,
@@ -209,7 +212,7 @@ export class Service {
 
 export const uniqueEmail = () => `person-${crypto.randomUUID()}@example.com`;
 
-/** Fails with the whole answer, which says more than a number. */
+/** Fails with the whole response, not only its status. */
 export function expectStatus(answer: ApiResponse, status: number): ApiResponse {
   if (answer.status !== status)
     throw new Error(`Expected ${status}: ${answer.status} ${JSON.stringify(answer.body)}`);

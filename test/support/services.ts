@@ -7,12 +7,12 @@ import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { alive, childrenOf, killTree, signal } from "./processes.ts";
 
 /**
- * What a whole test run shares: one PostgreSQL with one migrated template database, and one folder for temporary
+ * Shared by a whole test run: one PostgreSQL with one migrated template database, and one folder for temporary
  * files. They belong to a process of their own that lives as long as its standard input is open, so they end with the
  * run however the run ends.
  */
 export type Services = {
-  /** What the tests run as: it ends with the services, and all that it has started. */
+  /** The process group of the tests; it and its children end with the services. */
   guard(pid: number): void;
   stop(): Promise<void>;
 };
@@ -24,7 +24,7 @@ export async function ensureServices(): Promise<Services> {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
-    // Of a session of its own: a Ctrl-C is for those that use it.
+    // In its own session, so that Ctrl-C reaches only the tests.
     detached: true,
   });
   child.unref();
@@ -48,7 +48,7 @@ export async function ensureServices(): Promise<Services> {
 
 async function serve() {
   const folder = await mkdtemp(join(tmpdir(), "test-run-"));
-  // PostgreSQL may run as another account, and so may those of the tests.
+  // PostgreSQL and the tests may run as other system accounts.
   await chmod(folder, 0o755);
   process.env.TMPDIR = folder;
   const guarded = new Set<number>();
@@ -80,7 +80,7 @@ const WITHOUT_DURABILITY = {
   max_connections: "400",
 };
 
-/** Ends every PostgreSQL server whose data lies there, frozen ones too; what they hold is lost. */
+/** Stops every PostgreSQL server with data in this folder, frozen ones too, and loses its data. */
 async function endServersBelow(folder: string) {
   for await (const lock of new Glob("*/cluster/data/postmaster.pid").scan({ cwd: folder, absolute: true })) {
     const pid = Number((await readFile(lock, "utf8").catch(() => "")).split("\n")[0]);
@@ -93,7 +93,7 @@ async function endServersBelow(folder: string) {
   }
 }
 
-/** What this run made on a server that goes on. */
+/** What this run created on a server that keeps running. */
 async function dropDatabases(url: string) {
   const sql = new SQL(url);
   const made =
@@ -103,7 +103,7 @@ async function dropDatabases(url: string) {
 }
 
 if (import.meta.main) {
-  // The end of standard input is what counts, and nothing else.
+  // Only the end of standard input stops it.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => {});
   await serve();
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 
 const TLS = join(import.meta.dir, "tls");
-/** Made for tests alone: of `localhost`, 127.0.0.1 and 0.0.0.0, signed by itself. */
+/** A self-signed certificate for tests: `localhost`, 127.0.0.1 and 0.0.0.0. */
 export const CERTIFICATE = join(TLS, "certificate.pem");
 
 const listen = (server: Server) =>
@@ -12,7 +12,7 @@ const listen = (server: Server) =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
   );
 
-/** An SMTP server that takes every mail and every password. */
+/** An SMTP server that accepts every mail and every password. */
 export async function startSmtp({ starttls }: { starttls: boolean }) {
   const recipients: { to: string; secure: boolean }[] = [];
   const smtp = new SMTPServer({
@@ -32,15 +32,15 @@ export async function startSmtp({ starttls }: { starttls: boolean }) {
       stream.resume().on("end", () => callback());
     },
   });
-  // Whoever does not trust its certificate hangs up.
+  // A client that does not trust the certificate disconnects.
   smtp.on("error", () => {});
   const port = await listen(smtp.server as Server);
   return { port, recipients, stop: () => new Promise<void>((done) => smtp.close(done)) };
 }
 
 /**
- * The way to an SMTP server, on which somebody listens. With `strip` the offer of STARTTLS is taken out, and whoever
- * asks for it in spite of that is refused, as somebody who wants to read along would do it.
+ * A man in the middle before an SMTP server. With `strip` it removes the offer of STARTTLS, and refuses
+ * clients that ask for it anyway, as an attacker would.
  */
 export async function startTlsInterceptor(target: number, { strip }: { strip: boolean }) {
   let heard = "";
@@ -66,7 +66,7 @@ export async function startTlsInterceptor(target: number, { strip }: { strip: bo
   const port = await listen(server);
   return {
     port,
-    /** All that clients sent, as it went over the wire. */
+    /** Everything that clients sent, as raw bytes. */
     heard: () => heard,
     stop: () => new Promise<void>((done) => void server.close(() => done())),
   };

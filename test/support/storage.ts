@@ -3,14 +3,14 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder for the files of one test file's services; it goes with it. */
+/** A storage folder for one test file, removed after it. */
 export async function ownStorage() {
   const folder = await mkdtemp(join(tmpdir(), "storage-test-"));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   return {
     folder,
     environment: { STORAGE_DRIVER: "local", STORAGE_DIR: folder },
-    /** The keys of all that is stored, unfinished files too. */
+    /** The keys of all stored objects, unfinished files included. */
     async keys(): Promise<string[]> {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       return entries

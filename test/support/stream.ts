@@ -4,14 +4,14 @@ import type { Caller } from "./caller.ts";
 import { until } from "./cluster.ts";
 import { strict } from "./document.ts";
 
-/** What came over a stream: an event with its data, or a comment. */
+/** A received event with its data, or a comment. */
 export type StreamEvent = { event: string; data: unknown };
 
-/** Somebody's live stream, followed in the background. */
+/** A live stream, read in the background. */
 export class Stream {
   readonly events: StreamEvent[] = [];
   isOver = false;
-  /** Whether it broke off instead of ending as a response ends. */
+  /** Whether the connection broke instead of ending normally. */
   isCut = false;
 
   private constructor(
@@ -19,7 +19,7 @@ export class Stream {
     private readonly abort: AbortController,
   ) {}
 
-  /** Opens a stream as a client does, with the Bearer header; what the response is, is in `response`. */
+  /** Opens a stream with the Bearer header; see `response` for its status. */
   static async open(person: Caller, url = person.url): Promise<Stream> {
     const abort = new AbortController();
     const response = await fetch(`${url}/api/notifications/stream`, {
@@ -47,23 +47,23 @@ export class Stream {
     this.isOver = true;
   }
 
-  /** The data of the events of a kind so far. */
+  /** The data of the received events of one type. */
   dataOf = (event: string): unknown[] =>
     this.events.filter((one) => one.event === event).map(({ data }) => data);
 
-  /** Waits until the last count is this one. */
+  /** Waits until the last count has this value. */
   untilCount = (count: number) =>
     until(() => ((this.dataOf("unread-count").at(-1) as { count: number })?.count === count ? true : null));
 
   untilOver = (options?: { seconds: number }) => until(() => (this.isOver ? true : null), options);
 
-  /** Goes away without a word, as a browser does. */
+  /** Disconnects without notice, as a browser does. */
   close() {
     this.abort.abort();
   }
 }
 
-/** An event that the document does not describe fails the test. */
+/** Fails the test on an event that the document does not describe. */
 const checkEvent = strict(NotificationStreamEvent) as z.ZodType<StreamEvent>;
 
 function parse(frame: string): StreamEvent {

@@ -14,7 +14,7 @@ import { until } from "./cluster.ts";
 
 /*
  * OpenStack Swift as Debian packages it: a real server that speaks S3 and checks signatures. One device, one replica,
- * processes of the test's own on loopback ports. It keeps no cache, so the cache that its S3 part insists on is nowhere.
+ * processes of the test's own on loopback ports. It keeps no cache, so its S3 middleware gets an unreachable cache.
  */
 
 export const SWIFT_PACKAGES = "swift-proxy swift-account swift-container swift-object";
@@ -28,7 +28,7 @@ const BUCKET = "images";
 const KEY_ID = "test:tester";
 const SECRET = "testing";
 
-/** Its parts wait half a second for each other, and after ten times leave each other alone for a minute: too little here. */
+/** By default, servers time out after half a second and are suspended after ten errors: too strict here. */
 const TIMEOUTS = "conn_timeout = 20\nnode_timeout = 30";
 
 /** Starts Swift with an empty bucket; it ends with the test file. */
@@ -73,7 +73,7 @@ export async function startSwift() {
       () => true,
       () => null,
     );
-  // Its parts come up one after the other, and what is asked for too early fails.
+  // Its servers start one after the other, and early requests fail.
   const storeProbe = async () => {
     try {
       await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: "probe", Body: "probe" }));
@@ -96,7 +96,7 @@ export async function startSwift() {
       S3_ACCESS_KEY_ID: KEY_ID,
       S3_SECRET_ACCESS_KEY: SECRET,
     },
-    /** The keys of all that is stored. */
+    /** The keys of all stored objects. */
     async keys(): Promise<string[]> {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET }));
       return Contents.flatMap(({ Key }) => Key ?? []).sort();
@@ -161,7 +161,7 @@ use = egg:swift#tempauth
 user_test_tester = ${SECRET} .admin
 `;
 
-/** Ports that nobody listens on, all different. */
+/** Distinct free ports. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(

@@ -4,12 +4,12 @@ import type { Service } from "./service.ts";
 
 /** A table that nobody can read until it is released. */
 export type HeldTable = {
-  /** Settles once exactly so many statements of lists wait for the table. */
+  /** Resolves once exactly this many list statements wait for the table. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
 };
 
-/** Locks a table, so that lists of it go on for as long as a test wants. */
+/** Locks a table, so that its lists take as long as a test wants. */
 export async function holdTable(t: Service, table: string): Promise<HeldTable> {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   await holder.unsafe("BEGIN");

@@ -3,7 +3,7 @@ import { type ApiResponse, Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
 
 /*
- * An authenticator app, written apart from the service's own library, so that each checks the other.
+ * An authenticator app, independent of the service's library, so that each checks the other.
  */
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -24,27 +24,27 @@ export function codeOfStep(secret: Uint8Array, step: number): string {
 
 export const currentStep = (): number => Math.floor(Date.now() / 30_000);
 
-/** The patience that tests need which wait for a step, or sign in often, each time by a hash. */
+/** The timeout of tests that wait for a step or sign in (and hash) often. */
 export const SLOW_TIMEOUT_MS = 40_000;
 
-/** For what depends on the very step: waits for the next one where this one is about to end. */
+/** For tests that depend on the step: waits for the next one if the current one is about to end. */
 export async function untilStepLasts(seconds = 8): Promise<void> {
   const leftMs = 30_000 - (Date.now() % 30_000);
   if (leftMs < seconds * 1000) await Bun.sleep(leftMs + 50);
 }
 
-/** An account with its second factor, as its owner holds it. */
+/** An account with its second factor, from its owner's view. */
 export type Factor = {
   person: Caller;
   recoveryCodes: string[];
   secret: string;
-  /** The code of the current step, which is good for that of the next one too, or of one nearby. */
+  /** The code of the current step or of a nearby one. */
   code(drift?: number): string;
-  /** Gives the step that was used last back, so that a test need not wait for the next one. */
+  /** Forgets the last used step, so that a test need not wait for the next one. */
   rewind(): Promise<void>;
 };
 
-/** A person who has turned the second factor on, through the real routes. Unless told otherwise, no step is used up. */
+/** A user who has enabled the second factor through the real routes. By default no step is used up. */
 export async function withTwoFactor(t: Service, person?: Caller, { rewound = true } = {}): Promise<Factor> {
   const owner = person ?? (await t.person());
   const { password } = owner.account;
@@ -64,11 +64,11 @@ export async function withTwoFactor(t: Service, person?: Caller, { rewound = tru
   return { person: owner, recoveryCodes, secret, code, rewind };
 }
 
-/** As if nothing had been confirmed in the last 15 minutes. */
+/** Clears the attempts of the last 15 minutes. */
 export const forgetAttempts = (t: Service, { email }: Caller) =>
   t.sql("DELETE FROM failed_attempts WHERE user_id = (SELECT id FROM users WHERE email = $1)", [email]);
 
-/** Somebody in another browser, who has given the password and not yet the code. */
+/** The same user in another browser, with a challenge but no code yet. */
 export async function challenge(
   person: Caller,
   url = person.url,
@@ -83,7 +83,7 @@ export async function challenge(
 export const verify = (browser: Caller, body: Record<string, unknown>): Promise<ApiResponse> =>
   browser.post("/api/auth/2fa/verify", body);
 
-/** A code that is none of those that are good now. */
+/** A code that is currently invalid. */
 export function wrongCode({ code }: Pick<Factor, "code">): string {
   const good = [-2, -1, 0, 1, 2].map(code);
   return (

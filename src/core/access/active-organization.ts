@@ -63,11 +63,11 @@ type UnitGrants = NonNullable<ActiveOrganization["unitGrants"]>;
 
 /** One grant for each distinct set of permissions, with the units where it was given and those that it covers. */
 async function unitGrants(
-  given: { unitId: string; permissions: string[] }[],
+  unitRoles: { unitId: string; permissions: string[] }[],
   db: Queryable,
 ): Promise<UnitGrants> {
   const sets = new Map<string, { permissions: Permission[]; roots: string[] }>();
-  for (const [root, grants] of Map.groupBy(given, ({ unitId }) => unitId)) {
+  for (const [root, grants] of Map.groupBy(unitRoles, ({ unitId }) => unitId)) {
     const permissions = inCatalogOrder(grants.flatMap((grant) => grant.permissions)).filter(isUnitScoped);
     if (permissions.length === 0) continue;
     const set = sets.get(permissions.join()) ?? { permissions, roots: [] };

@@ -63,8 +63,8 @@ export const isUnitScoped = (name: string): name is Permission => unitNames.has(
 
 /** The permissions that a list of names names, each once, in the order of the catalog; unknown names are dropped. */
 export function inCatalogOrder(names: Iterable<string>): Permission[] {
-  const given = new Set(names);
-  return permissionNames.filter((name) => given.has(name));
+  const included = new Set(names);
+  return permissionNames.filter((name) => included.has(name));
 }
 
 export type BuiltInRole = { id: string; name: string; description: string; permissions: Permission[] };

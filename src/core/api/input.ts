@@ -51,16 +51,16 @@ export function inputReader(schemas: InputSchemas, options: { filterHeaders: boo
     const found = new Violations(raw.form?.violations);
     // A field that the form reader has rejected gets no further violations.
     const judged = found.size === 0 ? NONE : new Set(found.named.map(({ path }) => path));
-    const given = raw.body === undefined ? {} : raw.body;
+    const rawBody = raw.body === undefined ? {} : raw.body;
     const input: Input = {
       params: params ? params(raw.params, found, judged) : null,
       query: query ? query(readQuery(raw.query, parameters, found), found, judged) : null,
-      body: body ? body(given, found, judged) : null,
+      body: body ? body(rawBody, found, judged) : null,
     };
     if (!query && raw.query !== "") forbidProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
     if (!body && raw.body !== undefined) forbidProperties(raw.body, found);
     if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
-    if (declared?.kind === "form" && !raw.form?.images.length) needText(given, declared.or, found);
+    if (declared?.kind === "form" && !raw.form?.images.length) needText(rawBody, declared.or, found);
     if (found.size > 0) throw validationFailed(found.named);
     return input;
   };

@@ -152,11 +152,11 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
         userAgent: userAgentFrom(request.headers),
       });
       if (readLimit === null || admitted === null) return await handle(c);
-      const gate = readLimiterOf(app);
+      const readLimiter = readLimiterOf(app);
       const work = async () => handle(c);
       return readLimit === "list"
-        ? await gate.list(admitted.actor, request, work)
-        : await gate.export(admitted.actor, readLimit, work);
+        ? await readLimiter.list(admitted.actor, request, work)
+        : await readLimiter.export(admitted.actor, readLimit, work);
     } finally {
       // Queries of a streamed response have deadlines of their own.
       db?.lift();

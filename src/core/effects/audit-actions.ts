@@ -47,7 +47,7 @@ const fromTo = <Value extends z.ZodType>(value: Value) => z.object({ from: value
 const addedAndRemoved = <Entry extends z.ZodType>(entry: Entry) =>
   z.object({ added: z.array(entry), removed: z.array(entry) });
 
-const given = z.object({
+const roleGrants = z.object({
   roles: z.array(textExample("MEMBER")).openapi({ description: "The names of the roles, each once." }),
   assignments: z.array(RoleEntry),
 });
@@ -61,8 +61,8 @@ const subscription = z
   })
   .nullable();
 
-const invited = named.extend({ ...given.shape, language, supersededId: uuid.nullable() });
-const accepted = given.extend({ invitationId: uuid, existingAccount: z.literal(true).optional() });
+const invited = named.extend({ ...roleGrants.shape, language, supersededId: uuid.nullable() });
+const accepted = roleGrants.extend({ invitationId: uuid, existingAccount: z.literal(true).optional() });
 
 const revoked = z.object({
   userId: uuid.optional().openapi({ description: "Whose session, if a platform administrator ended it." }),

@@ -27,23 +27,23 @@ type MembershipKey = { organizationId: string; userId: string };
  * organization yet. An ended membership is restored with only these roles. A role in a unit also links to the unit.
  * The statement is pipelined with the next ones.
  */
-export async function addMember(tx: Tx, place: MembershipKey, given: RoleGrant[]): Promise<void> {
-  await members.insertMembership.run({ ...place, ...rolesAndUnits(given) }, tx.db.unawaited);
+export async function addMember(tx: Tx, place: MembershipKey, grants: RoleGrant[]): Promise<void> {
+  await members.insertMembership.run({ ...place, ...rolesAndUnits(grants) }, tx.db.unawaited);
 }
 
 /** Assigns roles to a member, and links the units that they name. */
-export async function addRoles(tx: Tx, membershipId: string, given: RoleGrant[]): Promise<void> {
-  if (given.length === 0) return;
-  const { roleIds, unitIds } = rolesAndUnits(given);
+export async function addRoles(tx: Tx, membershipId: string, grants: RoleGrant[]): Promise<void> {
+  if (grants.length === 0) return;
+  const { roleIds, unitIds } = rolesAndUnits(grants);
   await members.insertAssignments.run({ membershipId, roleIds, unitIds }, tx.db);
   const linked = [...new Set(unitIds.filter((id) => id !== null))];
   if (linked.length > 0) await members.linkUnits.run({ membershipId, unitIds: linked }, tx.db);
 }
 
-const rolesAndUnits = (given: RoleGrant[]) => ({
-  roleIds: given.map(({ roleId }) => roleId),
+const rolesAndUnits = (grants: RoleGrant[]) => ({
+  roleIds: grants.map(({ roleId }) => roleId),
   // An array of only nulls has no element type; the statement casts it.
-  unitIds: given.map(({ unitId }) => unitId) as string[],
+  unitIds: grants.map(({ unitId }) => unitId) as string[],
 });
 
 /** The live membership in a live organization, with the organization's status, or null. */

@@ -16,7 +16,7 @@ export async function findUsersByEmail(
 ): Promise<string[] | null> {
   const characters = search.normalize("NFD").match(/[\p{L}\p{N}]/gu) ?? [];
   if (characters.length < INDEXED_CHARACTERS) return null;
-  const asked = { search, withDeleted, max: maxUserIdsInFilter + 1 };
-  const people = await queries.listUsersByEmail.run(asked, db.lists);
+  const params = { search, withDeleted, max: maxUserIdsInFilter + 1 };
+  const people = await queries.listUsersByEmail.run(params, db.lists);
   return people.length > maxUserIdsInFilter ? null : people.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import { type App, callOfJob } from "../../core/context.ts";
+import { type App, systemCall } from "../../core/context.ts";
 import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import { RESET_QUEUE, VERIFICATION_QUEUE } from "./queues.ts";
 import { sendPasswordReset } from "./reset-password.ts";
@@ -10,10 +10,10 @@ type ToEmail = Job<{ email: string }>;
 export const accountJobs: JobKind<App>[] = [
   {
     queue: VERIFICATION_QUEUE,
-    run: (app, job: ToEmail) => resendVerification(callOfJob(app, job), job.payload.email),
+    run: (app, job: ToEmail) => resendVerification(systemCall(app, job), job.payload.email),
   },
   {
     queue: RESET_QUEUE,
-    run: (app, job: ToEmail) => sendPasswordReset(callOfJob(app, job), job.payload.email),
+    run: (app, job: ToEmail) => sendPasswordReset(systemCall(app, job), job.payload.email),
   },
 ];

@@ -1,5 +1,5 @@
 import * as audit from "#sql/audit";
-import { type App, callOfJob } from "../../core/context.ts";
+import { type App, systemCall } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
@@ -37,14 +37,14 @@ export const auditJobs: JobKind<App>[] = [
 async function beginPeriods(app: App, months: number): Promise<void> {
   const begin = () =>
     transaction(
-      callOfJob(app),
+      systemCall(app),
       async (tx) => exactlyOne(await audit.beginPeriod.run({ months }, tx.db)).name,
     );
   while ((await begin()) !== null);
 }
 
 async function dropPeriods(app: App, months: number): Promise<void> {
-  const call = callOfJob(app);
+  const call = systemCall(app);
   const limit = new Date();
   limit.setUTCMonth(limit.getUTCMonth() - months);
   for (const { name, beginsAt, endsAt } of await audit.listPeriods.run(undefined, app.db)) {

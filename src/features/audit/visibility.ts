@@ -23,13 +23,13 @@ export async function visibilityInOrganization(call: OrganizationCall, filters: 
   const roots = call.authority.roots("Audit.Read");
   const units = roots === null ? null : await listUnitsIncludingDeleted(db, roots);
   const reach = await call.authority.reach("Audit.Read", db);
-  const asked = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
+  const filterUnits = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
   const known = units === null ? null : await fewPeople(app, units, { ever: true });
   const mine = known && [...known, actor.userId];
   return parameters(app, filters, {
     organizations: [organizationId],
     units,
-    asked,
+    filterUnits,
     viewerId: actor.userId,
     mine,
   });
@@ -42,21 +42,27 @@ export async function visibilityOnPlatform(
   named: string[] | null,
 ) {
   const db = app.db.lists;
-  const asked = filters.unit && (await filteredUnits(null, { units: null }, filters.unit, db));
+  const filterUnits = filters.unit && (await filteredUnits(null, { units: null }, filters.unit, db));
   const organizations = intersection(filters.organization, named);
-  return parameters(app, filters, { organizations, units: null, asked, viewerId: actor.userId, mine: null });
+  return parameters(app, filters, {
+    organizations,
+    units: null,
+    filterUnits,
+    viewerId: actor.userId,
+    mine: null,
+  });
 }
 
 type Extent = {
   organizations: string[] | null;
   units: string[] | null;
-  asked: string[] | null;
+  filterUnits: string[] | null;
   viewerId: string;
   mine: string[] | null;
 };
 
-async function parameters(app: App, filters: Filters, { asked, mine, ...extent }: Extent) {
-  const linked = asked && (await fewPeople(app, asked, { ever: false }));
+async function parameters(app: App, filters: Filters, { filterUnits, mine, ...extent }: Extent) {
+  const linked = filterUnits && (await fewPeople(app, filterUnits, { ever: false }));
   const one = filters.actorId === null ? null : [filters.actorId];
   const { organizations, units, viewerId } = extent;
   return {
@@ -64,7 +70,7 @@ async function parameters(app: App, filters: Filters, { asked, mine, ...extent }
     units,
     viewerId,
     actors: [mine, linked, filters.member, one].reduce(intersection, null),
-    actorUnits: asked,
+    actorUnits: filterUnits,
     action: filters.action,
     targetType: filters.targetType,
     targetId: filters.targetId,

@@ -77,7 +77,7 @@ export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider 
       }
     },
     createCheckout: ({ customerId, organizationId, priceId, successUrl, cancelUrl }) =>
-      asked(async () => {
+      callProvider(async () => {
         const session = await stripe.checkout.sessions.create({
           mode: "subscription",
           customer: customerId,
@@ -90,7 +90,7 @@ export function stripeProvider({ secretKey, apiUrl }: Options): PaymentProvider 
         return session.url;
       }),
     createPortal: ({ customerId, returnUrl }) =>
-      asked(
+      callProvider(
         async () =>
           (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url,
       ),
@@ -115,7 +115,7 @@ export const isFinalForKey = ({ cause }: { cause?: unknown }): boolean =>
   statusOf(cause) !== undefined && !isKeyInUse(cause);
 
 /** @throws providerError, with the provider's error as its cause */
-async function asked<T>(call: () => Promise<T>): Promise<T> {
+async function callProvider<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import * as subscriptions from "#sql/billing";
-import { type App, callOfJob } from "../../core/context.ts";
+import { type App, systemCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import { updateCopy } from "./update-copy.ts";
@@ -32,7 +32,7 @@ export const reconcileJobs: JobKind<App>[] = [
 async function reconcile(app: App, after: string): Promise<void> {
   const { payments, config } = app;
   if (payments === null || config.billing.plans === null) return;
-  const call = callOfJob(app);
+  const call = systemCall(app);
   const found = await subscriptions.findCustomersAfter.run({ after, max: CUSTOMERS_AT_ONCE }, app.db);
   let changed = 0;
   for (const { customerId } of found) {

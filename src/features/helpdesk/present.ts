@@ -4,7 +4,7 @@ import type * as messages from "#sql/helpdesk/messages";
 import type * as tickets from "#sql/helpdesk/tickets";
 import type { Ticket, TicketAttachment, TicketMessage } from "./schemas.ts";
 
-type RowOf<Query extends { run(...given: never[]): Promise<unknown[]> }> = Awaited<
+type RowOf<Query extends { run(...args: never[]): Promise<unknown[]> }> = Awaited<
   ReturnType<Query["run"]>
 >[number];
 

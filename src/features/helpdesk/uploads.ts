@@ -1,5 +1,5 @@
 import * as attachments from "#sql/helpdesk/attachments";
-import { type App, callOfJob, type SignedInCall, type Tx } from "../../core/context.ts";
+import { type App, type SignedInCall, systemCall, type Tx } from "../../core/context.ts";
 import {
   malformedImage,
   tooManyImages,
@@ -109,7 +109,7 @@ export async function abandonImages(
   if (reservation === null) return;
   const ids = reservation.images.map(({ id }) => id);
   try {
-    await transaction(callOfJob(app), (tx) => attachments.markAttachmentsAbandoned.run({ ids }, tx.db));
+    await transaction(systemCall(app), (tx) => attachments.markAttachmentsAbandoned.run({ ids }, tx.db));
     await deleteAbandoned(app, ids);
   } catch (err) {
     app.log.error("images left to the sweep", { err, requestId });

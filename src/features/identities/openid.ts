@@ -15,7 +15,7 @@ export function openIdProvider(config: ProviderConfig, callbackUrl: string): Ide
   const { key, name, scopes } = config;
   const discovered = rediscovering(() => discover(config));
 
-  async function asked<T>(ask: (client: openid.Configuration) => Promise<T>): Promise<T> {
+  async function withClient<T>(ask: (client: openid.Configuration) => Promise<T>): Promise<T> {
     try {
       return await ask(await discovered());
     } catch (error) {
@@ -27,7 +27,7 @@ export function openIdProvider(config: ProviderConfig, callbackUrl: string): Ide
     key,
     name,
     begin: () =>
-      asked(async (client) => {
+      withClient(async (client) => {
         const secrets = {
           state: openid.randomState(),
           nonce: openid.randomNonce(),
@@ -44,7 +44,7 @@ export function openIdProvider(config: ProviderConfig, callbackUrl: string): Ide
         return { url: url.href, secrets };
       }),
     finish: (query, { state, nonce, verifier }) =>
-      asked(async (client) => {
+      withClient(async (client) => {
         const tokens = await openid.authorizationCodeGrant(client, new URL(`${callbackUrl}?${query}`), {
           expectedState: state,
           expectedNonce: nonce,
@@ -56,11 +56,11 @@ export function openIdProvider(config: ProviderConfig, callbackUrl: string): Ide
         // Some providers put the email into the ID token, others only return it from the userinfo endpoint. `email` and
         // `email_verified` must come from the same source.
         const isAskable = client.serverMetadata().userinfo_endpoint !== undefined;
-        const told =
+        const profile =
           claims.email === undefined && isAskable
             ? await openid.fetchUserInfo(client, tokens.access_token, claims.sub)
             : claims;
-        return profileFrom({ issuer: claims.iss, subject: claims.sub }, told);
+        return profileFrom({ issuer: claims.iss, subject: claims.sub }, profile);
       }),
   };
 }

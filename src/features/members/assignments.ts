@@ -20,10 +20,10 @@ export type NamedAssignment = RoleGrant & {
 export async function resolveAssignments(
   db: Queryable,
   organizationId: string,
-  given: RoleGrant[],
+  grants: RoleGrant[],
 ): Promise<NamedAssignment[]> {
-  const roleIds = given.map(({ roleId }) => roleId);
-  const unitIds = given.flatMap(({ unitId }) => unitId ?? []);
+  const roleIds = grants.map(({ roleId }) => roleId);
+  const unitIds = grants.flatMap(({ unitId }) => unitId ?? []);
   const [roles, units] = await awaitAll(
     findAssignableRoles(db, organizationId, roleIds),
     findUnits(db, organizationId, unitIds),
@@ -31,7 +31,7 @@ export async function resolveAssignments(
   const problems: Violation[] = [];
   const missing = (path: string, what: string) =>
     problems.push({ path, message: `${path} must be an existing ${what}` });
-  const resolved = given.flatMap((one, index) => {
+  const resolved = grants.flatMap((one, index) => {
     const role = roles.get(one.roleId);
     const unit = one.unitId === null ? null : units.get(one.unitId);
     if (role === undefined) missing(`assignments.${index}.roleId`, "role");

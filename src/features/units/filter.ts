@@ -10,11 +10,11 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 export async function filteredUnits(
   organizations: string[] | null,
   { units }: Pick<Reach, "units">,
-  asked: string[] | null,
+  requested: string[] | null,
   db: Queryable,
 ): Promise<string[] | null> {
-  if (asked === null) return units;
-  const covered = await queries.listFilteredUnits.run({ organizations, roots: asked }, db);
+  if (requested === null) return units;
+  const covered = await queries.listFilteredUnits.run({ organizations, roots: requested }, db);
   const ids = covered.map(({ id }) => id);
   if (units === null) return ids;
   const inReach = new Set(units);

@@ -1,5 +1,5 @@
 import * as pseudonyms from "#sql/pseudonyms";
-import { type App, callOfJob } from "../../core/context.ts";
+import { type App, systemCall } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
@@ -21,8 +21,10 @@ export const userJobs: JobKind<App>[] = [
       const days = app.config.deletedAccountRetentionDays;
       if (days === null) return;
       const some = () =>
-        transaction(callOfJob(app), async (tx) =>
-          exactlyOne(await pseudonyms.pseudonymiseDeletedAccounts.run({ days, max: ACCOUNTS_AT_ONCE }, tx.db)),
+        transaction(systemCall(app), async (tx) =>
+          exactlyOne(
+            await pseudonyms.pseudonymiseDeletedAccounts.run({ days, max: ACCOUNTS_AT_ONCE }, tx.db),
+          ),
         );
       let done = 0;
       for (let last = ACCOUNTS_AT_ONCE; last === ACCOUNTS_AT_ONCE; done += last) last = (await some()).done;

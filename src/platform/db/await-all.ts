@@ -3,9 +3,9 @@
  * order is thrown, so that the reported error does not depend on timing.
  */
 export async function awaitAll<T extends readonly unknown[]>(
-  ...asked: T
+  ...promises: T
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  const settled = await Promise.allSettled(asked);
+  const settled = await Promise.allSettled(promises);
   const failed = settled.find(({ status }) => status === "rejected");
   if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
   return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as never;

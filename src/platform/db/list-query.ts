@@ -1,5 +1,5 @@
 import type { Database } from "./connection.ts";
-import type { AskedQuery, PreparedQuery } from "./prepared-query.ts";
+import type { BoundQuery, PreparedQuery } from "./prepared-query.ts";
 
 /** Common page sizes; each is a separate statement, so there are few. */
 const SIZES = new Set([10, 20, 25, 50, 100]);
@@ -8,8 +8,8 @@ const MAX_SHAPES = 200;
 
 /** Its parameters are those of the list by name, and those of the total. */
 type Statement = { text: string; parameters: string[]; ofTotal: string[] };
-type Total = AskedQuery<{ total: number }>;
-type Given = Record<string, unknown>;
+type Total = BoundQuery<{ total: number }>;
+type Values = Record<string, unknown>;
 
 /** The rows of a page, and the end of the list from which they are read. */
 export type Window = { limit: number; offset: string; descending: boolean };
@@ -39,8 +39,8 @@ export class ListQuery<Params extends object, Row> {
   }
 
   run(params: Params, db: Pick<Database, "pages" | "lists">): Promise<Row[]> {
-    const statement = this.statementFor(params as Given, null);
-    return statement === null ? this.query.run(params, db.lists) : this.send(statement, params as Given, db);
+    const statement = this.statementFor(params as Values, null);
+    return statement === null ? this.query.run(params, db.lists) : this.send(statement, params as Values, db);
   }
 
   /**
@@ -52,9 +52,9 @@ export class ListQuery<Params extends object, Row> {
     total: Total,
     db: Pick<Database, "pages">,
   ): Promise<{ rows: Row[]; total: number }> | null {
-    const statement = this.statementFor(params as Given, total);
+    const statement = this.statementFor(params as Values, total);
     if (statement === null) return null;
-    return this.send(statement, params as Given, db, total.given).then((rows) => ({
+    return this.send(statement, params as Values, db, total.params).then((rows) => ({
       rows,
       total: (rows[0] as { total: number } | undefined)?.total ?? 0,
     }));
@@ -72,17 +72,17 @@ export class ListQuery<Params extends object, Row> {
 
   private send(
     { text, parameters, ofTotal }: Statement,
-    given: Given,
+    params: Values,
     db: Pick<Database, "pages">,
-    givenTotal: Readonly<Given> = {},
+    totalValues: Readonly<Values> = {},
   ): Promise<Row[]> {
-    const values = parameters.map((name) => given[name]);
-    for (const name of ofTotal) values.push(givenTotal[name]);
+    const values = parameters.map((name) => params[name]);
+    for (const name of ofTotal) values.push(totalValues[name]);
     return db.pages.query(text, values) as Promise<Row[]>;
   }
 
-  private statementFor(given: Given, total: Total | null): Statement | null {
-    const shape = this.shapeOf(given);
+  private statementFor(values: Values, total: Total | null): Statement | null {
+    const shape = this.shapeOf(values);
     if (shape === null) return null;
     const key = total?.query ?? null;
     const kept = this.shapes.get(key) ?? new Map<string, Statement>();
@@ -90,17 +90,17 @@ export class ListQuery<Params extends object, Row> {
     if (statement === undefined) {
       if (this.keptShapes >= MAX_SHAPES) return null;
       this.keptShapes += 1;
-      statement = this.written(given, key);
+      statement = this.written(values, key);
       this.shapes.set(key, kept.set(shape, statement));
     }
     return statement;
   }
 
   /** The parameters that are written into the text; null if the plan depends on their values. */
-  private shapeOf(given: Given): string | null {
+  private shapeOf(values: Values): string | null {
     let shape = "";
     for (const name of this.query.parameters) {
-      const literal = literalOf(name, given[name]);
+      const literal = literalOf(name, values[name]);
       const isFilter = this.filters.has(name) && literal !== "NULL";
       if (isFilter || (literal === null && (name === "offset" || name === "limit"))) return null;
       shape += `${literal ?? "$"},`;
@@ -108,11 +108,11 @@ export class ListQuery<Params extends object, Row> {
     return shape;
   }
 
-  private written(given: Given, total: Total["query"] | null): Statement {
+  private written(values: Values, total: Total["query"] | null): Statement {
     const parameters: string[] = [];
     const page = this.query.write((place) => {
       const { name } = place;
-      const literal = literalOf(name, given[name]);
+      const literal = literalOf(name, values[name]);
       const testEnd = this.query.nullTestAt(place);
       if (testEnd !== null) return { text: String(literal === "NULL"), to: testEnd };
       if (literal !== null) return literal;

@@ -13,9 +13,9 @@ type QueryDescription = {
 type ParameterPosition = { name: string; from: number; to: number };
 
 /** A query and its parameters. */
-export interface AskedQuery<Row> {
+export interface BoundQuery<Row> {
   readonly query: PreparedQuery<never, Row>;
-  readonly given: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, unknown>>;
   run(db: Queryable): Promise<Row[]>;
 }
 
@@ -45,17 +45,17 @@ export class PreparedQuery<Params, Row> {
   }
 
   run(params: Params, db: Queryable): Promise<Row[]> {
-    const given = params as Record<string, unknown>;
+    const values = params as Record<string, unknown>;
     return db.query(
       this.text,
-      this.parameters.map((name) => given[name]),
+      this.parameters.map((name) => values[name]),
     ) as Promise<Row[]>;
   }
 
   /** The query with its parameters, to be run later or inside another statement. */
-  with(params: Params): AskedQuery<Row> {
-    const given = params as Record<string, unknown>;
-    return { query: this, given, run: (db) => this.run(params, db) };
+  with(params: Params): BoundQuery<Row> {
+    const values = params as Record<string, unknown>;
+    return { query: this, params: values, run: (db) => this.run(params, db) };
   }
 
   /** The statement with its parameters replaced by other text. */

@@ -1,5 +1,5 @@
 import { type Argon2Engine, saltBytes, standardCost, tagBytes } from "./argon2.ts";
-import { createGate, type GateOptions, type HashRequester } from "./gate.ts";
+import { createHashLimiter, type HashLimiterOptions, type HashRequester } from "./hash-limiter.ts";
 import { formatHash, parseHash, type StoredHash } from "./phc.ts";
 
 /**
@@ -11,42 +11,42 @@ export interface PasswordHasher {
    * Hashes the password, with a new salt, as a PHC string. Rejects with the error of `onFull` or `onRequesterLimit` if
    * too many wait, with a RangeError for an empty password, and if the engine fails.
    */
-  hash(password: string, asker?: HashRequester): Promise<string>;
+  hash(password: string, requester?: HashRequester): Promise<string>;
   /**
    * Whether the password matches the hash. For null (no such account, or one without a password) and for a malformed
    * hash it returns false at the cost of a real verification, which closes the timing side channel. Rejects with the
    * error of `onFull` or `onRequesterLimit` if too many wait, and if the engine fails.
    */
-  verify(hash: string | null, password: string, asker?: HashRequester): Promise<boolean>;
+  verify(hash: string | null, password: string, requester?: HashRequester): Promise<boolean>;
   /** The number of passwords that wait to be hashed. */
   waiting(): number;
 }
 
-/** A hasher that uses the engine, behind one gate for hashing and verifying. */
-export function createHasher(engine: Argon2Engine, options: GateOptions): PasswordHasher {
-  const gate = createGate(options);
+/** A hasher that uses the engine, behind one limiter for hashing and verifying. */
+export function createHasher(engine: Argon2Engine, options: HashLimiterOptions): PasswordHasher {
+  const limiter = createHashLimiter(options);
 
   return {
-    async hash(password, asker) {
+    async hash(password, requester) {
       if (password === "") throw new RangeError("An empty password cannot be hashed");
 
       const salt = crypto.getRandomValues(new Uint8Array(saltBytes));
       const job = { password: encode(password), salt, cost: standardCost, tagBytes };
-      const tag = await gate(() => engine.derive(job), asker);
+      const tag = await limiter(() => engine.derive(job), requester);
       return formatHash({ cost: standardCost, salt, tag });
     },
 
-    async verify(hash, password, asker) {
+    async verify(hash, password, requester) {
       // No account has an empty password, and not every engine accepts one.
       const stored = hash === null || password === "" ? null : parseHash(hash);
       const { cost, salt, tag } = stored ?? decoy;
       const job = { password: encode(password || "-"), salt, cost, tagBytes: tag.length };
 
-      const derived = await gate(() => engine.derive(job), asker);
+      const derived = await limiter(() => engine.derive(job), requester);
       return equal(derived, tag) && stored !== null;
     },
 
-    waiting: gate.waiting,
+    waiting: limiter.waiting,
   };
 }
 

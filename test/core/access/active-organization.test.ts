@@ -30,7 +30,7 @@ test("Organization.Read, for the whole organization or in a unit, allows reading
   expect(await codeOf(read(await organization.member({ role: other })))).toEqual([403, "FORBIDDEN"]);
 });
 
-test("name, slug and default role are changed alone and together, each time with one event", async () => {
+test("name, slug and default role can be changed alone and together, with one event each time", async () => {
   const organization = await createOrganization(t, "Acme");
   const { id, admin } = organization;
   const defaultRoleId = await organization.role("Clerk", "Units.Read");
@@ -59,7 +59,7 @@ test("name, slug and default role are changed alone and together, each time with
   ]);
 });
 
-test("an empty change and one to what is there already are 200, and nothing is written", async () => {
+test("an empty or identical change is 200, and nothing is written", async () => {
   const { id, admin } = await createOrganization(t);
   const before = (await read(admin)).body;
   const { name, slug, defaultRoleId } = before;
@@ -68,7 +68,7 @@ test("an empty change and one to what is there already are 200, and nothing is w
   expect(await changes(id)).toEqual([]);
 });
 
-test("what cannot be is named, everything at once, and nothing is written", async () => {
+test("all errors are returned at once, and nothing is written", async () => {
   const { id, admin } = await createOrganization(t);
   const answer = await change(admin, { name: "", slug: "A", defaultRoleId: "x", status: "SUSPENDED" });
   expect(
@@ -80,7 +80,7 @@ test("what cannot be is named, everything at once, and nothing is written", asyn
   expect(await changes(id)).toEqual([]);
 });
 
-test("a default role is a built-in one or the organization's own; another's and an unknown one are no roles", async () => {
+test("the default role is a built-in or custom one; foreign and unknown roles are refused", async () => {
   const organization = await createOrganization(t);
   const { admin } = organization;
   const other = await createOrganization(t, "Other");
@@ -97,7 +97,7 @@ test("a default role is a built-in one or the organization's own; another's and 
     expect((await change(admin, { defaultRoleId })).body.defaultRoleId).toBe(defaultRoleId);
 });
 
-test("a new default role must be held for the whole organization; one that is there already may stay", async () => {
+test("a new default role must be held organization-wide; the current one may stay", async () => {
   const organization = await createOrganization(t);
   const unit = await organization.unit("East");
   const editor = await organization.role("Editor", "Organization.Update", "Units.Read");
@@ -118,7 +118,7 @@ test("a new default role must be held for the whole organization; one that is th
   expect(await codeOf(change(person, { slug, defaultRoleId: seller }))).toEqual([403, "PERMISSION_NOT_HELD"]);
 });
 
-test("changing the organization needs Organization.Update for the whole organization", async () => {
+test("changing the organization needs Organization.Update organization-wide", async () => {
   const organization = await createOrganization(t);
   const unit = await organization.unit("East");
   const editor = await organization.role("Editor", "Organization.Update");
@@ -128,7 +128,7 @@ test("changing the organization needs Organization.Update for the whole organiza
   expectStatus(await change(await organization.member({ role: editor }), { name: "Changed" }), 200);
 });
 
-test("the narrower of token and database decides who may change the organization", async () => {
+test("token and database must both allow changing the organization", async () => {
   const organization = await createOrganization(t);
   const [demoted, promoted, removed] = [
     await organization.member({ role: "ORG_ADMIN" }),
@@ -156,7 +156,7 @@ test("the narrower of token and database decides who may change the organization
   expectStatus(await change(promoted, { name: "Changed" }), 200);
 });
 
-test("administrators of a deleted organization change nothing with a token that is still good", async () => {
+test("administrators of a deleted organization cannot change it with a token that is still valid", async () => {
   const { id, admin } = await createOrganization(t);
   const platform = await t.platformAdmin();
   expectStatus(await platform.delete(`/api/organizations/${id}`), 204);

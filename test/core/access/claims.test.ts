@@ -49,7 +49,7 @@ async function signedIn(
   return { person, organization, ...units };
 }
 
-test("a founder's token names the organization, ORG_ADMIN and every permission, and grants nothing in units", async () => {
+test("a founder's token has the organization, ORG_ADMIN and every permission, and no unit grants", async () => {
   const { admin, id } = await createOrganization(t, "Acme");
   const { slug } = (await admin.get("/api/organization")).body;
   const { organization, roles, permissions, isPlatformAdmin } = claims(admin);
@@ -59,7 +59,7 @@ test("a founder's token names the organization, ORG_ADMIN and every permission, 
   expect(unitGrants(admin)).toEqual([]);
 });
 
-test("roles and permissions are those of the whole organization, each named once", async () => {
+test("roles and permissions are the organization-wide ones, without duplicates", async () => {
   const { person } = await signedIn(async ({ east }, role) => [
     { role: "MEMBER" },
     { role: await role("Units.Read", "Roles.Create") },
@@ -71,7 +71,7 @@ test("roles and permissions are those of the whole organization, each named once
   expect(permissions.toSorted()).toEqual([...MEMBER, "Roles.Create"].sort());
 });
 
-test("a role without permissions is named, and grants nothing", async () => {
+test("a role without permissions is listed, and grants nothing", async () => {
   const { person } = await signedIn(async ({ east }, role) => {
     const empty = await role();
     return [{ role: empty }, { role: empty, unit: east }];
@@ -81,7 +81,7 @@ test("a role without permissions is named, and grants nothing", async () => {
   expectStatus(await person.get("/api/organization"), 403);
 });
 
-test("a role in a unit is granted over the unit and everything below it, roots included", async () => {
+test("a role in a unit applies to the unit and its sub-units, roots included", async () => {
   const { person, east, shop } = await signedIn(async ({ east }) => [{ role: "MEMBER", unit: east }]);
   const [grant, ...rest] = unitGrants(person) ?? [];
   expect(rest).toEqual([]);
@@ -91,7 +91,7 @@ test("a role in a unit is granted over the unit and everything below it, roots i
   expect(claims(person)).toMatchObject({ roles: [], permissions: [] });
 });
 
-test("ids are packed without padding: 16 bytes each, nothing between them", async () => {
+test("ids are packed as 16 bytes each, without padding or separators", async () => {
   const { person, east, west } = await signedIn(async ({ east, west }) => [
     { role: "MEMBER", unit: east },
     { role: "MEMBER", unit: west },
@@ -101,7 +101,7 @@ test("ids are packed without padding: 16 bytes each, nothing between them", asyn
   expect(unpacked(roots).sort()).toEqual([east, west].sort());
 });
 
-test("there is one grant for each distinct set of permissions, however many roles and units make it", async () => {
+test("there is one grant per distinct set of permissions, however many roles and units produce it", async () => {
   const { person, east, shop, west } = await signedIn(async ({ east, west }, role) => [
     { role: await role("Units.Read", "Members.Read"), unit: east },
     { role: await role("Members.Read", "Units.Read"), unit: west },
@@ -112,7 +112,7 @@ test("there is one grant for each distinct set of permissions, however many role
   expect(unpacked(grant?.units ?? "").sort()).toEqual([east, shop, west].sort());
 });
 
-test("sets that differ have grants of their own, and a unit has what all grants over it give", async () => {
+test("different sets have separate grants, and a unit has the union of its grants", async () => {
   const { person, east, shop, west } = await signedIn(async ({ east, shop, west }, role) => {
     const [reader, creator] = [await role("Units.Read"), await role("Units.Create")];
     return [
@@ -131,7 +131,7 @@ test("sets that differ have grants of their own, and a unit has what all grants 
   expect(new Set(sets).size).toBe(sets.length);
 });
 
-test("an organization-only permission in a unit's role gives nothing, in the token and to its holder", async () => {
+test("an organization-only permission in a unit's role has no effect, in the token and for its holder", async () => {
   const { person, east, shop, west } = await signedIn(async ({ east, west }, role) => [
     { role: "ORG_ADMIN", unit: east },
     { role: await role("Organization.Update", "Billing.Read"), unit: west },
@@ -146,14 +146,14 @@ test("an organization-only permission in a unit's role gives nothing, in the tok
   expectStatus(await person.get("/api/organization"), 200);
 });
 
-test("UNIT_ADMIN holds every unit-scope permission, in a unit and in the whole organization", async () => {
+test("UNIT_ADMIN has every unit-scope permission, in a unit and organization-wide", async () => {
   const { person, east } = await signedIn(async ({ east }) => [{ role: "UNIT_ADMIN", unit: east }]);
   expect(grantedOver(person)[east]).toEqual(UNIT_PERMISSIONS.toSorted());
   const wide = await signedIn(async () => [{ role: "UNIT_ADMIN" }]);
   expect(claims(wide.person).permissions.toSorted()).toEqual(UNIT_PERMISSIONS.toSorted());
 });
 
-test("units that are made, moved and deleted are so in the token after its next refresh", async () => {
+test("created, moved and deleted units are in the token after its next refresh", async () => {
   const { person, organization, east, shop, west } = await signedIn(async ({ east }) => [
     { role: "MEMBER", unit: east },
   ]);
@@ -171,7 +171,7 @@ test("units that are made, moved and deleted are so in the token after its next 
   expect(await covered()).toEqual([east]);
 });
 
-test("a role in a unit that is deleted grants nothing, and other grants stay", async () => {
+test("a role in a deleted unit grants nothing, and other grants stay", async () => {
   const { person, east, shop, west } = await signedIn(async ({ east, west }) => [
     { role: "MEMBER", unit: east },
     { role: "MEMBER", unit: west },
@@ -185,7 +185,7 @@ test("a role in a unit that is deleted grants nothing, and other grants stay", a
   expectStatus(await person.get("/api/units"), 403);
 });
 
-test("a changed role is so in the token after its next refresh", async () => {
+test("a changed role is in the token after its next refresh", async () => {
   const { person, organization, east } = await signedIn(async ({ east }, role) => [
     { role: await role("Units.Read"), unit: east },
     { role: "MEMBER" },

@@ -57,7 +57,7 @@ test("grants that exceed 5 KB even without their units are omitted from the toke
   expectStatus(await narrower.patch(`/api/units/${units[49]}`, { name: "Renamed" }), 403);
 });
 
-test("grants loaded by the server are current, and none for a removed member", async () => {
+test("grants loaded by the server are current, and empty for a removed member", async () => {
   const organization = await createOrganization(t);
   const roles = await fiftyRoles(organization, "r", distinctSets(50, "Units.Read", "Members.Read"));
   const units: string[] = [];
@@ -77,7 +77,7 @@ for (const [letter, kind] of [
   ["r", "100 characters"],
   ["🦆", "100 characters of four bytes"],
 ] as const) {
-  test(`somebody with fifty roles for the whole organization, with names of ${kind}, is not locked out`, async () => {
+  test(`a user with fifty organization-wide roles, with names of ${kind}, is not locked out`, async () => {
     const organization = await createOrganization(t);
     await createTree(t, organization, 3);
     const roles = await fiftyRoles(organization, letter, distinctSets(50, "Units.Read"));
@@ -89,7 +89,7 @@ for (const [letter, kind] of [
     if (letter === "r") expect(claims(person).roles.toSorted()).toEqual(own[0].roles.toSorted());
   });
 
-  test(`somebody with fifty roles, half of them in units, with names of ${kind}, is not locked out`, async () => {
+  test(`a user with fifty roles, half of them in units, with names of ${kind}, is not locked out`, async () => {
     const organization = await createOrganization(t);
     const root = await createTree(t, organization, 150);
     const inUnits = (await organization.admin.get("/api/units")).body.data;

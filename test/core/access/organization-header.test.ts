@@ -124,7 +124,7 @@ test("routes that do not act on an organization ignore the organization header",
     expectStatus(await admin.get(path, { headers }), 200);
 });
 
-test("a platform administrator acts in the organization that is named, a suspended one too", async () => {
+test("a platform administrator acts in the organization that the header names, even a suspended one", async () => {
   const admin = await t.platformAdmin();
   const { id, admin: founder } = await createOrganization(t, "Acme");
   expectStatus(await admin.patch(`/api/organizations/${id}/status`, { status: "SUSPENDED" }), 200);

@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 test(
-  "everybody sees and changes what is in their reach, and nothing else",
+  "everybody sees and changes exactly what is in their reach",
   () =>
     fc.assert(
       fc.asyncProperty(plan, async (random) => {
@@ -102,10 +102,10 @@ class Run {
     return accounts.filter(({ userId }) => this.world.people.get(userId)?.isMember);
   }
 
-  async grant({ person, given }: Plan["grants"][number]): Promise<void> {
+  async grant({ person, assignment }: Plan["grants"][number]): Promise<void> {
     const present = this.present();
     const account = present[person % present.length];
-    if (account !== undefined) await this.grown.give(account.userId, given);
+    if (account !== undefined) await this.grown.give(account.userId, assignment);
   }
 
   async try({ actor, isStale, does, filter, people }: Step): Promise<void> {
@@ -117,7 +117,7 @@ class Run {
     if (await this.renew(account)) await this.look(account, { filter, people });
   }
 
-  /** Takes a new token; not for somebody who was removed. */
+  /** Refreshes the token; not for removed members. */
   private async renew({ caller, userId }: Account): Promise<boolean> {
     if (!this.world.people.get(userId)?.isMember) return false;
     expectStatus(await caller.refresh(), 200);
@@ -125,7 +125,7 @@ class Run {
     return true;
   }
 
-  /** Compares all that somebody sees. */
+  /** Compares everything that a caller sees. */
   async look(account: Account, { filter, people }: { filter: number[]; people: number[] }): Promise<void> {
     const { caller, userId } = account;
     const power = new ExpectedAuthority(this.world, [this.world.grantsOf(userId)]);
@@ -202,7 +202,7 @@ class Run {
     );
   }
 
-  /** Sends a write, and compares what came of it. */
+  /** Sends a write, and compares the outcome. */
   private async write(account: Account, isStale: boolean, does: Step["does"]): Promise<void> {
     const { caller, userId } = account;
     const now = this.world.grantsOf(userId);

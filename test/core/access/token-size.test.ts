@@ -18,7 +18,7 @@ const t = await startService();
 
 const MAX_GRANTS_BYTES = 5 * 1024;
 const grantsBytes = (person: Caller) => Buffer.byteLength(JSON.stringify(unitGrants(person)));
-test("150 covered units are named, roots included, in a header under 8 KB", async () => {
+test("up to 150 covered units are listed, roots included, in a header under 8 KB", async () => {
   const organization = await createOrganization(t);
   const root = await createTree(t, organization, 150);
   const person = await newMember(t, organization, { role: "UNIT_ADMIN", unit: root });
@@ -52,7 +52,7 @@ test("150 units also fit beside the longest organization name, ORG_ADMIN, and se
   expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
 });
 
-test("at 151 covered units in all no grant names its units, and its roots are looked up", async () => {
+test("with 151 covered units no grant lists its units, and its roots are looked up", async () => {
   const organization = await createOrganization(t);
   const [first, second] = [await createTree(t, organization, 100), await createTree(t, organization, 51)];
   await createTree(t, organization, 10);
@@ -78,7 +78,7 @@ test("at 151 covered units in all no grant names its units, and its roots are lo
   ).toEqual([first, second].sort());
 });
 
-test("a unit that several grants cover counts once", async () => {
+test("a unit covered by several grants counts once", async () => {
   const organization = await createOrganization(t);
   const root = await createTree(t, organization, 2);
   const inner = await organization.unit("Inner", root);
@@ -100,7 +100,7 @@ test("a unit that several grants cover counts once", async () => {
   expect(unitGrants(person)?.map(({ units }) => units)).toEqual([null, null]);
 });
 
-test("grants of more than 5 KB first lose their units, though those are few", async () => {
+test("grants of more than 5 KB omit their units first, even if few", async () => {
   const organization = await createOrganization(t);
   const given: RoleAssignment[] = [];
   let parent: string | null = null;

@@ -14,7 +14,7 @@ const login = (raw: Raw, headers: Record<string, string> = JSON_TYPE) =>
 const padded = (bytes: number) => '{"email":"a@example.com","password":"x"}'.padEnd(bytes, " ");
 const inChunks = (bytes: number) => new Blob([padded(bytes)]).stream();
 
-test("a JSON route takes JSON in UTF-8, however the type is written", async () => {
+test("a JSON route accepts JSON in UTF-8, however the type is written", async () => {
   const types = [
     "application/json",
     "APPLICATION/JSON",
@@ -46,7 +46,7 @@ test("a JSON route refuses any other content type", async () => {
   }
 });
 
-test("a body under a content encoding is refused, for nothing here undoes one", async () => {
+test("a body with a content encoding is refused", async () => {
   const encoded = (encoding: string) => login("{}", { ...JSON_TYPE, "content-encoding": encoding });
   for (const encoding of ["gzip", "deflate", "br", "x", "identity, gzip", "gzip, identity"]) {
     const answer = await encoded(encoding);
@@ -56,7 +56,7 @@ test("a body under a content encoding is refused, for nothing here undoes one", 
     expect([encoding, (await encoded(encoding)).status]).toEqual([encoding, 400]);
 });
 
-test("a route without a body refuses a body of another type, too", async () => {
+test("a route without a body refuses a body of another type", async () => {
   const answer = await t.anonymous().post("/api/auth/refresh", undefined, { raw: "x" });
   expect(answer.status).toBe(415);
 });
@@ -76,7 +76,7 @@ test("a request without a body needs no content type, however its length is decl
   }
 });
 
-test("a body of exactly 100 KB is read, whole or in chunks", async () => {
+test("a body of exactly 100 KB is accepted, whole or in chunks", async () => {
   expect((await login(padded(LIMIT))).status).toBe(401);
   expect((await login(inChunks(LIMIT))).status).toBe(401);
 });
@@ -88,7 +88,7 @@ test("a body of more than 100 KB is refused, whole or in chunks", async () => {
   }
 });
 
-test("too large comes before the wrong type, and the wrong type before malformed", async () => {
+test("too large is checked before the wrong type, and the wrong type before malformed JSON", async () => {
   const text = { "content-type": "text/plain" };
   expect((await login(padded(LIMIT + 1), text)).status).toBe(413);
   expect((await login(inChunks(LIMIT + 1), text)).status).toBe(413);
@@ -118,13 +118,13 @@ test("the connection serves the next request after a refused body", async () => 
   }
 });
 
-test("a client that waits for 100 Continue gets it, then its answer", async () => {
+test("a client that waits for 100 Continue gets it, then its response", async () => {
   const headers = { ...JSON_TYPE, Expect: "100-continue" };
   const answers = await sendRaw(t.url, request("POST /api/auth/login", headers, "{}"), 2);
   expect(answers.map(({ status }) => status)).toEqual([100, 400]);
 });
 
-test("what is no JSON is malformed", async () => {
+test("invalid JSON is malformed", async () => {
   const texts = [
     "{",
     "[".repeat(100_000),
@@ -146,14 +146,14 @@ test("what is no JSON is malformed", async () => {
   }
 });
 
-test("bytes that are no UTF-8 are malformed, surrogates written as bytes included", async () => {
+test("invalid UTF-8 is malformed, encoded surrogates included", async () => {
   for (const bytes of ["\xff", "\xc3", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80"]) {
     const answer = await login(new Uint8Array(Buffer.from(`{"email":"${bytes}"}`, "latin1")));
     expect(answer.body.code).toBe("MALFORMED_JSON");
   }
 });
 
-test("deep nesting is refused as any other wrong value", async () => {
+test("deep nesting is refused like any other wrong value", async () => {
   const deep = "[".repeat(50_000) + "]".repeat(50_000);
   for (const text of [deep, `{"email":${deep}}`, `${'{"a":'.repeat(16_000)}1${"}".repeat(16_000)}`]) {
     const answer = await login(text);
@@ -170,13 +170,13 @@ test("a body must be an object", async () => {
   }
 });
 
-test("a route that takes no body takes an empty object, and refuses every property", async () => {
+test("a route without a body accepts an empty object, and refuses every property", async () => {
   expect((await t.anonymous().post("/api/auth/refresh", {})).status).toBe(401);
   const answer = await t.anonymous().post("/api/auth/refresh", { token: "x" });
   expect(answer.body.message).toBe("property token should not exist");
 });
 
-test("a body on GET is passed over", async () => {
+test("a body on GET is ignored", async () => {
   const [answer] = await sendRaw(
     t.url,
     request("GET /api/health/live", { "Content-Type": "text/plain" }, "x"),
@@ -184,7 +184,7 @@ test("a body on GET is passed over", async () => {
   expect(answer?.status).toBe(200);
 });
 
-test("a client that goes away in the middle of its body is no fault of the service", async () => {
+test("a client that disconnects mid-body is not a service error", async () => {
   const [instance] = await t.cluster(1);
   const url = new URL(instance?.url ?? "");
   for (const framing of ["Content-Length: 50\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"]) {

@@ -12,25 +12,25 @@ const storedName = async (email: string) =>
   (await t.sql<{ first_name: string }>("SELECT first_name FROM users WHERE email = $1", [email]))[0]
     ?.first_name;
 
-test("a name is trimmed and otherwise kept", async () => {
+test("a name is trimmed and otherwise unchanged", async () => {
   const email = uniqueEmail();
   await register({ email, firstName: "  Ada  Mary \u00a0" });
   expect(await storedName(email)).toBe("Ada  Mary");
 });
 
-test("a name of nothing but blanks is empty", async () => {
+test("a blank name is empty", async () => {
   for (const firstName of ["", " ", "\u00a0\u3000"])
     expect(await refusals({ firstName })).toEqual(["firstName should not be empty"]);
 });
 
-test("a name holds no control characters", async () => {
+test("a name must not contain control characters", async () => {
   for (const code of [0x00, 0x07, 0x09, 0x0a, 0x0d, 0x1b, 0x7f, 0x85, 0x9f]) {
     const found = await refusals({ lastName: `A${String.fromCharCode(code)}B` });
     expect([code, found.at(-1)]).toEqual([code, "lastName must not contain control characters"]);
   }
 });
 
-test("a control character at an end of a name is refused, not trimmed away", async () => {
+test("a control character at either end of a name is refused, not trimmed", async () => {
   for (const end of ["\t", "\n", "\r\n", "\u000b", "\u2028", "\u2029"]) {
     for (const firstName of [`Ada${end}`, `${end}Ada`, ` ${end}Ada`, end])
       expect([firstName, await refusals({ firstName })]).toEqual([
@@ -40,7 +40,7 @@ test("a control character at an end of a name is refused, not trimmed away", asy
   }
 });
 
-test("a name holds no line separators and no characters that turn the direction of writing", async () => {
+test("a name must not contain line separators or characters that change the text direction", async () => {
   const codes = [0x2028, 0x2029, 0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e];
   for (const code of [...codes, 0x2066, 0x2067, 0x2068, 0x2069]) {
     const found = await refusals({ lastName: `A${String.fromCharCode(code)}B` });
@@ -48,7 +48,7 @@ test("a name holds no line separators and no characters that turn the direction 
   }
 });
 
-test("a name of nothing that shows is empty", async () => {
+test("a name of invisible characters is empty", async () => {
   const invisible = [
     "\u200b",
     "\u200b \u200d\ufe0f",
@@ -93,7 +93,7 @@ test("a name with a very long run of spaces is rejected without blocking the ser
   expect(performance.now() - started).toBeLessThan(1_000);
 });
 
-test("the length of a name counts characters, not units of a surrogate pair", async () => {
+test("the length of a name counts code points", async () => {
   expect((await register({ firstName: "😀".repeat(100) })).status).toBe(202);
   const tooLong = ["firstName must be shorter than or equal to 100 characters"];
   expect(await refusals({ firstName: "😀".repeat(101) })).toEqual(tooLong);
@@ -102,7 +102,7 @@ test("the length of a name counts characters, not units of a surrogate pair", as
   expect(await refusals({ firstName: "x".repeat(90_000) })).toEqual(tooLong);
 });
 
-test("the length of a password counts characters, too", async () => {
+test("the length of a password counts code points", async () => {
   const tooShort = ["password must be longer than or equal to 10 characters"];
   expect(await refusals({ password: "😀🎈".repeat(3) })).toEqual(tooShort);
   expect(await refusals({ password: `${"😀🎈".repeat(4)}x` })).toEqual(tooShort);
@@ -120,7 +120,7 @@ test("an email is trimmed and lower-cased", async () => {
   expect((await register({ email })).body.code).toBe("EMAIL_TAKEN");
 });
 
-test("an email with a control character at an end is no email", async () => {
+test("an email with a control character at either end is invalid", async () => {
   for (const end of ["\t", "\n", "\r", "\u2028", "\u200e", "\u200b"]) {
     for (const email of [uniqueEmail() + end, end + uniqueEmail()])
       expect([email, await refusals({ email })]).toEqual([email, ["email must be an email"]]);
@@ -172,7 +172,7 @@ test("unusual but valid addresses are accepted as emails", async () => {
     expect([email, (await register({ email })).status]).toEqual([email, 202]);
 });
 
-test("the violation of each field states what is expected", async () => {
+test("the violation of each field states what it expects", async () => {
   const answer = await t.anonymous().post("/api/auth/register", { firstName: null, language: "fr" });
   expect(answer.body.errors.map(({ message }: { message: string }) => message)).toEqual([
     "email is required",

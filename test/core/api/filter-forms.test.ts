@@ -12,7 +12,7 @@ const FILTERS = ["X-Filter-Unit", "X-Filter-Member"];
 const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
 const ID = crypto.randomUUID();
 
-/** Values that a header of ids refuses, and what it says. */
+/** Values that a header of ids refuses, with the message. */
 const refusedValues = (header: string) =>
   [
     ["none", `${header} must be a UUID`],
@@ -202,7 +202,7 @@ test("the filters in a query take fifty ids, each a UUID, on every list that has
   }
 });
 
-test("on the list of accounts the filters narrow together; a deleted or unknown unit matches nobody", async () => {
+test("the filters of the list of accounts are combined; a deleted or unknown unit matches nobody", async () => {
   const { admin } = await callers();
   const [here, there] = [await createOrganization(t), await createOrganization(t)];
   const top = await here.unit("Top");

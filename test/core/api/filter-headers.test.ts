@@ -36,7 +36,7 @@ const touch = async (caller: Caller, id: string, options = {}) => [
 const OUTSIDE = Array(4).fill("404 NOT_FOUND");
 const INSIDE = ["200", "200", "200", "204"];
 
-/** One unit with another below it, one beside, and somebody with a todo in each, in two of them, and in none. */
+/** A unit, a sub-unit and a sibling, and users with a todo in each, in two of them, and in none. */
 async function tree() {
   const org = await createOrganization(t);
   const one = await org.unit("One");
@@ -55,7 +55,7 @@ async function tree() {
   return { org, one, below, beside, deleted, people, todos: todos as Record<keyof typeof people, string> };
 }
 
-test("X-Filter-Unit keeps the todos of members linked to these units or a sub-unit, of any of them", async () => {
+test("X-Filter-Unit keeps the todos of members linked to any of these units or their sub-units", async () => {
   const { org, one, below, beside } = await tree();
   expect(await titles(org.admin)).toBe("below beside both nowhere one");
   expect(await titles(org.admin, unitFilter(one))).toBe("below both one");
@@ -64,7 +64,7 @@ test("X-Filter-Unit keeps the todos of members linked to these units or a sub-un
   expect(await titles(org.admin, unitFilter(one, below))).toBe("below both one");
 });
 
-test("X-Filter-Member keeps the todos of these owners, and both filters what both keep", async () => {
+test("X-Filter-Member keeps the todos of these owners, and both filters are ANDed", async () => {
   const { org, one, beside, people } = await tree();
   expect(await titles(org.admin, memberFilter(people.one, people.nowhere))).toBe("nowhere one");
   const two = memberFilter(people.one, people.both);
@@ -73,7 +73,7 @@ test("X-Filter-Member keeps the todos of these owners, and both filters what bot
   expect(await titles(org.admin, filters(memberFilter(people.nowhere), unitFilter(one)))).toBe("");
 });
 
-test("deleted, unknown and foreign units, and people who are no members, match nothing", async () => {
+test("deleted, unknown and foreign units and non-members match nothing", async () => {
   const { org, beside, deleted, people } = await tree();
   const other = await createOrganization(t);
   const foreign = await other.unit("Foreign");
@@ -88,7 +88,7 @@ test("deleted, unknown and foreign units, and people who are no members, match n
   expect(await titles(org.admin, { headers: { "x-filter-member": crypto.randomUUID() } })).toBe("");
 });
 
-test("filters are intersected with the caller's reach: they shrink it, and never widen nor refuse", async () => {
+test("filters are intersected with the caller's reach: they never widen it nor refuse", async () => {
   const { org, one, below, beside, people } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   expect(await titles(admin)).toBe("below both one");
@@ -107,7 +107,7 @@ test("a caller without the permission is rejected, with or without a filter", as
     expect(outcome(await people.one.get("/api/todos/all", options))).toBe("403 FORBIDDEN");
 });
 
-test("both filter headers narrow the list of one's own todos", async () => {
+test("both filter headers apply to the caller's own list of todos", async () => {
   const { one, below, beside, people } = await tree();
   expect(await own(people.both, unitFilter(one))).toBe("both");
   expect(await own(people.both, unitFilter(beside))).toBe("both");
@@ -145,7 +145,7 @@ test("a filter header gives no access to a todo out of reach", async () => {
   expect(await touch(people.one, todos.both, memberFilter(people.both))).toEqual(OUTSIDE);
 });
 
-test("a platform administrator's filters span organizations, and X-Organization-Id narrows beside them", async () => {
+test("a platform administrator's filters span organizations, and combine with X-Organization-Id", async () => {
   const [here, there] = [await tree(), await tree()];
   const admin = await t.platformAdmin();
   const units = unitFilter(here.one, there.beside);
@@ -164,7 +164,7 @@ test("a platform administrator's filters span organizations, and X-Organization-
   );
 });
 
-test("X-Filter-Unit narrows the list of units, X-Filter-Member does not, and their writes look at neither", async () => {
+test("X-Filter-Unit filters the list of units, X-Filter-Member does not, and writes to units ignore both", async () => {
   const { org, one, below, beside, people } = await tree();
   const names = async (options: object) =>
     (await org.admin.get("/api/units", options)).body.data.map(({ name }: { name: string }) => name);
@@ -177,7 +177,7 @@ test("X-Filter-Unit narrows the list of units, X-Filter-Member does not, and the
   expect(outcome(await org.admin.delete(`/api/units/${empty}`, elsewhere))).toBe("204");
 });
 
-test("an empty header is absent; spaces, capitals and the same id twice mean nothing", async () => {
+test("an empty header counts as absent; spaces, upper case and duplicates are ignored", async () => {
   const { org, one, below, people } = await tree();
   for (const value of ["", " ", "\t"]) {
     for (const name of ["x-filter-unit", "x-filter-member"])
@@ -194,7 +194,7 @@ test("an empty header is absent; spaces, capitals and the same id twice mean not
   expect((await org.admin.get("/api/units", unitFilter(one.toUpperCase()))).body.total).toBe(2);
 });
 
-test("a header that is repeated is one list, in what it keeps and in how long it may be", async () => {
+test("a repeated header is one list, also for its limit", async () => {
   const { org, below, beside, people } = await tree();
   const raw = async (caller: Caller, name: string, values: string[]) => {
     const repeated = values.join(`\r\n${name}: `);

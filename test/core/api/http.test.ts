@@ -18,7 +18,7 @@ const HOSTS = [
 ];
 const statusOf = async (bytes: string | Uint8Array) => (await sendRaw(t.url, bytes))[0]?.status;
 
-test("an unknown route answers 404 in the shape of every error", async () => {
+test("an unknown route is 404 with the usual error shape", async () => {
   const answer = await t.anonymous().get("/api/nowhere", { headers: { "x-request-id": "here" } });
   expect(answer.status).toBe(404);
   expect(answer.headers.get("content-type")).toBe("application/json");
@@ -30,7 +30,7 @@ test("an unknown route answers 404 in the shape of every error", async () => {
   });
 });
 
-test("a known path with another method answers 404", async () => {
+test("a known path with another method is 404", async () => {
   for (const method of ["PUT", "DELETE", "PATCH", "GET", "OPTIONS", "PROPFIND"]) {
     const answer = await t.anonymous().send(method, "/api/auth/login");
     expect([method, answer.status, answer.body.code]).toEqual([method, 404, "NOT_FOUND"]);
@@ -39,7 +39,7 @@ test("a known path with another method answers 404", async () => {
   expect(await statusOf(request("CONNECT /api/health/live"))).toBe(404);
 });
 
-test("HEAD answers as GET does, without the body", async () => {
+test("HEAD answers like GET, without the body", async () => {
   for (const path of ["/api/health/live", "/api/profile", "/api/docs", "/api/nowhere"]) {
     const [head, get] = await Promise.all([fetch(t.url + path, { method: "HEAD" }), fetch(t.url + path)]);
     expect(head.status).toBe(get.status);
@@ -50,13 +50,13 @@ test("HEAD answers as GET does, without the body", async () => {
   expect((await fetch(`${t.url}/api/auth/login`, { method: "HEAD" })).status).toBe(404);
 });
 
-test("HEAD with a body or a strange Host is answered as any HEAD", async () => {
+test("HEAD with a body or an unknown Host is answered like any HEAD", async () => {
   expect(await statusOf(request("HEAD /api/health/live", {}, "body"))).toBe(200);
   for (const Host of HOSTS)
     expect([Host, await statusOf(request("HEAD /api/health/live", { Host }))]).toEqual([Host, 200]);
 });
 
-test("a path is taken literally: slashes and case count", async () => {
+test("a path is matched exactly, including slashes and case", async () => {
   for (const path of [
     "/api/auth/login/",
     "/api//auth/login",
@@ -68,7 +68,7 @@ test("a path is taken literally: slashes and case count", async () => {
   }
 });
 
-test("percent-encoding in a path is undone, and broken encoding leads nowhere", async () => {
+test("percent-encoding in a path is decoded, and invalid encoding is 404", async () => {
   expect(await statusOf(request("POST /api/auth/%6Cogin"))).toBe(400);
   for (const path of [
     "/api/auth/login%FF",
@@ -81,24 +81,24 @@ test("percent-encoding in a path is undone, and broken encoding leads nowhere", 
   }
 });
 
-test("the Host header never decides where a request goes", async () => {
+test("the Host header never affects routing", async () => {
   for (const Host of HOSTS) {
     expect([Host, await statusOf(request("GET /api/health/live", { Host }))]).toEqual([Host, 200]);
     expect([Host, await statusOf(request("GET /api/nowhere", { Host }))]).toEqual([Host, 404]);
   }
 });
 
-test("a request of HTTP/1.0 without Host is served, as load balancers send it", async () => {
+test("an HTTP/1.0 request without Host is served, as load balancers send it", async () => {
   expect(await statusOf("GET /api/health/live HTTP/1.0\r\n\r\n")).toBe(200);
   expect(await statusOf("GET /ab/api/health/live HTTP/1.0\r\n\r\n")).toBe(404);
 });
 
-test("an absolute request target leads to its path", async () => {
+test("an absolute request target is routed by its path", async () => {
   expect(await statusOf(request("GET http://evil.test/api/health/live"))).toBe(200);
   expect(await statusOf(request("GET http://evil.test/api/nowhere"))).toBe(404);
 });
 
-test("pipelined requests are answered in their order", async () => {
+test("pipelined requests are answered in order", async () => {
   const json = { "Content-Type": "application/json" };
   const answers = await sendRaw(
     t.url,
@@ -131,7 +131,7 @@ test("a malformed HTTP request gets an error or no response, and the service con
   expect(await statusOf(request("GET /api/health/live"))).toBe(200);
 });
 
-test("a long query that fits is answered", async () => {
+test("a long query within the limit is answered", async () => {
   expect(await statusOf(request(`GET /api/health/live?${"x".repeat(10_000)}`))).toBe(400);
   expect(await statusOf(request(`GET /api/health/live?${"a&".repeat(5_000)}`))).toBe(400);
 });

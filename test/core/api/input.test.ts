@@ -76,7 +76,7 @@ test("one response lists all violations of path, query, headers and body", async
   expect(answer.body.message).toBe(errors.map(({ message }) => message).join("; "));
 });
 
-test("a path id that is no UUID is a violation, broken encoding included", async () => {
+test("a path id that is not a UUID is a violation, invalid encoding included", async () => {
   for (const id of ["x", "%FF", "%zz", "%00", `${ID}0`, `%20${ID}`, "%F0%9F%98%80", "..%2f..%2fetc"]) {
     const answer = await person.patch(`/api/everything/${id}`, {});
     expect([id, answer.status, answer.body.errors.at(-1)]).toEqual([
@@ -109,7 +109,7 @@ test("a single-value parameter must not be repeated", async () => {
   expect(await messages("?sort=name&sort[]=name")).toEqual(["property sort[] should not exist"]);
 });
 
-test("a list takes one value or many, with brackets or without", async () => {
+test("a list accepts one value or many, with brackets or without", async () => {
   const other = ID.replace("0f", "1f");
   for (const query of [
     `?unit=${ID}&unit=${other}`,
@@ -127,7 +127,7 @@ test("a list takes at most 50 values", async () => {
   expect(await messages(units(51))).toEqual(["unit must contain no more than 50 elements"]);
 });
 
-test("a query that is no UTF-8 is a violation", async () => {
+test("a query with invalid UTF-8 is a violation", async () => {
   expect(await messages("?sort=%FF&%zz=1&unit=%")).toEqual([
     "sort must be valid UTF-8",
     "query must be valid UTF-8",
@@ -165,7 +165,7 @@ test("NUL and unpaired surrogates are refused in any text, at any depth", async 
   }
 });
 
-test("in a value of any type every string is checked, and very deep nesting is rejected", async () => {
+test("strings are checked in values of any type, and very deep nesting is rejected", async () => {
   const deep = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
   expect(await messages("", { anything: { a: [{ b: "\0" }] } })).toEqual([
     "anything must not contain NUL characters or unpaired surrogates",
@@ -189,7 +189,7 @@ test("property names such as `__proto__` are unknown properties", async () => {
   ]);
 });
 
-test("of duplicate properties in JSON the last one counts", async () => {
+test("of duplicate properties in JSON the last one wins", async () => {
   const answer = await person.patch(`/api/everything/${ID}`, undefined, {
     raw: '{"title":1,"title":"last"}',
     headers: { "content-type": "application/json" },
@@ -210,7 +210,7 @@ test("a value of the wrong type is reported with the expected type", async () =>
   ]);
 });
 
-test("a filter header takes at most 50 ids, and blanks and empty entries mean nothing", async () => {
+test("a filter header takes at most 50 ids, and blanks and empty entries are ignored", async () => {
   const ids = (count: number) => new Array(count).fill(ID).join(" , ");
   for (const value of ["", " ", ",", ids(1), ids(50), ` ${ID} ,, `])
     expect((await patch("", {}, { "x-filter-unit": value })).status).toBe(200);

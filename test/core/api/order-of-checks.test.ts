@@ -29,7 +29,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 const OTHER = { "x-organization-id": "0f9c1d5e-1111-4222-8333-444455556666" };
 const tooLarge = { raw: " ".repeat(200_000), headers: { "content-type": "text/plain" } };
 
-test("the first check that fails decides, in the order of rules 2.4", async () => {
+test("the first failing check decides, in the order of rules 2.4", async () => {
   const answers = [
     await anonymous.post("/api/unguarded", undefined, tooLarge),
     await anonymous.post("/api/guarded", undefined, tooLarge),

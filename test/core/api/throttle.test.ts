@@ -24,7 +24,7 @@ async function statuses(route: string, sources: string[]): Promise<number[]> {
   return found;
 }
 
-test("five calls a minute from one address are let through, unless configured otherwise", async () => {
+test("five calls a minute per address are allowed by default", async () => {
   expect(await statuses("login", new Array(7).fill(freshAddress()))).toEqual([
     400, 400, 400, 400, 400, 429, 429,
   ]);
@@ -51,7 +51,7 @@ test("the limit per address counts each address separately", async () => {
   expect(await statuses("login", Array.from({ length: 8 }, freshAddress))).toEqual(new Array(8).fill(400));
 });
 
-test("an address of IPv6 counts by its /64", async () => {
+test("an IPv6 address counts by its /64", async () => {
   const same = [
     "2001:db8:1:2::1",
     "2001:db8:1:2:ffff::",
@@ -63,7 +63,7 @@ test("an address of IPv6 counts by its /64", async () => {
   expect(await statuses("login", ["2001:db8:1:2::b", "2001:db8:1:3::1"])).toEqual([429, 400]);
 });
 
-test("an address of IPv4 counts the same when it is mapped into IPv6", async () => {
+test("an IPv4-mapped IPv6 address counts as its IPv4 address", async () => {
   const from = freshAddress();
   expect(
     await statuses("login", [from, `::ffff:${from}`, from, `::FFFF:${from}`, from, `::ffff:${from}`]),
@@ -88,7 +88,7 @@ test("successful calls count against the limit too, so that it reveals nothing a
   expect(found).toEqual([202, 202, 202, 202, 202, 429]);
 });
 
-test("simultaneous calls do not exceed the limit", async () => {
+test("concurrent calls do not exceed the limit", async () => {
   const from = freshAddress();
   const answers = await Promise.all(Array.from({ length: 20 }, () => call("login", from)));
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);

@@ -21,7 +21,7 @@ const found = async (person: Caller): Promise<{ id: string }> =>
   expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;
 const endTrial = (organization: { id: string }) =>
   t.age("organization_subscriptions", { organization_id: organization.id }, { days: 14 });
-/** Those of somebody's organizations that have begun a trial. */
+/** A user's organizations that have started a trial. */
 const trialsOf = async (person: Caller) =>
   t.sql(
     `SELECT s.trial_ends_at FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id
@@ -37,7 +37,7 @@ async function registered(): Promise<Caller> {
   return caller;
 }
 
-test("an override comes before a subscription, that before the trial, and that before the default", async () => {
+test("an override takes precedence over a subscription, then the trial, then the default", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   expect(await planOf(admin, org)).toBe("pro by trial");
@@ -54,7 +54,7 @@ test("an override comes before a subscription, that before the trial, and that b
   expect(await planOf(admin, org)).toBe("free by default");
 });
 
-test("a plan is the same alone, in the list of organizations, in the answer of a change and in the billing", async () => {
+test("the plan is the same in the organization, the list of organizations, a change's response and the billing", async () => {
   const admin = await t.platformAdmin();
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   await setPlanOverride(admin, org, "gift");
@@ -168,7 +168,7 @@ test("only the first organization that a user creates has a trial, even if that 
   expect(await planOf(admin, await found(person))).toBe("free by default");
 });
 
-test("an organization that was named at registration is the first", async () => {
+test("an organization named at registration counts as the first", async () => {
   const admin = await t.platformAdmin();
   const person = await registered();
   const { token } = await t.linkTo(person.email, "/verify-email");
@@ -179,14 +179,14 @@ test("an organization that was named at registration is the first", async () => 
   expect(await planOf(admin, await found(person))).toBe("free by default");
 });
 
-test("a member of somebody else's organization has a trial of their own first one", async () => {
+test("a member of somebody else's organization still has a trial of their first own one", async () => {
   const admin = await t.platformAdmin();
   const member = await (await createOrganization(t)).member({ role: "ORG_ADMIN" });
   expect(await planOf(admin, await found(member))).toBe("pro by trial");
 });
 
 test(
-  "of organizations that somebody founds at once, one has a trial",
+  "of organizations that one user creates concurrently one has a trial",
   async () => {
     const admin = await t.platformAdmin();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -200,7 +200,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a link and a reset that are used at once begin one trial", async () => {
+test("a link and a reset used concurrently start one trial", async () => {
   const person = await registered();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const reset = { token: await resetToken(t, person.email), newPassword: "a new blue yonder" };

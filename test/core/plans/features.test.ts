@@ -44,7 +44,7 @@ async function featureless(): Promise<Organization> {
   return org;
 }
 
-test("a route of a feature answers those whose plan has it, and refuses the others, from one request to the next", async () => {
+test("a route of a feature is available with a plan that has it, and refused without, from the next request on", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   for (const path of [GATED, SPANNING]) {
@@ -56,14 +56,14 @@ test("a route of a feature answers those whose plan has it, and refuses the othe
   }
 });
 
-test("the feature is asked of the plan that is in effect: a trial that ends takes it away", async () => {
+test("the feature is checked against the current plan: a trial that ends takes it away", async () => {
   const org = await createOrganization(t);
   expect(await ask(org.admin)).toBe("200");
   await t.age("organization_subscriptions", { organization_id: org.id }, { days: 14 });
   expect(await ask(org.admin)).toBe("403 PLAN_FEATURE_REQUIRED");
 });
 
-test("whoever holds the permission in a unit alone is asked for the feature as well", async () => {
+test("a caller with the permission only in a unit needs the feature as well", async () => {
   const org = await featureless();
   const unit = await org.unit("One");
   const member = await org.member({ role: "UNIT_ADMIN", unit });
@@ -72,7 +72,7 @@ test("whoever holds the permission in a unit alone is asked for the feature as w
   expect(await ask(member)).toBe("200");
 });
 
-test("the feature is asked for after token, header, organization and permission, and before validation", async () => {
+test("the feature is checked after token, header, organization and permission, and before validation", async () => {
   const org = await featureless();
   const other = await createOrganization(t);
   const member = await org.member();
@@ -127,7 +127,7 @@ test("a feature that no plan includes is available to nobody, but to everybody i
   expect(outcome(await member.at(there).get("/api/tests/unknown"))).toBe("204");
 });
 
-test("the document says which feature a route needs, and lists the refusal", async () => {
+test("the document names the feature that a route needs, and its error", async () => {
   const { paths, components } = (await t.anonymous(url).get("/api/docs-json")).body;
   /** What is said of a refusal; of one that several routes share, in one place. */
   const refusalOf = (path: string) => {

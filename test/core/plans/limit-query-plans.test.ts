@@ -46,17 +46,17 @@ const { app } = t.running;
 const countOf = async (work: Parameters<typeof recordStatements>[1]) =>
   (await recordStatements(t, work)).length;
 
-test("the plan of an organization is one statement, and those of a page of them are one", async () => {
+test("the plans of one organization or of a page of them are read by one statement", async () => {
   expect(await countOf(({ db }) => effectivePlan(app, db, limited))).toBe(1);
   expect(await countOf(({ db }) => effectivePlans(app, db, [limited, open]))).toBe(1);
 });
 
 for (const limit of LIMITS) {
-  test(`what is used of ${limit} is counted by one statement`, async () => {
+  test(`the usage of ${limit} is counted by one statement`, async () => {
     expect(await countOf(({ db }) => counters[limit](db, limited))).toBe(1);
   });
 
-  test(`the check of ${limit} asks for the plan, and only where that limits it for the lock, the plan again and one count`, async () => {
+  test(`checking ${limit} reads the plan, and only if limited takes the lock, reads the plan again and counts once`, async () => {
     const asked = await recordStatements(t, (tx) =>
       assertWithinLimit(tx, { organizationId: limited, limit, count: counters[limit] }),
     );
@@ -80,7 +80,7 @@ for (const limit of LIMITS) {
   });
 }
 
-test("an index leads to whatever of plans, limits and payments is looked up in a table that grows", async () => {
+test("every lookup of plans, limits and payments in a growing table uses an index", async () => {
   // The server would read small tables from end to end, had it the choice.
   await connection.unsafe("SET enable_seqscan = off");
   for (const mode of ["force_custom_plan", "force_generic_plan"]) {

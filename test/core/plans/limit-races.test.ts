@@ -43,7 +43,7 @@ async function filled(kind: Kind, count: number) {
 
 for (const [limit, kind] of Object.entries(KINDS)) {
   test(
-    `${limit}: of 50 parallel additions to one free place over several processes exactly one succeeds`,
+    `${limit}: of 50 concurrent additions to one free place over several processes exactly one succeeds`,
     async () => {
       const org = await filled(kind, MAX);
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -61,7 +61,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
   );
 
   test(
-    `${limit}: additions and deletions at once never exceed the limit`,
+    `${limit}: concurrent additions and deletions never exceed the limit`,
     async () => {
       const org = await filled(kind, MAX);
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -80,7 +80,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     RACE_TIMEOUT_MS,
   );
 
-  test(`${limit}: an addition that waited for a better plan has its room`, async () => {
+  test(`${limit}: an addition that waits while the plan grows succeeds`, async () => {
     const [org, admin] = [await filled(kind, MAX), await t.platformAdmin()];
     for (const plan of ["more", "open"]) {
       while ((await total(org.admin, kind)) < (plan === "more" ? MAX : MAX + 3)) await add(org.admin, kind);
@@ -95,7 +95,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     }
   });
 
-  test(`${limit}: an addition that waited while the plan shrank is refused by the plan as it is`, async () => {
+  test(`${limit}: an addition that waits while the plan shrinks is refused`, async () => {
     const [org, admin] = [await filled(kind, MAX - 1), await t.platformAdmin()];
     const lock = await holdOrganizationLock(t, org.id);
     const worse = setPlanOverride(admin, org, "less");
@@ -108,7 +108,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
   });
 
   test(
-    `${limit}: a limit that is raised while 50 are added lets in as many as fit in the end`,
+    `${limit}: raising the limit during 50 additions admits exactly as many as fit`,
     async () => {
       const admin = await t.platformAdmin();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -130,7 +130,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
 }
 
 test(
-  "todos: members and platform administrators race for the same places",
+  "todos: members and platform administrators compete for the same places",
   async () => {
     const kind = KINDS.todos;
     const admin = await t.platformAdmin();

@@ -59,7 +59,7 @@ function expectRefused(answer: ApiResponse, details: { limit: string; max: numbe
 for (const kind of KINDS) {
   const { limit, max } = kind;
 
-  test(`${limit} are added up to the limit, and then refused with it and what is used`, async () => {
+  test(`${limit} can be added up to the limit, and are then refused with limit and usage`, async () => {
     const org = await full(kind);
     const events = await eventsIn(t, org, "");
     expectRefused(await add(org.admin, kind), { limit, max, used: max });
@@ -67,7 +67,7 @@ for (const kind of KINDS) {
     expect(await eventsIn(t, org, "")).toEqual(events);
   });
 
-  test(`${limit}: what is deleted makes room`, async () => {
+  test(`${limit}: deleting makes room`, async () => {
     const org = await full(kind);
     const [first] = await list(org.admin, kind);
     expectStatus(await org.admin.delete(`${kind.path}/${first?.id}`), 204);
@@ -75,14 +75,14 @@ for (const kind of KINDS) {
     expectRefused(await add(org.admin, kind), { limit, max, used: max });
   });
 
-  test(`${limit} of one organization leave the others theirs`, async () => {
+  test(`${limit} of one organization do not count for others`, async () => {
     await full(kind);
     const other = await createOrganization(t);
     expectStatus(await add(other.admin, kind), 201);
     expect(await used(other, kind)).toBe(1);
   });
 
-  test(`${limit}: a plan that shrinks removes nothing, and refuses additions until there is room again`, async () => {
+  test(`${limit}: a smaller plan removes nothing, and refuses additions until there is room`, async () => {
     const [org, admin] = [await full(kind), await t.platformAdmin()];
     const before = await list(org.admin, kind);
     await setPlanOverride(admin, org, "tiny");
@@ -99,7 +99,7 @@ for (const kind of KINDS) {
     expectStatus(await add(org.admin, kind), 201);
   });
 
-  test(`${limit}: a limit of 0 lets nobody add, one that is null or missing everybody`, async () => {
+  test(`${limit}: a limit of 0 allows none, a null or missing one is unlimited`, async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     await setPlanOverride(admin, org, "closed");
     expectRefused(await add(org.admin, kind), { limit, max: 0, used: 0 });
@@ -109,14 +109,14 @@ for (const kind of KINDS) {
     expectRefused(await add(org.admin, kind), { limit, max, used: max + 1 });
   });
 
-  test(`${limit}: a better plan counts from the next request on`, async () => {
+  test(`${limit}: a larger plan applies from the next request`, async () => {
     const [org, admin] = [await full(kind), await t.platformAdmin()];
     expectRefused(await add(org.admin, kind), { limit, max, used: max });
     await setPlanOverride(admin, org, "open");
     expectStatus(await add(org.admin, kind), 201);
   });
 
-  test(`${limit}: what is wrong with a request comes before the limit`, async () => {
+  test(`${limit}: validation comes before the limit`, async () => {
     const org = await full(kind);
     const nobody = await org.role("Nobody", "Organization.Read");
     expect(outcome(await org.admin.post(kind.path, {}))).toBe("400 VALIDATION_FAILED");
@@ -146,7 +146,7 @@ test("units: a parent outside the caller's reach is rejected before the plan's l
   expectRefused(await below(one), { limit: "units", max: 2, used: 2 });
 });
 
-test("units at every depth count, and moving one needs no room", async () => {
+test("units at every depth count, and moving needs no room", async () => {
   const org = await createOrganization(t);
   const one = await org.unit("One");
   const below = await org.unit("Below", one);
@@ -169,7 +169,7 @@ test("todos of all members count, including former members' and completed ones",
   expectRefused(await two.post("/api/todos", { title: "Four" }), { limit: "todos", max: 3, used: 3 });
 });
 
-test("a platform administrator's todos count where they were made, and nowhere else", async () => {
+test("a platform administrator's todos count only in their organization", async () => {
   const admin = await t.platformAdmin();
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const make = (caller: Caller, options = {}) => caller.post("/api/todos", { title: "Todo" }, options);

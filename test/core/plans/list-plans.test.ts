@@ -199,10 +199,10 @@ async function planned(list: AnyList, parameters: object, counted: Counted) {
 }
 
 for (const [name, { list, table, sorts, filters, counted }] of Object.entries(cases))
-  test(`of ${name} a first page and its total are read as they are kept, for tenants of all sizes`, async () => {
+  test(`the first page of ${name} reads only its own rows and a stored total, for tenants of all sizes`, async () => {
     for (const tenant of tenants) {
-      const { query, given } = counted(tenant);
-      const values = query.parameters.map((parameter) => given[parameter]);
+      const { query, params } = counted(tenant);
+      const values = query.parameters.map((parameter) => params[parameter]);
       const [kept] = await connection.unsafe(query.text, values);
       for (const sort of sorts)
         for (const descending of [true, false]) {
@@ -218,7 +218,7 @@ for (const [name, { list, table, sorts, filters, counted }] of Object.entries(ca
     }
   });
 
-test("a filter, a page further on and an unusual size have plans for their values", async () => {
+test("a filter, a later page and an unusual page size get custom plans", async () => {
   const { filters } = cases["the todos of an organization"] as Case;
   const [tenant] = tenants as [Tenant];
   const plain = { ...filters(tenant), sort: "title", descending: true, limit: PAGE, offset: "0" };
@@ -234,7 +234,7 @@ test("a filter, a page further on and an unusual size have plans for their value
     await expect(statementOf(todoList, { ...plain, ...other })).rejects.toThrow("Not a statement");
 });
 
-test("no value but a name of a sort is written into a statement", async () => {
+test("only names of sorts are written into a statement", async () => {
   const { filters } = cases["the todos of an organization"] as Case;
   const [tenant] = tenants as [Tenant];
   const hostile = "title' OR 'a'='a";

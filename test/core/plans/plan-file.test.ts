@@ -14,7 +14,7 @@ const environment = (file: string | undefined, others: Environment = {}): Enviro
   BILLING_PLANS_FILE: file,
   ...others,
 });
-/** What is complained about, given the content of a plan file. */
+/** The problems of a plan file's content. */
 const problemsOf = (content: unknown, others: Environment = {}) =>
   readConfig(environment(planFile(content), others)).problems ?? [];
 /** The plans that a good file gives. */
@@ -34,13 +34,13 @@ function expectNamed(problems: string[], named: RegExp[]) {
   expect(problems).toHaveLength(named.length);
 }
 
-test("a good plan file is no problem, with and without payment", () => {
+test("a valid plan file is accepted, with and without payment", () => {
   expect(problemsOf(PLANS)).toEqual([]);
   expect(problemsOf(PLANS, PAYMENT)).toEqual([]);
   expect(plansOf(PLANS)).toEqual(PLANS);
 });
 
-test("without a file the bundled plans are in use, and with none there are no plans", () => {
+test("without a file the bundled plans apply, and with `none` there are no plans", () => {
   const { config } = readConfig(environment(undefined));
   expect(config?.billing.plans).toEqual({
     plans: [
@@ -65,11 +65,11 @@ test("a limit that is null or missing is unlimited, and 0 allows nothing", () =>
   ]);
 });
 
-test("a file without a trial is a good one", () => {
+test("a file without a trial is valid", () => {
   expect(plansOf({ ...PLANS, trial: null })?.trial).toBeNull();
 });
 
-test("unknown properties and wrong types are named with their places, all at once", () => {
+test("unknown properties and wrong types are reported with their paths, all at once", () => {
   const problems = problemsOf({
     ...PLANS,
     colour: "red",
@@ -108,14 +108,14 @@ test("a missing property is reported with its path, and an empty list of plans i
   for (const content of ["null", "[]", "5", '"free"']) expect(problemsOf(content)).toHaveLength(1);
 });
 
-test("a trial of no days, or of a part of one, is a mistake", () => {
+test("a trial of zero or fractional days is an error", () => {
   for (const days of [0, -1, 1.5, null])
     expectNamed(problemsOf({ ...PLANS, trial: { plan: "pro", days } }), [
       new RegExp(`^${FILE} .*trial\\.days`),
     ]);
 });
 
-test("keys that are there twice, a paid default plan and an unknown trial plan are named, all at once", () => {
+test("duplicate keys, a paid default plan and an unknown trial plan are reported at once", () => {
   const problems = problemsOf({
     plans: [FREE, FREE, PRO, PRO, PRO],
     defaultPlan: "pro",
@@ -129,12 +129,12 @@ test("keys that are there twice, a paid default plan and an unknown trial plan a
   ]);
 });
 
-test("an unknown default plan is named, beside an unknown trial plan", () => {
+test("an unknown default plan is reported along with an unknown trial plan", () => {
   const problems = problemsOf({ ...PLANS, defaultPlan: "nothing", trial: { plan: "gone", days: 14 } });
   expectNamed(problems, [new RegExp(`^${FILE} .*defaultPlan.*nothing`), /trial\.plan.*gone/]);
 });
 
-test("a price of an unknown plan, a paid plan without one, and prices that are there twice are named, all at once", () => {
+test("prices of unknown plans, paid plans without one and duplicate prices are reported at once", () => {
   const problems = problemsOf(PLANS, {
     ...PAYMENT,
     PAYMENT_PRICES: "gone:month:price_1,pro:month:price_2,pro:month:price_3,pro:year:price_3",
@@ -147,7 +147,7 @@ test("a price of an unknown plan, a paid plan without one, and prices that are t
   ]);
 });
 
-test("mistakes of the file, of the prices and of other variables are named together", () => {
+test("errors of the file, the prices and other variables are reported together", () => {
   const problems = problemsOf(
     { ...PLANS, defaultPlan: "pro" },
     { ...PAYMENT, PAYMENT_PRICES: "pro:month:price_1", SMTP_PORT: "none", TRUST_PROXY: "true" },
@@ -160,7 +160,7 @@ test("mistakes of the file, of the prices and of other variables are named toget
   ]);
 });
 
-test("a mistake of the file's form hides no other of the file, and none of the prices", () => {
+test("an error in the file's shape hides no other errors of the file or the prices", () => {
   const problems = problemsOf(
     {
       plans: [{ ...FREE, limits: { units: -1 } }, FREE, PRO],
@@ -178,14 +178,14 @@ test("a mistake of the file's form hides no other of the file, and none of the p
   ]);
 });
 
-test("a missing file, a folder, and invalid JSON are each one problem", () => {
+test("a missing file, a folder, and invalid JSON are one problem each", () => {
   for (const path of [join(tmpdir(), `${crypto.randomUUID()}.json`), tmpdir()])
     expect(readConfig(environment(path)).problems).toEqual([`${FILE} cannot be read`]);
   for (const content of ["", "{", "{'plans': []}", `${JSON.stringify(PLANS)},`])
     expect(problemsOf(content)).toEqual([`${FILE} is not valid JSON`]);
 });
 
-test("no problem shows a secret, nor what a file that is no JSON holds", () => {
+test("no problem shows a secret or the content of an invalid file", () => {
   const secret = "s3cret";
   const payment = {
     PAYMENT_SECRET_KEY: secret,
@@ -204,7 +204,7 @@ test("no problem shows a secret, nor what a file that is no JSON holds", () => {
   expect(readConfig(environment(`/nowhere/${secret}`)).problems?.join()).not.toContain(secret);
 });
 
-test("a service with a wrong plan file names every mistake and ends with 1, before it touches anything", async () => {
+test("a service with an invalid plan file reports every error and exits with 1 before it does anything", async () => {
   const path = planFile({ ...PLANS, defaultPlan: "pro", trial: { plan: "gone", days: 14 } });
   const child = Bun.spawn(["bun", SERVER], {
     env: {

@@ -21,7 +21,7 @@ const ageLinks = async (email: string, by: Parameters<typeof t.age>[2]) => {
     await t.age(table, { user_id: user?.id }, by);
 };
 
-test("registration's link counts: a resend within 60 seconds of it sends nothing", async () => {
+test("a registration link counts: a resend within 60 seconds sends nothing", async () => {
   const { email } = await t.unverifiedPerson();
   expectStatus(await resend(email), 202);
   expect(await verifications(email)).toBe(1);
@@ -33,7 +33,7 @@ test("registration's link counts: a resend within 60 seconds of it sends nothing
   expect(await verifications(email)).toBe(2);
 });
 
-test("five verification links go out in an hour, registration's and superseded ones counted, then none", async () => {
+test("at most five verification links are sent per hour, registration's and superseded ones included", async () => {
   const { email } = await t.unverifiedPerson();
   for (let count = 0; count < 7; count += 1) {
     await ageLinks(email, { minutes: 2 });
@@ -53,7 +53,7 @@ test("five verification links go out in an hour, registration's and superseded o
   expect(await verifications(email)).toBe(7);
 });
 
-test("five reset links go out in an hour, used and superseded ones counted, then none", async () => {
+test("at most five reset links are sent per hour, used and superseded ones included", async () => {
   const { email } = await t.person();
   for (let count = 0; count < 7; count += 1) {
     expectStatus(await forgot(email), 202);
@@ -68,7 +68,7 @@ test("five reset links go out in an hour, used and superseded ones counted, then
   expect(await resets(email)).toBe(6);
 });
 
-test("verification and reset are counted apart", async () => {
+test("verification and reset have separate limits", async () => {
   const { email } = await t.unverifiedPerson();
   await forgot(email);
   expect([await verifications(email), await resets(email)]).toEqual([1, 1]);
@@ -83,7 +83,7 @@ test("each user has a separate limit", async () => {
   expect([await resets(one.email), await resets(other.email)]).toEqual([1, 1]);
 });
 
-test("forgot-password serves unverified and password-less accounts, and never deleted ones", async () => {
+test("forgot-password serves unverified and password-less accounts, but not deleted ones", async () => {
   const unverified = await t.unverifiedPerson();
   const passwordless = await t.person();
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [passwordless.email]);
@@ -151,7 +151,7 @@ function seen({ status, body, headers }: ApiResponse) {
 }
 
 // src/features/accounts/reset-password.ts, sendPasswordReset: what is read again under lockUsers
-test("an account that is deleted while its reset link waits gets none", async () => {
+test("an account deleted while its reset link is queued gets no mail", async () => {
   const { email } = await t.person();
   await forgot(email);
   const lock = await holdUserLock(t, email);
@@ -165,7 +165,7 @@ test("an account that is deleted while its reset link waits gets none", async ()
 
 // src/features/accounts/verify-email.ts, resendVerification: lockUsers; src/features/accounts/reset-password.ts, sendPasswordReset: lockUsers
 test(
-  "50 parallel calls over two processes send one mail each, and no job fails",
+  "50 parallel calls to two processes send one mail each, and no job fails",
   async () => {
     const instances = await t.cluster(2);
     const url = (index: number) => instances[index % 2]?.url;

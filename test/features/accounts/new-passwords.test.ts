@@ -11,7 +11,7 @@ const messages = (answer: { body: { errors?: { path: string; message: string }[]
 
 const GREEK = "Ένα πολύ μεγάλο γαλάζιο";
 
-test("a password is the same composed and decomposed, wherever it is set and wherever it is used", async () => {
+test("a password matches in composed and decomposed form, wherever it is set or used", async () => {
   const composed = GREEK.normalize("NFC");
   const decomposed = GREEK.normalize("NFD");
   expect(composed).not.toBe(decomposed);
@@ -26,7 +26,7 @@ test("a password is the same composed and decomposed, wherever it is set and whe
     expectStatus(await person.login(newPassword.normalize(form)), 200);
 });
 
-test("spaces and letter case in a password count", async () => {
+test("spaces and letter case in a password are significant", async () => {
   const person = await t.person({ password: "  Wide Blue Yonder " });
   expectStatus(await person.login(), 200);
   for (const password of ["Wide Blue Yonder", "  wide blue yonder "])

@@ -9,7 +9,7 @@ const newPassword = "a new blue yonder";
 const reset = (token: string, password: unknown = newPassword) =>
   t.anonymous().post("/api/auth/reset-password", { token, newPassword: password });
 
-test("a reset changes the password, ends every session, starts none, and tells the user", async () => {
+test("a reset changes the password, ends every session, starts none, and notifies the user", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const loggedOut = await inAnotherBrowser(person);
@@ -45,7 +45,7 @@ test("a reset changes the password, ends every session, starts none, and tells t
   expect(await t.sql(theft)).toEqual([]);
 });
 
-test("a reset verifies the email, and one event of each kind tells of it", async () => {
+test("a reset verifies the email and writes one event of each kind", async () => {
   const person = await t.unverifiedPerson();
   const token = await resetToken(t, person.email);
   expectStatus(await reset(token), 204);
@@ -63,7 +63,7 @@ test("a reset verifies the email, and one event of each kind tells of it", async
   ]);
 });
 
-test("the reset of a verified account leaves its date of verification alone", async () => {
+test("a reset of a verified account keeps its verification date", async () => {
   const person = await t.person();
   const verifiedAt = "SELECT email_verified_at FROM users WHERE email = $1";
   const before = await t.sql(verifiedAt, [person.email]);
@@ -71,7 +71,7 @@ test("the reset of a verified account leaves its date of verification alone", as
   expect(await t.sql(verifiedAt, [person.email])).toEqual(before);
 });
 
-test("a refused password leaves the link alive", async () => {
+test("a rejected password keeps the link valid", async () => {
   const person = await t.person();
   const token = await resetToken(t, person.email);
   for (const refused of ["short", "1234567890", person.email, "x".repeat(201), 5, null])
@@ -80,7 +80,7 @@ test("a refused password leaves the link alive", async () => {
   expectStatus(await reset(token), 204);
 });
 
-test("a link works once, for one hour, and until the next one is mailed", async () => {
+test("a link works once, for one hour, until the next one is mailed", async () => {
   const person = await t.person();
   const used = await resetToken(t, person.email);
   expectStatus(await reset(used), 204);
@@ -95,14 +95,14 @@ test("a link works once, for one hour, and until the next one is mailed", async 
     expect((await reset(token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
 });
 
-test("a link is alive until its hour is over", async () => {
+test("a link is valid until its hour is over", async () => {
   const person = await t.person();
   const token = await resetToken(t, person.email);
   await t.age("password_reset_tokens", {}, { minutes: 59 });
   expectStatus(await reset(token), 204);
 });
 
-test("a verification token resets no password, and a reset token verifies nothing", async () => {
+test("a verification token cannot reset a password, and a reset token cannot verify an email", async () => {
   const person = await t.unverifiedPerson();
   const verification = (await t.linkTo(person.email, "/verify-email")).token;
   const forReset = await resetToken(t, person.email);
@@ -114,7 +114,7 @@ test("a verification token resets no password, and a reset token verifies nothin
   expectStatus(await reset(forReset), 204);
 });
 
-test("a deleted account's link is dead", async () => {
+test("a deleted account's link is invalid", async () => {
   const person = await t.person();
   const token = await resetToken(t, person.email);
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
@@ -123,7 +123,7 @@ test("a deleted account's link is dead", async () => {
 
 // sql/accounts.sql, useReset: used_at IS NULL, under src/features/accounts/reset-password.ts: lockUsers
 test(
-  "of two parallel resets with one link one wins, and its password is the account's",
+  "of two parallel resets with one link one wins and sets the password",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.person();

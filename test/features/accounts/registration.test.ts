@@ -15,7 +15,7 @@ const details = (email = uniqueEmail()) => ({
 const register = (body: object) => t.anonymous().post("/api/auth/register", body);
 const verify = (token: string) => t.anonymous().post("/api/auth/verify-email", { token });
 
-test("registering answers 202 with the email alone, mails one link, and starts no session", async () => {
+test("registering returns 202 with only the email, mails one link, and starts no session", async () => {
   const body = details();
   const answer = expectStatus(await register({ ...body, email: `  ${body.email.toUpperCase()} ` }), 202);
   expect(answer.body).toEqual({ email: body.email });
@@ -29,7 +29,7 @@ test("registering answers 202 with the email alone, mails one link, and starts n
   expect(welcomes).toEqual([{ type: "WELCOME", data: {} }]);
 });
 
-test("every held email is taken: unverified, verified and deleted, in any case and with spaces around it", async () => {
+test("every existing email is taken: unverified, verified or deleted, in any case, with surrounding spaces", async () => {
   const unverified = await t.unverifiedPerson();
   const verified = await t.person();
   const deleted = await t.person();
@@ -43,7 +43,7 @@ test("every held email is taken: unverified, verified and deleted, in any case a
   }
 });
 
-test("letters that only look like ASCII make no second account out of one address", async () => {
+test("letters that only look like ASCII do not make a second account from one address", async () => {
   const person = await t.person();
   for (const email of [
     person.email.replace("person", "perſon"),
@@ -71,7 +71,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a link verifies once", async () => {
+test("a link verifies only once", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const answer = expectStatus(await verify(token), 204);
@@ -81,7 +81,7 @@ test("a link verifies once", async () => {
 });
 
 test(
-  "of parallel uses of one link one verifies, and one event tells of it",
+  "of parallel uses of one link one verifies and writes one event",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.unverifiedPerson();
@@ -99,7 +99,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a link is dead after 24 hours, and after it was superseded", async () => {
+test("a link is invalid after 24 hours, and once superseded", async () => {
   const person = await t.unverifiedPerson();
   const first = await t.linkTo(person.email, "/verify-email");
   await t.age("email_verification_tokens", {}, { hours: 23, minutes: 59 });
@@ -112,7 +112,7 @@ test("a link is dead after 24 hours, and after it was superseded", async () => {
   expect((await person.login()).body.code).toBe("EMAIL_NOT_VERIFIED");
 });
 
-test("every dead link gets the same answer", async () => {
+test("every invalid link gets the same response", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   expectStatus(await verify(token), 204);
@@ -153,7 +153,7 @@ test("only the digest of a link's token is stored", async () => {
 });
 
 // src/features/accounts/verify-email.ts: useVerification after lockUsers
-test("a link that a resend supersedes while it waits is dead", async () => {
+test("a link that a resend supersedes while it waits is invalid", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const lock = await holdUserLock(t, person.email);
@@ -166,7 +166,7 @@ test("a link that a resend supersedes while it waits is dead", async () => {
   expect((await verifying).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
 });
 
-test("the language of an account is what it registered with, else the default", async () => {
+test("an account's language is the one at registration, else the default", async () => {
   const greek = await t.unverifiedPerson({ language: "el" });
   const none = await t.unverifiedPerson();
   const languages = await t.sql("SELECT email, language FROM users WHERE email = ANY($1::text[])", [

@@ -10,7 +10,7 @@ import { startService } from "../../support/service.ts";
 const t = await startService({ BILLING_PLANS_FILE: planFiles()(PLANS) });
 const everywhere = { path: ALL_EVENTS };
 
-test("without the feature `audit` in the plan the organization's log is closed, but not to platform administrators", async () => {
+test("without the plan feature `audit` the organization's log is closed, except to platform administrators", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -25,7 +25,7 @@ test("without the feature `audit` in the plan the organization's log is closed, 
   for (const caller of [org.admin, unitAdmin]) expect(outcome(await caller.get(EVENTS))).toBe("200");
 });
 
-test("the organization's log needs `Audit.Read`, and no other permission", async () => {
+test("the organization's log needs `Audit.Read`", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const auditor = await org.role("Auditor", "Audit.Read");
@@ -42,7 +42,7 @@ test("the organization's log needs `Audit.Read`, and no other permission", async
   }
 });
 
-test("a platform administrator names one organization for its list; on the list of all, names and filters narrow together", async () => {
+test("a platform administrator names one organization for its list; the list of all combines header and filters", async () => {
   const [one, other] = [await createOrganization(t), await createOrganization(t)];
   const admin = await t.platformAdmin();
   const ask = async (path: string, ids: string[]) =>
@@ -75,7 +75,7 @@ test("a platform administrator names one organization for its list; on the list 
   expect(await narrowed([one.id, crypto.randomUUID()], "")).toEqual([one.id]);
 });
 
-test("what a list does not take is refused, in a sentence", async () => {
+test("invalid list parameters are refused with a message", async () => {
   const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   const id = crypto.randomUUID();

@@ -50,13 +50,13 @@ test("a date covers the whole day in UTC, a timestamp may have any offset, and b
   }
 });
 
-test("a moment between two milliseconds is after the one and before the other", async () => {
+test("a time between two milliseconds sorts between them", async () => {
   const { org, seen } = await organizationWith(["2020-02-29T12:00:00.000Z", "2020-02-29T12:00:00.001Z"]);
   expect(await seen(org.admin, "from=2020-02-29T12:00:00.0005Z&to=2020-02-29")).toEqual(["1"]);
   expect(await seen(org.admin, "from=2020-02-29&to=2020-02-29T12:00:00.0005Z")).toEqual(["0"]);
 });
 
-test("`from` after `to` is an empty page with a total of none", async () => {
+test("`from` after `to` returns an empty page with total 0", async () => {
   const org = await createOrganization(t);
   const empty = { data: [], total: 0, page: 1, pageSize: 20 };
   expect(await eventPage(org.admin, "from=2030-01-02&to=2030-01-01")).toEqual(empty);
@@ -88,7 +88,7 @@ test("an invalid date is rejected with a message that shows the format", async (
     }
 });
 
-test("a far day, in the first year or the last that can be written, is a day like any other", async () => {
+test("dates from the first to the last representable year are accepted", async () => {
   const { org, seen } = await organizationWith(["2020-01-01T00:00:00Z"]);
   for (const [query, names] of [
     ["from=0001-01-01", ["0"]],
@@ -105,7 +105,7 @@ test("a far day, in the first year or the last that can be written, is a day lik
   }
 });
 
-test("a year of which the calendar has none is never an error of the service", async () => {
+test("a year outside the calendar never causes a 500", async () => {
   const org = await createOrganization(t);
   for (const name of ["from", "to"])
     for (const value of ["0000-01-01", "0000-12-31T23:59:59Z"]) {
@@ -114,7 +114,7 @@ test("a year of which the calendar has none is never an error of the service", a
     }
 });
 
-test("the newest come first, or the oldest on demand; what happened at once is in the order of its ids", async () => {
+test("events are listed newest first, or oldest first on request; equal times are ordered by id", async () => {
   const { org, seen } = await organizationWith([
     "2020-01-02T00:00:00Z", // 0
     "2020-01-01T00:00:00Z", // 1
@@ -136,7 +136,7 @@ test("the newest come first, or the oldest on demand; what happened at once is i
   }
 });
 
-test("the pages of a list are the whole list in pieces, and each tells the same total", async () => {
+test("the pages of a list add up to the whole list, with the same total on each", async () => {
   const times = Array.from({ length: 23 }, (_, index) => `2020-01-01T00:00:0${index % 4}Z`);
   const { org } = await organizationWith(times);
   const all = await allEvents(org.admin);

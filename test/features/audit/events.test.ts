@@ -24,7 +24,7 @@ const newRequest = () => {
   return { id, headers: { "x-request-id": id } };
 };
 
-test("a registration, a verification, a login and a reset are each told with actor, target, address and request", async () => {
+test("a registration, a verification, a login and a reset write events with actor, target, address and request", async () => {
   const person = await t.unverifiedPerson();
   const userId = await idOf(person.email);
   const token = (await t.linkTo(person.email, "/verify-email")).token;
@@ -60,7 +60,7 @@ test("a registration, a verification, a login and a reset are each told with act
   ]);
 });
 
-test("a failed login has no actor, and names the email and the reason", async () => {
+test("a failed login's event has no actor, and has the email and the reason", async () => {
   const person = await t.person();
   const unverified = await t.unverifiedPerson();
   const unknown = uniqueEmail();
@@ -128,7 +128,7 @@ test("no event holds a password or a token", async () => {
     expect(everything).not.toContain(secret ?? "none");
 });
 
-test("the database refuses to update, delete or truncate events, for its owner too", async () => {
+test("the database refuses to update, delete or truncate events, even for their owner", async () => {
   await t.person();
   const before = await t.sql("SELECT * FROM audit_events ORDER BY id");
   const statements = [

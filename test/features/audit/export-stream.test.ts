@@ -85,7 +85,7 @@ for (const format of ["csv", "ndjson"] as const)
     await fresh.stop();
   }, 120_000);
 
-test("the first events are there before the last are read: one that happens meanwhile comes at the end", async () => {
+test("an export sends the first events before it reads the last, including events added meanwhile", async () => {
   const reader = await open(org.admin, { format: "ndjson", order: "asc" });
   const first = await reader.read();
   expect(new TextDecoder().decode(first.value)).toStartWith('{"id":"');
@@ -111,7 +111,7 @@ const meanwhile = async () => {
   const asker = org.admin.at(instance.url);
   for (let ask = 0; ask < 200; ask += 1) await asker.get("/api/profile");
 };
-/** Waits until nothing is asked of the log any more. */
+/** Waits until no query reads the log any more. */
 const untilQuiet = () =>
   until(async () => {
     const idle = await untilIdle();
@@ -144,7 +144,7 @@ async function slowReader() {
   return { reader, socket, idle: await untilQuiet() };
 }
 
-test("a reader that does not read on holds back the work, and costs no memory", async () => {
+test("a slow reader pauses the export, and costs no memory", async () => {
   const before = await rssMb(instance.pid);
   const { reader, socket } = await slowReader();
   expect((await rssMb(instance.pid)) - before).toBeLessThan(MAX_GROWTH_MB);
@@ -155,7 +155,7 @@ test("a reader that does not read on holds back the work, and costs no memory", 
   expect(reader.tail).toContain(id);
 });
 
-test("a reader that goes away ends the work, between two pieces and in the middle of one", async () => {
+test("a reader that disconnects ends the export, between two chunks or within one", async () => {
   const { socket, idle } = await slowReader();
   socket.terminate();
   await meanwhile();

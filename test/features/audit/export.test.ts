@@ -76,7 +76,7 @@ async function eventful() {
   return { ...found, person };
 }
 
-test("an export in either form is the whole list, for an administrator of a unit what they see, trimmed, and no more", async () => {
+test("an export in either format is the whole list, trimmed for a unit administrator", async () => {
   const { org, viewer } = await eventful();
   const platform = { path: ALL_EVENTS, ...actingIn(org) };
   for (const [caller, options] of [
@@ -95,7 +95,7 @@ test("an export in either form is the whole list, for an administrator of a unit
   expect(changed(some)?.metadata).not.toEqual(changed(all)?.metadata as never);
 });
 
-test("an export takes the filters of the list and both orders, and no paging", async () => {
+test("an export accepts the filters and both orders of the list, and no paging", async () => {
   const { org, below, own, viewer, insider, person } = await eventful();
   for (const query of [
     "order=asc",
@@ -123,7 +123,7 @@ test("an export takes the filters of the list and both orders, and no paging", a
     ]);
 });
 
-test("an export says what it is, that it is a file, and that nobody keeps it; the usual headers are there", async () => {
+test("an export has its content type, an attachment file name, no-store and the usual headers", async () => {
   const org = await createOrganization(t);
   for (const [query, type, name] of [
     ["", "text/csv; charset=utf-8", "audit-events.csv"],
@@ -139,14 +139,14 @@ test("an export says what it is, that it is a file, and that nobody keeps it; th
   }
 });
 
-test("where nothing is there, CSV is its first line alone, and NDJSON is empty", async () => {
+test("an empty export is only the header line in CSV, and empty in NDJSON", async () => {
   const org = await createOrganization(t);
   const { body } = await exported(org.admin, "to=2000-01-01");
   expect(body).toBe(`${COLUMNS.map((column) => `"${column}"`).join(",")}\r\n`);
   expect((await exported(org.admin, "format=ndjson&to=2000-01-01")).body).toBe("");
 });
 
-test("cells are quoted, all of them, and lines end as CSV's do, so that whatever an event holds is read back", async () => {
+test("all cells are quoted and lines end as in CSV, so that any event reads back unchanged", async () => {
   const org = await createOrganization(t);
   const metadata = { name: 'Quote " comma , line \n return \r tab \t Ελ 😀', nested: [{ deep: null }] };
   const id = await storeEvent(t, {
@@ -166,7 +166,7 @@ test("cells are quoted, all of them, and lines end as CSV's do, so that whatever
   expect(text.startsWith("\ufeff")).toBe(false);
 });
 
-test("a cell that a spreadsheet would take for a formula gets a leading ', and no other does", async () => {
+test("only a cell that a spreadsheet would take for a formula gets a leading '", async () => {
   const org = await createOrganization(t);
   const formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", '=HYPERLINK("http://x","y")', "-"];
   const harmless = ["1=1", "a+b", "1-1", "a@b", " =1", "'x", "x\ty"];
@@ -184,7 +184,7 @@ test("a cell that a spreadsheet would take for a formula gets a leading ', and n
   expect(lines.map(({ requestId }) => requestId)).toEqual([...formulas, ...harmless, null]);
 });
 
-test("where semicolons separate, no cell of the metadata begins a formula, and it reads back as it was", async () => {
+test("with semicolons as separator no metadata cell begins a formula, and it reads back unchanged", async () => {
   const org = await createOrganization(t);
   const metadata = { name: "Acme;=cmd|' /C calc'!A0;+1", list: [";@SUM(A1)"], ";key": "\\;" };
   const role = expectStatus(
@@ -203,7 +203,7 @@ test("where semicolons separate, no cell of the metadata begins a formula, and i
   expect(lines.map(({ metadata }) => metadata)).toContainEqual(metadata);
 });
 
-test("what is more than one piece is exported once each and in order, equal times among them", async () => {
+test("an export of several chunks has each event once and in order, equal times included", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit });
@@ -233,7 +233,7 @@ test("what is more than one piece is exported once each and in order, equal time
   expect(await asLines(org.admin, "action=EVEN")).toHaveLength(1000);
 });
 
-test("the platform's export has the events of all, also those of no organization", async () => {
+test("the platform's export has all events, including those without an organization", async () => {
   const admin = await t.platformAdmin();
   const [one, other] = [await createOrganization(t), await createOrganization(t)];
   const query = `member=${idOf(one.admin)}&member=${idOf(other.admin)}`;

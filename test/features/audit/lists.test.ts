@@ -16,7 +16,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 const everywhere = { path: ALL_EVENTS };
 
-test("an event shows who did what to what, where, from where, with which request, and when", async () => {
+test("an event has actor, action, target, organization, address, request and time", async () => {
   const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   const before = Date.now();
@@ -41,7 +41,7 @@ test("an event shows who did what to what, where, from where, with which request
   expect((await eventPage(admin, `search=${requestId}`, everywhere)).data).toEqual([event as never]);
 });
 
-test("the actor is null for nobody alone: who has deleted their account stays, with its email, and is found by it", async () => {
+test("the actor is null only for nobody: a deleted account stays, with its email, and is found by it", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Own");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit });
@@ -75,7 +75,7 @@ test("the actor is null for nobody alone: who has deleted their account stays, w
   expect(body.split(gone.email)).toHaveLength(3);
 });
 
-test("an organization's list has its own events alone: none of the platform's, none of others", async () => {
+test("an organization's list has only its own events, none of the platform or of others", async () => {
   const [org, other] = [
     await createOrganizationBy(t, await t.registeredPerson()),
     await createOrganization(t),
@@ -145,7 +145,7 @@ test("a search matches action, address, request and the actor's email, literally
   expect((await seen(org.admin, "search=")).length).toBe(6);
 });
 
-test("each filter keeps what it names, several keep what all of them do", async () => {
+test("each filter keeps what it names, and several filters are ANDed", async () => {
   const org = await createOrganization(t);
   const [one, other] = [await org.member(), await org.member()].map(idOf) as [string, string];
   const target = crypto.randomUUID();

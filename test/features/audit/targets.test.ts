@@ -19,7 +19,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-test("what happened to a person is seen where they are, or ever were, in the subtree", async () => {
+test("events about a person are visible where the person is or ever was in the subtree", async () => {
   const { org, above, own, below, side, viewer, insider, shows, sees } = await auditWorld(t);
   const member = (unit: string | null) => org.member({ role: "MEMBER", unit });
   const named = await org.role("Named", "Units.Read");
@@ -55,7 +55,7 @@ test("what happened to a person is seen where they are, or ever were, in the sub
   ).toBe(true);
 });
 
-test("what happened to a unit is seen within the subtree, and below it deleted ones are, too", async () => {
+test("events about a unit are visible within its subtree, deleted units included", async () => {
   const { org, above, own, below, side, insider, shows, sees } = await auditWorld(t);
   for (const [unit, seen] of [
     [own, true],
@@ -116,7 +116,7 @@ test("an invitation's events are visible if all of its assignments are in the su
   expectStatus(await insider.delete(`/api/units/${gone}`), 204);
 });
 
-test("invitations that are revoked, superseded or accepted stay seen, and those to a unit that is deleted", async () => {
+test("revoked, superseded and accepted invitations stay visible, as do those to a deleted unit", async () => {
   const { org, below, viewer, insider } = await auditWorld(t);
   const gone = await org.unit("Gone", below);
   const roles = [{ role: "MEMBER", unit: gone }];
@@ -133,7 +133,7 @@ test("invitations that are revoked, superseded or accepted stay seen, and those 
   expect(await seen(accepted.id)).toEqual(["USER_INVITED"]);
 });
 
-test("a role and the organization hide an event, as does everything that is above a unit", async () => {
+test("events about a role, the organization or a unit above are hidden", async () => {
   const { org, insider, shows, telling } = await auditWorld(t);
   const role = await org.role("Old", "Units.Read");
   const changes: Send[] = [
@@ -147,7 +147,7 @@ test("a role and the organization hide an event, as does everything that is abov
   expect(await telling({ actorId: idOf(insider), target: { type: "organization", id: org.id } })).toBe(false);
 });
 
-test("a ticket is seen where its reporter is in the subtree; any other target, and none, is seen", async () => {
+test("events about a ticket are visible if its reporter is in the subtree; other targets, and none, are visible", async () => {
   const { org, side, viewer, insider, telling } = await auditWorld(t);
   const outside = await org.member({ role: "MEMBER", unit: side });
   const by = (target: Target | null) => telling({ actorId: idOf(insider), target });

@@ -49,13 +49,13 @@ async function named() {
   return { ...found, ...units };
 }
 
-/** What a change reads like for the viewer, and for whoever reads everything. */
+/** The event of a change as the viewer and as an auditor of everything read it. */
 async function readings({ org, viewer }: { org: Organization; viewer: Caller }, send: Send) {
   const requestId = await traced(send);
   return { trimmed: await metadataOf(viewer, requestId), whole: await metadataOf(org.admin, requestId) };
 }
 
-test("of changed roles the entries are shown that name a unit of the subtree, of added and of removed ones", async () => {
+test("changed, added and removed roles are trimmed to those in units of the subtree", async () => {
   const found = await named();
   const { org, own, below, side, above, insider } = found;
   const person = await org.member(
@@ -86,7 +86,7 @@ test("of changed roles the entries are shown that name a unit of the subtree, of
   });
 });
 
-test("of changed units those of the subtree are shown", async () => {
+test("changed units are trimmed to the subtree", async () => {
   const found = await named();
   const { org, own, below, side, above, insider } = found;
   const person = await org.member();
@@ -99,7 +99,7 @@ test("of changed units those of the subtree are shown", async () => {
   });
 });
 
-test("of the roles that somebody had who was removed, or left, those of the subtree are shown", async () => {
+test("the roles of a member who was removed or left are trimmed to the subtree", async () => {
   const found = await named();
   const { org, own, below, side, insider } = found;
   const roles = [
@@ -126,7 +126,7 @@ const accepting =
   (options) =>
     accept(t.anonymous(), { token, ...NEW_ACCOUNT }, options);
 
-test("of an accepted invitation the assignments of the subtree and their roles are shown, its id only where all are", async () => {
+test("an accepted invitation is trimmed to the subtree's assignments and roles, and has its id only if all are inside", async () => {
   const found = await named();
   const { own, below, side, insider } = found;
   const inside = [given("MEMBER", below), given("UNIT_ADMIN", below), given("MEMBER", own)];
@@ -173,7 +173,7 @@ test("whether an invited account existed before remains visible", async () => {
   }
 });
 
-test("the invitation that another supersedes is named where all of it is in the subtree; where none was, null is said", async () => {
+test("a superseded invitation is named if all of it is in the subtree, else null", async () => {
   const found = await named();
   const { own, below, side, insider } = found;
   for (const [earlier, kept] of [
@@ -193,7 +193,7 @@ test("the invitation that another supersedes is named where all of it is in the 
   expect(trimmed).toHaveProperty("supersededId", null);
 });
 
-test("the metadata of one's own events is trimmed too", async () => {
+test("the metadata of the reader's own events is trimmed, too", async () => {
   const found = await named();
   const { org, own, below, side } = found;
   const viewer = await org.member({ role: "ORG_ADMIN" });
@@ -241,7 +241,7 @@ test("if no entry is visible, the lists of entries and roles are empty", async (
   });
 });
 
-test("entries stay that name a unit which is deleted by now, in the subtree alone", async () => {
+test("entries of a deleted unit stay, if it was in the subtree", async () => {
   const found = await named();
   const { org, below, side, insider, viewer } = found;
   const gone = [await org.unit("Gone", below[0]), "Gone"] as const;
@@ -253,7 +253,7 @@ test("entries stay that name a unit which is deleted by now, in the subtree alon
   expect(await metadataOf(viewer, requestId)).toEqual({ added: [], removed: [linked(gone)] });
 });
 
-test("the metadata of other events is shown as it is, and a search never finds what was trimmed", async () => {
+test("other events' metadata is untrimmed, and a search never matches trimmed metadata", async () => {
   const found = await named();
   const { org, below, side, insider, viewer } = found;
   const { trimmed, whole } = await readings(found, newUnit(insider, below[0]));

@@ -120,7 +120,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 
 test(
-  "administrators of units read of the log what rules 16.13 to 16.15 let them, and auditors all of it",
+  "unit administrators read what rules 16.13 to 16.15 allow, and auditors everything",
   () =>
     fc.assert(
       fc.asyncProperty(fc.noBias(plan), async (random) => {
@@ -194,7 +194,7 @@ class Run {
     return (await t.sql<{ id: string }>(text, [this.org.id])).map(({ id }) => id);
   }
 
-  /** Tries a change; what is refused leaves no event. */
+  /** Tries a change; a refused one leaves no event. */
   async try(actor: number, { kind, values }: Step): Promise<void> {
     const { person = 0, gives = [], unit = 0, place = null, invitation = 0 } = values;
     const live = await this.ids(LIVE_MEMBERS);
@@ -280,7 +280,7 @@ class Run {
     }
   }
 
-  /** Gives somebody these roles alone, and signs them in. */
+  /** Sets a member's roles, and signs them in. */
   private async give(person: Caller, ...roles: RoleAssignment[]): Promise<void> {
     await this.enter(founder);
     await this.org.addUser(idOf(person), ...roles);

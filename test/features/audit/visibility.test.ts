@@ -19,7 +19,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-test("one's own events are always visible, whatever their target", async () => {
+test("a reader's own events are always visible, whatever their target", async () => {
   const { org, own, above, side } = await auditWorld(t);
   const viewer = await org.member({ role: "ORG_ADMIN" });
   const outside = await org.member({ role: "MEMBER", unit: side });
@@ -42,7 +42,7 @@ test("one's own events are always visible, whatever their target", async () => {
   expect(mine).toHaveLength(everything.length);
 });
 
-test("events by live members of the unit and of those below it are seen, not those of people above, beside, or in no unit", async () => {
+test("events by live members of the unit and its sub-units are visible, those of all other people are not", async () => {
   const { org, above, own, below, side, insider, shows } = await auditWorld(t);
   const admin = { role: "ORG_ADMIN" };
   expect(await shows(newUnit(insider, below))).toBe(true);
@@ -63,7 +63,7 @@ test("events by live members of the unit and of those below it are seen, not tho
   expect(await shows(byPlatform)).toBe(false);
 });
 
-test("events by past members are seen: of those who left the unit, the organization, or have no account any more", async () => {
+test("events by past members are visible, whether they left the unit, the organization or deleted their account", async () => {
   const { org, below, insider, sees, shows } = await auditWorld(t);
   const moved = await org.member({ role: "ORG_ADMIN" });
   await org.link(moved, below);
@@ -80,7 +80,7 @@ test("events by past members are seen: of those who left the unit, the organizat
   expect(await sees(done)).toBe(true);
 });
 
-test("events with no actor are not seen", async () => {
+test("events without an actor are not visible", async () => {
   const { below, insider, telling } = await auditWorld(t);
   expect(await telling({ actorId: null, target: null })).toBe(false);
   expect(await telling({ actorId: null, target: { type: "unit", id: below } })).toBe(false);
@@ -177,7 +177,7 @@ test("a unit filter keeps people linked in both the reach and the filter, and wi
   expect(await seen(org.admin, `unit=${side}`)).toEqual(["both", "side"]);
 });
 
-test("page and total count events, also those of whose entries none is left", async () => {
+test("page and total include events whose entries are all trimmed", async () => {
   const { side, own, viewer, insider, org } = await auditWorld(t);
   const person = await org.member({ role: "MEMBER", unit: own });
   const kept = { role: "MEMBER", unit: own };

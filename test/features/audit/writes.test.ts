@@ -217,7 +217,7 @@ change("an invitation accepted with an account", ["USER_INVITATION_ACCEPTED"], a
 });
 
 for (const [name, { events, prepare }] of Object.entries(changes))
-  test(`${name}: without its event it is refused and leaves no trace; with it, one is written for each change`, async () => {
+  test(`${name}: without its event it fails and changes nothing; with it, each change writes one event`, async () => {
     const send = await prepare();
     await t.drain();
     const before = await contents();

@@ -15,7 +15,7 @@ const makeTodo = async (caller: Caller, title = "Todo") =>
 
 const IN_GREEK = "UPDATE users SET language = 'EL' WHERE email = $1";
 
-test("billing tells the plan and why, what is used of every limit, and what could be bought", async () => {
+test("billing returns the plan and its source, the usage of every limit, and what can be bought", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const member = await org.member({ role: "MEMBER", unit });
@@ -53,7 +53,7 @@ test("billing tells the plan and why, what is used of every limit, and what coul
   });
 });
 
-test("names are in the caller's language, and a key stands for a name that is missing", async () => {
+test("names are in the caller's language, and a missing name falls back to the key", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   await t.sql(IN_GREEK, [org.admin.email]);
@@ -67,7 +67,7 @@ test("names are in the caller's language, and a key stands for a name that is mi
   expect((await billing(admin, actingIn(org))).limits[0].label).toBe("Members");
 });
 
-test("a limit that is null or missing shows as null, and what is used is counted all the same", async () => {
+test("a null or missing limit is returned as null, and usage is still counted", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   await makeTodo(org.admin);
@@ -97,7 +97,7 @@ test("usage excludes deleted records and former members, but includes former mem
   expect(await used()).toBe("1,0,0");
 });
 
-test("a subscription shows as the provider has it, whether it gives a plan or not", async () => {
+test("a subscription is returned as the provider has it, whether it gives a plan or not", async () => {
   const org = await createOrganization(t);
   const current_period_end = new Date("2030-01-31T09:30:00.123Z");
   const stored = { status: "past_due", price_id: "price_pro_year", current_period_end };
@@ -132,7 +132,7 @@ test("a subscription shows as the provider has it, whether it gives a plan or no
   });
 });
 
-test("billing is read by those who hold Billing.Read organization-wide, and by platform administrators", async () => {
+test("billing needs Billing.Read organization-wide, or a platform administrator", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const reader = await org.role("Reader", "Billing.Read");
@@ -150,7 +150,7 @@ test("billing is read by those who hold Billing.Read organization-wide, and by p
   expect(await read(org.admin, actingIn(org))).toBe("403 ORGANIZATION_OVERRIDE_FORBIDDEN");
 });
 
-test("an organization that was never on anything but the default plan has neither trial nor subscription", async () => {
+test("an organization that only had the default plan has neither trial nor subscription", async () => {
   const org = await createOrganization(t);
   await t.sql("DELETE FROM organization_subscriptions WHERE organization_id = $1", [org.id]);
   expect(await billing(org.admin)).toMatchObject({
@@ -161,7 +161,7 @@ test("an organization that was never on anything but the default plan has neithe
   });
 });
 
-test("without payment variables plans are in use and nothing can be bought: the bundled ones", async () => {
+test("without payment variables the bundled plans apply and nothing can be bought", async () => {
   const bundled = await startService({ BILLING_PLANS_FILE: undefined });
   const org = await createOrganization(bundled);
   expect(await billing(org.admin)).toMatchObject({

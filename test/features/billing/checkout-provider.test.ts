@@ -61,7 +61,7 @@ const open = (service: Service) =>
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   );
 
-test("checkouts at once over several processes buy for one customer", async () => {
+test("concurrent checkouts of several processes share one customer", async () => {
   const [other] = await t.cluster(1);
   for (let round = 0; round < 3; round += 1) {
     const org = await createOrganization(t);
@@ -73,7 +73,7 @@ test("checkouts at once over several processes buy for one customer", async () =
   }
 });
 
-test("checkouts at once make one customer at the provider, too, however slow it is", async () => {
+test("concurrent checkouts create one customer at the provider, however slow it is", async () => {
   const [other] = await t.cluster(1);
   const org = await createOrganization(t);
   const held = hold(CUSTOMERS);
@@ -87,7 +87,7 @@ test("checkouts at once make one customer at the provider, too, however slow it 
 });
 
 test(
-  "a customer that the provider made too late to tell is the one that the next checkout gets",
+  "a customer whose creation the provider confirmed too late is used by the next checkout",
   async () => {
     const org = await createOrganization(t);
     const held = hold(CUSTOMERS);
@@ -100,7 +100,7 @@ test(
   SLOW_TEST_MS,
 );
 
-test("where the provider makes a customer for each of two checkouts, one of them is used", async () => {
+test("if the provider creates a customer for each of two checkouts, one of them is used", async () => {
   const org = await createOrganization(t);
   const both = barrier();
   door.remembersKeys = false;
@@ -131,7 +131,7 @@ const FAILURES: Record<string, () => Response> = {
 };
 
 test(
-  "whatever the provider fails by is 502, which does not say what",
+  "any failure of the provider is 502, without details",
   async () => {
     for (const [how, failure] of Object.entries(FAILURES)) {
       const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  "a provider that nobody reaches is 502",
+  "an unreachable provider is 502",
   async () => {
     const [cut] = await t.cluster(1, { PAYMENT_API_URL: "http://127.0.0.1:1" });
     const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
@@ -197,7 +197,7 @@ test("a caller who loses the permission while the provider creates the customer 
 });
 
 test(
-  "a provider that never answers is 502, and holds nobody up: no transaction and no lock is open meanwhile",
+  "a provider that never answers is 502, and no transaction or lock stays open meanwhile",
   async () => {
     const never = new Promise<never>(() => {});
     const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
@@ -222,7 +222,7 @@ test(
 );
 
 test(
-  "more slow checkouts than the service has database connections hold up no other request",
+  "more slow checkouts than database connections do not delay other requests",
   async () => {
     const org = await createOrganization(t);
     await selling.customer(org);
@@ -237,7 +237,7 @@ test(
   SLOW_TEST_MS,
 );
 
-test("an organization that is deleted while the provider makes the customer does not buy", async () => {
+test("an organization deleted while the provider creates the customer cannot buy", async () => {
   const platform = await t.platformAdmin();
   const org = await createOrganization(t);
   const held = hold(CUSTOMERS);

@@ -28,7 +28,7 @@ async function subscribed() {
   return { org, turn };
 }
 
-test("a checkout is for the price of the plan and interval, and leads back to the client", async () => {
+test("a checkout has the price of the plan and interval, and returns to the client", async () => {
   const org = await createOrganization(t);
   const prices = {
     price_pro_month: PRO,
@@ -50,7 +50,7 @@ test("a checkout is for the price of the plan and interval, and leads back to th
   }
 });
 
-test("the portal is the customer's, and leads back to the client", async () => {
+test("the portal belongs to the customer, and returns to the client", async () => {
   const org = await createOrganization(t);
   const customer = await selling.customer(org);
   const { url } = expectStatus(await org.admin.post(PORTAL), 200).body;
@@ -59,7 +59,7 @@ test("the portal is the customer's, and leads back to the client", async () => {
   expect(form).toEqual({ customer, return_url: "http://app.test/billing" });
 });
 
-test("return URLs are built from APP_URL alone, whatever the Host header", async () => {
+test("return URLs are built only from APP_URL, whatever the Host header", async () => {
   const [elsewhere] = await t.cluster(1, { APP_URL: "https://client.test/app/" });
   const org = await createOrganization(t);
   // A token names who issued it, which is another address.
@@ -116,14 +116,14 @@ test("only the organization itself can buy: a platform administrator always gets
   expect(await asPlatformAdmin(admin, "no id")).toEqual(Array(2).fill("400 VALIDATION_FAILED"));
 });
 
-test("a platform administrator who names several organizations is refused for naming any", async () => {
+test("a platform administrator who names several organizations gets 400", async () => {
   const admin = await t.platformAdmin();
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   for (const second of [other.id, crypto.randomUUID()])
     expect(await asPlatformAdmin(admin, `${org.id},${second}`)).toEqual(OVERRIDE);
 });
 
-test("a checkout names a plan that is sold, and an interval that it is sold by", async () => {
+test("a checkout needs a plan that is sold and one of its intervals", async () => {
   const org = await createOrganization(t);
   const refusals = async (body: unknown) => {
     const answer = await org.admin.post(CHECKOUT, body);
@@ -149,7 +149,7 @@ test("a checkout names a plan that is sold, and an interval that it is sold by",
   expect(await selling.customerOf(org)).toBeNull();
 });
 
-test("body, token, permission, validation, what is sold and what is bought are checked in this order", async () => {
+test("checks run in order: body, token, permission, validation, what is sold, what is bought", async () => {
   const bad = { plan: "nothing", interval: "never" };
   const text = { headers: { "content-type": "text/plain" } };
   expect(await checkout(t.anonymous(), bad, text)).toBe("415 UNSUPPORTED_MEDIA_TYPE");
@@ -170,7 +170,7 @@ for (const [where, overrides] of Object.entries({
     NODE_ENV: "development",
   },
 }))
-  test(`${where} nothing is sold: checkout, portal and webhook are 409`, async () => {
+  test(`${where} checkout, portal and webhook return 409`, async () => {
     const off = await startService(overrides);
     const org = await createOrganization(off);
     const signature = { "stripe-signature": "t=1,v1=00" };
@@ -200,14 +200,14 @@ test("with a live subscription only the portal is available; in every other stat
     }
 });
 
-test("without a customer there is no portal; one is there from the first checkout on", async () => {
+test("the portal needs a customer, which exists from the first checkout on", async () => {
   const org = await createOrganization(t);
   expect(await portal(org.admin)).toBe("409 CONFLICT");
   expect(await checkout(org.admin)).toBe("200");
   expect(await portal(org.admin)).toBe("200");
 });
 
-test("an organization with a live subscription cannot be deleted, with any other it can", async () => {
+test("an organization with a live subscription cannot be deleted, in any other status it can", async () => {
   const admin = await t.platformAdmin();
   const { org, turn } = await subscribed();
   const path = `/api/organizations/${org.id}`;

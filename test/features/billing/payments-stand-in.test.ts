@@ -27,7 +27,7 @@ async function visit(url: string, method = "GET") {
 const addressOf = async (org: Organization, path: string, body?: unknown): Promise<string> =>
   expectStatus(await org.admin.post(path, body), 200).body.url;
 
-test("a checkout is walked through as in a browser: the page, paying, the plan; the portal, canceling, the plan falls back", async () => {
+test("a checkout works as in a browser: pay, get the plan, cancel in the portal, lose the plan", async () => {
   const platform = await t.platformAdmin();
   const org = await createOrganization(t);
   expect(await planOf(platform, org)).toBe("pro by trial");
@@ -90,7 +90,7 @@ test("the stand-in refuses a wrong key, and so does the checkout of a service th
   expect(wrong?.log().join("\n")).not.toContain("sk_of_nobody");
 });
 
-test("a service with another webhook secret takes no event of the stand-in", async () => {
+test("a service with another webhook secret rejects the stand-in's events", async () => {
   const [wrong] = await t.cluster(1, { PAYMENT_WEBHOOK_SECRET: "whsec_of_nobody" });
   const event = payments.event("ping", { customer: "cus_1" });
   expect(outcome(await deliver(t.anonymous(wrong?.url), event))).toBe("400 INVALID_SIGNATURE");

@@ -33,7 +33,7 @@ const plan = (org: Organization) => planOf(platform, org);
 const changes = ({ id }: Organization) => eventsOf(t, "SUBSCRIPTION_CHANGED", id);
 const asked = () => selling.calls(LISTING).map(({ form }) => form.get("customer"));
 
-test("a webhook that never arrived heals: the copy becomes what the provider has, audited once", async () => {
+test("a lost webhook is repaired: the copy becomes what the provider has, with one event", async () => {
   const { org, customer } = await withCustomer();
   const subscription = payments.subscribe(customer, "price_enterprise");
   expect(await plan(org)).toBe("pro by trial");
@@ -54,7 +54,7 @@ test("a webhook that never arrived heals: the copy becomes what the provider has
   });
 });
 
-test("a renewal that was not told moves the end of the period, and is no event", async () => {
+test("a missed renewal moves the end of the period, without an event", async () => {
   const { org, customer } = await withCustomer();
   const { items } = await selling.subscribe(customer, "price_pro_month");
   Object.assign(items.data[0] ?? {}, { current_period_end: 1_900_000_000 });
@@ -64,7 +64,7 @@ test("a renewal that was not told moves the end of the period, and is no event",
   expect(await changes(org)).toHaveLength(1);
 });
 
-test("where nothing changed, the provider is asked and nothing is written", async () => {
+test("if nothing changed, the provider is queried and nothing is written", async () => {
   const [{ customer }, { customer: other }] = [await withCustomer(), await withCustomer()];
   await selling.subscribe(customer, "price_pro_month");
   await reconcile();
@@ -74,7 +74,7 @@ test("where nothing changed, the provider is asked and nothing is written", asyn
   expect(asked().slice(calls)).toEqual(expect.arrayContaining([customer, other]));
 });
 
-test("while the provider is away nothing is lost, and the job is tried again by the queue", async () => {
+test("while the provider is down nothing is lost, and the queue retries the job", async () => {
   for (const [status, type] of [
     [503, "api_error"],
     [429, "rate_limit_error"],
@@ -99,7 +99,7 @@ test("while the provider is away nothing is lost, and the job is tried again by 
   }
 });
 
-test("a customer that the provider does not know keeps its copy, and holds up nobody", async () => {
+test("a customer unknown to the provider keeps its copy, and does not block others", async () => {
   const all = [await withCustomer(), await withCustomer(), await withCustomer()];
   // The first in turn.
   all.sort((one, other) => (one.customer < other.customer ? -1 : 1));
@@ -114,7 +114,7 @@ test("a customer that the provider does not know keeps its copy, and holds up no
   for (const { org } of all) expect(await plan(org)).toBe("enterprise by subscription");
 });
 
-test("more customers than one job takes are all asked once, and those of deleted organizations are not", async () => {
+test("more customers than one job's batch are all checked once, except those of deleted organizations", async () => {
   const { org, customer: deleted } = await withCustomer();
   expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
   await t.sql(
@@ -131,7 +131,7 @@ test("more customers than one job takes are all asked once, and those of deleted
   await t.sql("UPDATE organization_subscriptions SET customer_id = NULL WHERE customer_id LIKE 'cus_many-%'");
 }, 60_000);
 
-test("an answer of the provider that a webhook overtook does not win", async () => {
+test("a provider's response that a webhook overtook is discarded", async () => {
   const { org, customer } = await withCustomer();
   await reconcile();
   const subscription = payments.subscribe(customer, "price_pro_month");
@@ -157,7 +157,7 @@ test("an answer of the provider that a webhook overtook does not win", async () 
   ]);
 });
 
-test("a webhook and the job that find the same change at once write it once, under the organization's lock", async () => {
+test("a webhook and the job that find the same change concurrently write it once, under the organization's lock", async () => {
   for (const jobFirst of [true, false]) {
     const { org, customer } = await withCustomer();
     await reconcile();
@@ -175,7 +175,7 @@ test("a webhook and the job that find the same change at once write it once, und
   }
 });
 
-test("where no payment is configured, or no plans are in use, nobody is asked and nothing is written", async () => {
+test("without payments or plans the provider is not queried and nothing is written", async () => {
   const { door } = startProvider(() => "");
   const payment = { ...PAYMENT, PAYMENT_API_URL: door.url };
   for (const environment of [{}, { ...payment, BILLING_PLANS_FILE: "none", PAYMENT_PRICES: "" }]) {
@@ -191,7 +191,7 @@ test("where no payment is configured, or no plans are in use, nobody is asked an
   expect(door.calls).toEqual([]);
 });
 
-test("the reconciliation is due once a day", async () => {
+test("the reconciliation is scheduled once a day", async () => {
   expect(await t.sql("SELECT cron FROM pgboss.schedule WHERE name = 'billing.reconcile'")).toEqual([
     { cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) },
   ]);

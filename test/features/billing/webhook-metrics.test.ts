@@ -20,7 +20,7 @@ async function counts(): Promise<Map<string, number>> {
   return new Map([...lines].map(([, outcome = "", count]) => [outcome, Number(count)]));
 }
 
-test("events count by what became of them", async () => {
+test("events are counted by their result", async () => {
   const customer = await selling.customer(await createOrganization(t));
   const subscription = payments.subscribe(customer, "price_pro_month");
   const tell = (id: string) => selling.tell("customer.subscription.updated", subscription, { id });

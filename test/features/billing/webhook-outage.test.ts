@@ -20,7 +20,7 @@ afterEach(() => {
 
 const SLOW_TEST_MS = 180_000;
 
-/** Somebody with an organization that has begun a checkout, and an event of what it bought. */
+/** An organization that has started a checkout, and the event of its purchase. */
 async function paid() {
   const person = await api.person();
   const { id } = expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;
@@ -48,7 +48,7 @@ async function expectTaken({ take, plan, told }: Awaited<ReturnType<typeof paid>
 }
 
 test(
-  "while the database is out of reach an event is 503; repeated later it takes effect once",
+  "an event during a database outage is 503; repeated later it takes effect once",
   async () => {
     const sale = await paid();
     await postgres.stop("fast");
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "a database that goes away while the provider is asked makes an event 503; repeated later it takes effect once",
+  "an outage of the database while the provider is queried makes an event 503; repeated later it takes effect once",
   async () => {
     const sale = await paid();
     payments.beforeListing = () => postgres.stop("immediate");
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  "a database that goes away while the provider makes the customer leaves nothing half; the next checkout is whole",
+  "an outage of the database while the provider creates the customer leaves nothing partial; the next checkout works",
   async () => {
     const person = await api.person();
     const { id } = expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;

@@ -59,7 +59,7 @@ async function begun() {
       STAGES[IN_ORDER[reached] ?? "completed"].turn(subscription);
     return STAGES[IN_ORDER[reached - 1] ?? "completed"].plan;
   };
-  /** Both processes are told of it at once. */
+  /** Sends the event to both processes concurrently. */
   const tell = (stage: Stage) => {
     const event = payments.event(STAGES[stage].type, subscription);
     return Promise.all(urls.map((url) => deliver(t.anonymous(url), event)));
@@ -78,7 +78,7 @@ async function expectCopied({ id }: Organization, { status, items, id: subscript
 
 const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))];
 
-test("in all 24 orders, each event twice at once, every event leaves the copy as the provider has it then", async () => {
+test("in all 24 orders, with each event sent twice concurrently, every event leaves the provider's current state", async () => {
   expect(ORDERS).toHaveLength(24);
   await Promise.all(
     ORDERS.map(async (order) => {
@@ -94,7 +94,7 @@ test("in all 24 orders, each event twice at once, every event leaves the copy as
   );
 }, 90_000);
 
-test("in all 24 orders, all events twice at once while the provider goes on, the copy ends as the provider has it", async () => {
+test("in all 24 orders, with all events sent twice while the provider changes, the copy ends in the provider's state", async () => {
   for (const [index, order] of ORDERS.entries()) {
     const { org, subscription, reach, tell } = await begun();
     const answers = [];
@@ -116,7 +116,7 @@ test("in all 24 orders, all events twice at once while the provider goes on, the
   }
 }, 90_000);
 
-test("an outdated response of the provider never wins, whichever event and process it is for", async () => {
+test("an outdated response of the provider never wins, for any event and process", async () => {
   for (const [slow, fast] of [
     [url, otherUrl],
     [otherUrl, url],
@@ -139,7 +139,7 @@ test("an outdated response of the provider never wins, whichever event and proce
   }
 });
 
-test("an outdated response for the same event does not win either", async () => {
+test("an outdated response for the same event does not win", async () => {
   const { org, subscription, reach } = await begun();
   reach("created");
   const event = payments.event("customer.subscription.updated", subscription);
@@ -155,7 +155,7 @@ test("an outdated response for the same event does not win either", async () => 
   await expectCopied(org, subscription);
 });
 
-test("a subscription that ended is not revived by events from before its end", async () => {
+test("an ended subscription is not revived by earlier events", async () => {
   const { org, subscription, reach, tell } = await begun();
   const early = payments.event("customer.subscription.updated", structuredClone(subscription));
   reach("deleted");
@@ -167,7 +167,7 @@ test("a subscription that ended is not revived by events from before its end", a
 });
 
 test(
-  "the same event 20 times at once over two processes takes effect once",
+  "the same event sent 20 times concurrently to two processes takes effect once",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const { org, subscription, reach } = await begun();
@@ -186,7 +186,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a slow provider blocks nobody: no lock is held while an event waits for it", async () => {
+test("a slow provider blocks nobody: no lock is held while it is queried", async () => {
   const { org, subscription } = await begun();
   const held = barrier();
   payments.beforeListing = held.pass;
@@ -206,7 +206,7 @@ test("a slow provider blocks nobody: no lock is held while an event waits for it
   await expectCopied(org, subscription);
 });
 
-test("an organization whose subscription begins first is not deleted", async () => {
+test("an organization whose subscription begins during its deletion is not deleted", async () => {
   const { org, subscription, reach } = await begun();
   reach("created");
   const lock = await holdOrganizationLock(t, org.id);
@@ -219,7 +219,7 @@ test("an organization whose subscription begins first is not deleted", async () 
   expect(outcome(await deletion)).toBe("409 CONFLICT");
 });
 
-test("a checkout that waits while the subscription begins is refused", async () => {
+test("a checkout that waits while a subscription begins is refused", async () => {
   const { org, subscription, reach } = await begun();
   reach("created");
   const lock = await holdOrganizationLock(t, org.id);

@@ -30,7 +30,7 @@ const send = (
     headers: { ...(signature !== null && { "stripe-signature": signature }), ...headers },
   });
 
-/** A subscription nobody was told of yet, the event that would tell, and whether the copy knows it. */
+/** A new subscription, its unsent event, and whether the copy has it. */
 async function untold() {
   const org = await createOrganization(t);
   const subscription = payments.subscribe(await selling.customer(org), "price_pro_month");
@@ -42,7 +42,7 @@ async function untold() {
 
 const REFUSED = "400 INVALID_SIGNATURE";
 
-test("an event without the provider's signature is refused, and nothing is written", async () => {
+test("an event without a valid signature is refused, and nothing is written", async () => {
   const { body, isKnown } = await untold();
   const before = await selling.stored();
   const at = now();
@@ -68,7 +68,7 @@ test("an event without the provider's signature is refused, and nothing is writt
   expect(await isKnown()).toBe(false);
 });
 
-test("a body that is not what was signed is refused", async () => {
+test("a body that differs from the signed one is refused", async () => {
   const { body, isKnown } = await untold();
   const signature = signed(body);
   const changed: Record<string, Body> = {
@@ -109,7 +109,7 @@ test("a signature is valid for five minutes before and after its time", async ()
     expect([seconds, outcome(await send(body, signed(body, now() + seconds)))]).toEqual([seconds, expected]);
 });
 
-test("of several times in a signature none lets a late or an early one pass", async () => {
+test("with several timestamps in a signature no late or early one is accepted", async () => {
   const { body } = await untold();
   for (const seconds of [-310, 310]) {
     const at = now() + seconds;
@@ -119,7 +119,7 @@ test("of several times in a signature none lets a late or an early one pass", as
   }
 });
 
-test("of several digests one right one is enough, in any place, beside other schemes", async () => {
+test("one correct digest among several is enough, in any position, beside other schemes", async () => {
   const { body } = await untold();
   const at = now();
   const [right, wrong] = [`v1=${digest(body, at)}`, `v1=${digest(body, at, "whsec_before")}`];
@@ -137,7 +137,7 @@ test("of several digests one right one is enough, in any place, beside other sch
   expect(outcome(await send(body, `t=${at},${wrong},${wrong}`))).toBe(REFUSED);
 });
 
-test("the body is taken as it is: of any content type, with any properties, for anybody's token", async () => {
+test("the body is accepted with any content type, properties and token", async () => {
   const org = await createOrganization(t);
   const customer = await selling.customer(org);
   for (const type of [
@@ -156,7 +156,7 @@ test("the body is taken as it is: of any content type, with any properties, for 
   }
 });
 
-test("signed events without meaning here are accepted, and nothing is written", async () => {
+test("signed events of no interest are accepted, and nothing is written", async () => {
   const org = await createOrganization(t);
   const customer = await selling.customer(org);
   const before = await selling.stored();
@@ -188,12 +188,12 @@ test("an event of an unknown type is accepted with any content", async () => {
     expect([body, outcome(await send(body, signed(body)))]).toEqual([body, "200"]);
 });
 
-test("a body that is signed and no JSON is refused as that", async () => {
+test("a signed body that is not JSON is refused as malformed", async () => {
   for (const body of ["", "{", "not json", '{"id":"evt_1"'])
     expect([body, outcome(await send(body, signed(body)))]).toEqual([body, "400 MALFORMED_JSON"]);
 });
 
-test("a body of 1 MB is taken, one byte more is 413, and without a signature what is declared", async () => {
+test("a body of 1 MB is accepted, one byte more is 413, and without a signature the declared length counts", async () => {
   const { body, isKnown } = await untold();
   const inChunks = (text: string) => new Blob([text]).stream();
   const [whole, more] = [body.padEnd(MAX_BYTES), body.padEnd(MAX_BYTES + 1)];
@@ -206,7 +206,7 @@ test("a body of 1 MB is taken, one byte more is 413, and without a signature wha
   expect(await isKnown()).toBe(true);
 });
 
-test("a body in chunks is taken as it is, cut anywhere", async () => {
+test("a chunked body is accepted, however it is split", async () => {
   const { subscription, isKnown } = await untold();
   const { body } = payments.event("customer.subscription.created", {
     ...subscription,

@@ -65,7 +65,7 @@ test("a subscription is copied as the provider has it, and gives its plan", asyn
   expect(subscription_id).toBe(subscription.id);
 });
 
-test("each of the four types makes the service read the subscription, whatever the event contains", async () => {
+test("each of the four event types makes the service read the subscription, whatever the event contains", async () => {
   for (const type of [
     "checkout.session.completed",
     "customer.subscription.created",
@@ -80,7 +80,7 @@ test("each of the four types makes the service read the subscription, whatever t
   }
 });
 
-test("the end of the period is read at the item, and at the subscription where older versions have it", async () => {
+test("the end of the period is read from the item, or from the subscription in older API versions", async () => {
   for (const more of [
     { items: itemsAt("price_pro_month") },
     {
@@ -94,7 +94,7 @@ test("the end of the period is read at the item, and at the subscription where o
   }
 });
 
-test("the customer decides the organization: metadata that names another one is not believed", async () => {
+test("the customer decides the organization, not the metadata", async () => {
   const [{ org, customer }, { org: other }] = [await withCustomer(), await withCustomer()];
   const names = { metadata: { organizationId: other.id }, client_reference_id: other.id };
   const subscription = payments.subscribe(customer, "price_enterprise", names as never);
@@ -119,7 +119,7 @@ test("an event of an unknown customer is accepted, and the provider is not calle
   expect(selling.door.calls).toHaveLength(asked);
 });
 
-test("of several live subscriptions the newest counts, and a live one before those that ended", async () => {
+test("among several subscriptions a live one comes before ended ones, then the newest", async () => {
   const { org, customer } = await withCustomer();
   const at = (created: number, status = "active") => ({ created, status });
   const old = payments.subscribe(customer, "price_pro_year", at(2_000));
@@ -138,7 +138,7 @@ test("of several live subscriptions the newest counts, and a live one before tho
   expect(await seen()).toEqual(["pro by subscription", "past_due", "month"]);
 });
 
-test("a price that the configuration does not name gives no plan, and one that it names is found beside others", async () => {
+test("a price missing from the configuration gives no plan, and a configured one is found among others", async () => {
   const { org, customer } = await withCustomer();
   const subscription = await selling.subscribe(customer, "price_of_seats");
   expect(await plan(org)).toBe("pro by trial");
@@ -149,7 +149,7 @@ test("a price that the configuration does not name gives no plan, and one that i
   expect(await plan(org)).toBe("enterprise by subscription");
 });
 
-test("a change is told with what was and what is, by nobody, and nothing is told where nothing changed", async () => {
+test("a change writes an event with old and new values and no actor; no change writes none", async () => {
   const { org, customer } = await withCustomer();
   expectStatus(await selling.tell("checkout.session.completed", { customer }), 200);
   expect(await changes(org)).toEqual([]);
@@ -176,7 +176,7 @@ test("a change is told with what was and what is, by nobody, and nothing is told
   expect(JSON.stringify(events)).not.toMatch(/cus_|sub_|price_|sk_|whsec_/);
 });
 
-test("an override and the trial are left alone by what the provider says", async () => {
+test("the provider does not change the override and the trial", async () => {
   const { org, customer } = await withCustomer();
   await setPlanOverride(platform, org, "gift");
   const { trialEndsAt } = (await org.admin.get("/api/organization/billing")).body;
@@ -189,7 +189,7 @@ test("an override and the trial are left alone by what the provider says", async
   expect(await plan(org)).toBe("pro by trial");
 });
 
-test("while the provider is out of order an event is 500 and writes nothing; repeated later it takes effect", async () => {
+test("an event during a provider outage is 500 and writes nothing; repeated later it takes effect", async () => {
   const { org, customer } = await withCustomer();
   const event = payments.event(UPDATED, payments.subscribe(customer, "price_enterprise"));
   const before = await selling.stored();
@@ -226,7 +226,7 @@ test("an organization deleted while the provider responds gets no subscription",
   expect(await selling.stored()).toEqual(before);
 });
 
-test("a suspended organization's subscription is copied as any other", async () => {
+test("a suspended organization's subscription is copied like any other", async () => {
   const { org, customer } = await withCustomer();
   const path = `/api/organizations/${org.id}/status`;
   expectStatus(await platform.patch(path, { status: "SUSPENDED" }), 200);

@@ -19,7 +19,7 @@ const SENT = {
 };
 
 for (const [how, send] of Object.entries(SENT)) {
-  test(`a report ${how} is an open ticket with its first message`, async () => {
+  test(`a report ${how} creates an open ticket with its first message`, async () => {
     const who = await t.person();
     const context = { pagePath: "/todos", browser: "Firefox 140", appVersion: "2.1.0" };
     const { body } = expectStatus(await send(who, reportBody(context)), 201);
@@ -53,7 +53,7 @@ for (const [how, send] of Object.entries(SENT)) {
     expect(await read(who, OWN_TICKETS, body.id)).toEqual(body);
   });
 
-  test(`fields of a report ${how} are refused beyond their limits, and taken at them`, async () => {
+  test(`fields of a report ${how} are accepted up to their limits, and refused beyond`, async () => {
     const bad: [Record<string, unknown>, string][] = [
       [{ subject: "" }, "subject should not be empty"],
       [{ subject: " \u00a0 " }, "subject should not be empty"],
@@ -94,7 +94,7 @@ for (const [how, send] of Object.entries(SENT)) {
     expect({ ...taken, message: written[0].body }).toMatchObject(longest);
   });
 
-  test(`a report ${how} that lacks what is needed is told all of it at once`, async () => {
+  test(`a report ${how} with missing fields returns all errors at once`, async () => {
     const answer = await send(person, {});
     expect(messages(answer).sort()).toEqual([
       "category is required",
@@ -104,7 +104,7 @@ for (const [how, send] of Object.entries(SENT)) {
   });
 }
 
-test("a subject is trimmed and a message is left as it was written", async () => {
+test("a subject is trimmed and a message is kept as written", async () => {
   const ticket = await report(await t.person(), {
     subject: "\u2003 Late \u00a0",
     message: "  as\r\nwritten ",
@@ -112,7 +112,7 @@ test("a subject is trimmed and a message is left as it was written", async () =>
   expect([ticket.subject, ticket.messages[0]?.body]).toEqual(["Late", "  as\r\nwritten "]);
 });
 
-test("line breaks of a form, which carries two characters for each, are those of the text", async () => {
+test("CRLF line breaks of a form become LF", async () => {
   const who = await t.person();
   const lines = "a\n".repeat(5_000);
   const sent = lines.replaceAll("\n", "\r\n");
@@ -124,7 +124,7 @@ test("line breaks of a form, which carries two characters for each, are those of
   expect(expectStatus(answer, 201).body.messages[0].body).toBe(lines);
 });
 
-test("of the page that was open the path alone is kept", async () => {
+test("only the path of the open page is stored", async () => {
   const paths = {
     "https://me:secret@app.test:8443/todos/1?token=secret#secret": "/todos/1",
     "/settings?token=secret": "/settings",
@@ -140,7 +140,7 @@ test("of the page that was open the path alone is kept", async () => {
   }
 });
 
-test("the context of a report that is not sent, or is empty, is null", async () => {
+test("a missing or empty context is null", async () => {
   const who = await t.person();
   const none = { pagePath: null, browser: null, appVersion: null };
   for (const given of [{}, { pagePath: "", browser: " ", appVersion: "" }, none]) {
@@ -148,7 +148,7 @@ test("the context of a report that is not sent, or is empty, is null", async () 
   }
 });
 
-test("a ticket belongs to the organization that its reporter acts in, if there is one", async () => {
+test("a ticket belongs to its reporter's active organization, if there is one", async () => {
   const org = await createOrganization(t, "Acme");
   const member = await org.member();
   const inside = await member.post(OWN_TICKETS, reportBody());
@@ -157,7 +157,7 @@ test("a ticket belongs to the organization that its reporter acts in, if there i
   expect(outside.body).toMatchObject({ organizationId: null, organizationName: null });
 });
 
-test("a platform administrator reports as anybody does, without an organization whatever they name", async () => {
+test("a platform administrator reports like anybody, without an organization", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   await org.add(admin, { role: "MEMBER" });
@@ -167,14 +167,14 @@ test("a platform administrator reports as anybody does, without an organization 
   expect(await read(admin, OWN_TICKETS, answer.body.id)).toMatchObject({ messageCount: 1 });
 });
 
-test("numbers rise, and no two tickets have the same", async () => {
+test("ticket numbers ascend and are unique", async () => {
   const people = await Promise.all([t.person(), t.person(), t.person()]);
   const numbers = await Promise.all([...people, ...people].map(async (who) => (await report(who)).number));
   expect(new Set(numbers).size).toBe(6);
   expect((await report(people[0] as Caller)).number).toBeGreaterThan(Math.max(...numbers));
 });
 
-test("lone surrogates of JSON and bytes of a form that are no UTF-8 are refused, never changed", async () => {
+test("lone surrogates in JSON and invalid UTF-8 in a form are refused, not replaced", async () => {
   const surrogate = '{"subject":"a\\ud800","category":"BUG","message":"b"}';
   const json = { raw: surrogate, headers: JSON_TYPE };
   expect(messages(await person.post(OWN_TICKETS, undefined, json))).toEqual([
@@ -191,7 +191,7 @@ test("lone surrogates of JSON and bytes of a form that are no UTF-8 are refused,
   }
 });
 
-test("a field of a form that is repeated, or sent as a file, is refused along with all else that is wrong", async () => {
+test("a repeated form field, or one sent as a file, is reported with all other errors", async () => {
   const parts = [
     ...fields({ subject: "One", category: "NONE" }),
     { name: "subject", value: "Two" },
@@ -205,7 +205,7 @@ test("a field of a form that is repeated, or sent as a file, is refused along wi
   ]);
 });
 
-test("names that objects have by themselves are unknown fields like any other", async () => {
+test("names of built-in object properties are unknown fields", async () => {
   for (const name of ["__proto__", "constructor", "toString"]) {
     const parts = [...fields(reportBody() as never), { name, value: "x" }];
     const json = { raw: `{"${name}":"x",${JSON.stringify(reportBody()).slice(1)}`, headers: JSON_TYPE };
@@ -216,7 +216,7 @@ test("names that objects have by themselves are unknown fields like any other", 
   }
 });
 
-test("a message may be left out where there is an image, and is then empty", async () => {
+test("a message may be omitted if there is an image, and is then empty", async () => {
   for (const message of [undefined, "", "  "]) {
     const texts = { subject: "Look", category: "BUG", ...(message !== undefined && { message }) };
     const parts = [...fields(texts), image(pngWith())];
@@ -226,7 +226,7 @@ test("a message may be left out where there is an image, and is then empty", asy
   }
 });
 
-test("JSON brings no images, and what is neither JSON nor a form is refused as it is", async () => {
+test("JSON cannot carry images, and other content types are refused", async () => {
   expect(messages(await person.post(OWN_TICKETS, reportBody({ images: [] })))).toEqual([
     "property images should not exist",
   ]);
@@ -236,12 +236,12 @@ test("JSON brings no images, and what is neither JSON nor a form is refused as i
   }
 });
 
-test("a form's text is limited as the text of JSON is", async () => {
+test("a form's text has the same limits as JSON", async () => {
   const parts = fields({ ...reportBody(), browser: "x".repeat(100 * 1024) } as never);
   expect(outcome(await person.post(OWN_TICKETS, undefined, formOf(parts)))).toBe("413 PAYLOAD_TOO_LARGE");
 });
 
-test("a form that is none is refused as a whole", async () => {
+test("a malformed form is refused as a whole", async () => {
   const whole = Buffer.from(formBytes(fields(reportBody() as never))).toString("latin1");
   const broken = {
     "without its last boundary": whole.slice(0, -30),

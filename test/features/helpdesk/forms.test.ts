@@ -19,7 +19,7 @@ const texts = fields(reportBody() as never);
 const head = (who: Caller, framing: string) =>
   `POST ${OWN_TICKETS} HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer ${who.accessToken}\r\nContent-Type: ${FORM_TYPE["content-type"]}\r\n${framing}\r\n\r\n`;
 
-test("a body that says that it is larger than 26 MB is refused before it is sent, and before who sends it is looked at", async () => {
+test("a body declared larger than 26 MB is refused before it is sent and before authentication", async () => {
   const who = await t.person();
   for (const caller of [who, t.anonymous()]) {
     const [answer] = await sendRaw(t.url, head(caller, `Content-Length: ${26 * MB + 1}`));
@@ -63,7 +63,7 @@ function* endless(first: Uint8Array): Generator<Uint8Array> {
   for (;;) yield new Uint8Array(MB);
 }
 
-test("a body of unknown length is refused as soon as it is too large, in the shape of any error", async () => {
+test("a body of unknown length is refused as soon as it is too large, with the usual error shape", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const open = formBytes(
@@ -84,7 +84,7 @@ test("a body of unknown length is refused as soon as it is too large, in the sha
   await expectNothingLeft(t, storage, who, before);
 });
 
-test("a text that is too large is no image that is, whatever its size and its name", async () => {
+test("an oversized text field is not an image, whatever its size and name", async () => {
   const who = await t.person();
   for (const name of ["message", "nothing"]) {
     for (const bytes of [101 * 1024, 6 * MB]) {
@@ -102,13 +102,13 @@ test("a text that is too large is no image that is, whatever its size and its na
   ).toBe("413 IMAGE_TOO_LARGE");
 });
 
-test("the name of a part is its own, and nothing that its file name says", async () => {
+test("a part's name comes from `name`, not from its file name", async () => {
   const who = await t.person();
   const sly = { ...image(pngWith(), 'x; name=\\"subject\\"; y.png') };
   expectStatus(await who.post(OWN_TICKETS, undefined, formOf([...texts, sly])), 201);
 });
 
-test("what is no well-formed form is refused", async () => {
+test("a malformed form is refused", async () => {
   const who = await t.person();
   const boundary = FORM_TYPE["content-type"].split("boundary=")[1];
   const part = 'Content-Disposition: form-data; name="message"\r\n\r\nx';
@@ -132,7 +132,7 @@ test("what is no well-formed form is refused", async () => {
   }
 });
 
-test("the largest form that there may be is taken: five images of 5 MB, and all texts", async () => {
+test("the largest allowed form is accepted: five images of 5 MB, and all texts", async () => {
   const who = await t.person();
   const images = Array.from({ length: 5 }, () => image(pngOfSize(5 * MB)));
   const long = fields({ ...(reportBody() as Record<string, string>), message: "x".repeat(10_000) });
@@ -144,7 +144,7 @@ test("the largest form that there may be is taken: five images of 5 MB, and all 
   expect((await sendChunks(who, pieces())).status).toBe(201);
 });
 
-test("what follows the last boundary means nothing, in a chunk of its own too", async () => {
+test("data after the last boundary is ignored, also in its own chunk", async () => {
   for (const pieces of [
     ["", "rest"],
     ["rest", ""],
@@ -165,7 +165,7 @@ test("what follows the last boundary means nothing, in a chunk of its own too", 
   }
 });
 
-test("a form is read the same in pieces of any size", async () => {
+test("a form is read the same in chunks of any size", async () => {
   const bytes = formBytes([...texts, image(pngWith()), image(pngWith())]);
   for (const size of [1, 7, 64]) {
     const who = await t.person();
@@ -186,7 +186,7 @@ test("a form is read the same in pieces of any size", async () => {
   }
 });
 
-test("a client that goes away in the middle leaves nothing, and holds nobody up", async () => {
+test("a client that disconnects mid-form leaves nothing, and blocks nobody", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const bytes = formBytes([...texts, image(pngWith()), image(pngWith())]);
@@ -220,7 +220,7 @@ function unfinished(images: Uint8Array[]) {
   };
 }
 
-test("one person's forms hold no more memory than five of the largest, and others send theirs meanwhile", async () => {
+test("one person's forms use at most the memory of five large ones, and others can send theirs meanwhile", async () => {
   const [who, other] = [await t.person(), await t.person()];
   const send = unfinished(Array.from({ length: 5 }, () => pngOfSize(5 * MB)));
   const sockets: Socket[] = [];
@@ -252,7 +252,7 @@ test("one person's forms hold no more memory than five of the largest, and other
   await until(async () => ((await sendLarge(who)) === "400 VALIDATION_FAILED" ? true : null));
 });
 
-test("a body of single bytes takes no more memory than any other", async () => {
+test("a body sent byte by byte uses no more memory than any other", async () => {
   const [instance] = await t.cluster(1);
   const { url, pid } = instance ?? { url: "", pid: 0 };
   const who = (await t.person()).at(url);
@@ -287,7 +287,7 @@ test("a body of single bytes takes no more memory than any other", async () => {
   expect(max - before).toBeLessThan(100);
 });
 
-test("a form of too many parts is refused", async () => {
+test("a form with too many parts is refused", async () => {
   const who = await t.person();
   const parts = Array.from({ length: 60 }, (_, index) => ({ name: `field${index}`, value: "x" }));
   const answer = await who.post(OWN_TICKETS, undefined, formOf(parts));

@@ -33,14 +33,14 @@ const texts = fields(reportBody() as never);
 const sending = (...images: Part[]) => formOf([...texts, ...images]);
 const bytesOf = (text: string) => Buffer.from(text);
 
-/** Sends images with a report of somebody new; returns the attachments of its message. */
+/** Reports with images as a new user; returns the attachments. */
 async function attachmentsOf(...images: Part[]): Promise<Message["attachments"]> {
   const who = await t.person();
   return expectStatus(await who.post(OWN_TICKETS, undefined, sending(...images)), 201).body.messages[0]
     .attachments;
 }
 
-test("five images come back in their order, byte for byte, and a sixth is one too many", async () => {
+test("five images are returned in order, byte for byte, and a sixth is refused", async () => {
   const who = await t.person();
   const files = [pngWith(), jpegWith(), webpOf(riffChunk("VP8 ", LOSSY)), gifWith(), pngWith()];
   const tooMany = await who.post(
@@ -76,7 +76,7 @@ test("five images come back in their order, byte for byte, and a sixth is one to
   expect((await storage.keys()).filter((key) => key.includes(id))).toEqual(keys);
 });
 
-test("an image of exactly 5 MB is taken, one byte more is not, whatever would be left of it", async () => {
+test("an image of exactly 5 MB is accepted, one byte more is not, even if cleaning would shrink it", async () => {
   const who = await t.person();
   const largest = pngOfSize(5 * MB);
   const max = Array.from({ length: 5 }, () => largest);
@@ -97,7 +97,7 @@ test("an image of exactly 5 MB is taken, one byte more is not, whatever would be
   }
 });
 
-test("what is no PNG, JPEG, WebP or GIF by its bytes is refused, whatever it is called", async () => {
+test("a file whose bytes are not PNG, JPEG, WebP or GIF is refused, whatever its name", async () => {
   const who = await t.person();
   const others = [
     "",
@@ -131,7 +131,7 @@ test("what is no PNG, JPEG, WebP or GIF by its bytes is refused, whatever it is 
   expect(outcome(await who.get(OWN_TICKETS))).toBe("200");
 });
 
-test("the type is that of the bytes, not the one that was declared or named", async () => {
+test("the type comes from the bytes, not from the declared type or the name", async () => {
   const [jpeg, png] = await attachmentsOf(
     image(jpegWith(), "shot.png", "image/png"),
     image(pngWith(), "page.html", "text/html"),
@@ -140,7 +140,7 @@ test("the type is that of the bytes, not the one that was declared or named", as
   expect(png).toMatchObject({ fileName: "page.png", contentType: "image/png" });
 });
 
-test("what tells about people is gone from what is stored and served", async () => {
+test("personal metadata is removed from stored and served images", async () => {
   const files = [
     jpegWith({ header: [segment(COM, "secret")], trailing: "secret" }),
     pngWith({ afterHeader: [chunk("tEXt", "secret\0secret")], trailing: "secret" }),
@@ -173,7 +173,7 @@ const NAMES: [string, string][] = [
   ["no extension", "no extension.png"],
 ];
 
-test("file names lose paths, quotes and what cannot be seen, and end as what they are", async () => {
+test("file names lose paths, quotes and invisible characters, and get the extension of their type", async () => {
   for (let start = 0; start < NAMES.length; start += 5) {
     const some = NAMES.slice(start, start + 5);
     const attached = await attachmentsOf(...some.map(([sent]) => image(pngWith(), sent)));
@@ -181,7 +181,7 @@ test("file names lose paths, quotes and what cannot be seen, and end as what the
   }
 });
 
-test("an image is served to be saved, under its name, and by nobody else's leave", async () => {
+test("an image is served as an attachment under its name, only to those with access to the ticket", async () => {
   const who = await t.person();
   const name = "φωτό (1) 100% – it.png";
   const { body } = expectStatus(await who.post(OWN_TICKETS, undefined, sending(image(pngWith(), name))), 201);
@@ -199,13 +199,13 @@ test("an image is served to be saved, under its name, and by nobody else's leave
   expect(headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("an empty choice of a browser's form is no image, an image without a name is one", async () => {
+test("an empty file input is not an image, an image without a name is", async () => {
   const nothing = image(new Uint8Array(), "", "application/octet-stream");
   expect(await attachmentsOf(nothing)).toEqual([]);
   expect(await attachmentsOf(image(pngWith(), ""), nothing)).toMatchObject([{ fileName: "image.png" }]);
 });
 
-test("an encoded file name, which forms may not have, is none, and gets nothing into the log", async () => {
+test("an encoded file name, which forms may not have, is ignored and never logged", async () => {
   const [instance] = await t.cluster(1);
   const who = (await t.person()).at(instance?.url ?? "");
   const encoded = { name: "images\"; filename*=no-charset''x; rest=\"", value: pngWith() };
@@ -220,7 +220,7 @@ test("an encoded file name, which forms may not have, is none, and gets nothing 
   expect(warnings).toEqual([]);
 });
 
-test("staff answer with images as reporters do, and a ticket takes fifty", async () => {
+test("staff attach images as reporters do, and a ticket holds at most fifty", async () => {
   const d = await helpdeskWorld(t);
   const { id, reporter } = await reported(d);
   const path = (place: string) => `${place}/${id}/messages`;
@@ -256,7 +256,7 @@ test("staff answer with images as reporters do, and a ticket takes fifty", async
   expect((await storage.keys()).filter((key) => key.includes(id))).toHaveLength(3);
 });
 
-test("images are refused before the ticket is looked at, and nobody's are read without a permission", async () => {
+test("images are refused before the ticket is looked up, and reading them needs a permission", async () => {
   const d = await helpdeskWorld(t);
   const { id } = await reported(d);
   const bad = formOf([image(bytesOf("<svg/>"))]);

@@ -30,7 +30,7 @@ function expectLimited(answer: ApiResponse) {
   expect(seconds).toBeLessThanOrEqual(3600);
 }
 
-test("five tickets an hour are taken, and what is refused is none of them", async () => {
+test("five tickets an hour are accepted, and refused ones do not count", async () => {
   const who = await t.person();
   const refused = [
     () => create(who, { subject: "" }),
@@ -49,13 +49,13 @@ test("five tickets an hour are taken, and what is refused is none of them", asyn
   expect(total).toBe(5);
 });
 
-test("of ten reports at once five are taken", async () => {
+test("of ten concurrent reports five are accepted", async () => {
   const who = await t.person();
   const answers = await race(10, () => create(who));
   expect(answers.map(outcome).sort()).toEqual([...Array(5).fill("201"), ...Array(5).fill(LIMITED)]);
 });
 
-test("thirty messages an hour are taken, those of all tickets and routes together, beside each ticket's first", async () => {
+test("thirty messages an hour are accepted over all tickets and routes, besides each ticket's first", async () => {
   const org = await createOrganization(t);
   const who = org.admin;
   const [one, two] = [await report(who), await report(who)];
@@ -81,13 +81,13 @@ test("thirty messages an hour are taken, those of all tickets and routes togethe
   });
   expect(answers.map(outcome).sort()).toEqual([...Array(30).fill("201"), ...Array(6).fill(LIMITED)]);
   expectLimited(await say(who, one.id));
-  // Who is over the limit hears so before the ticket's state, and after whether there is one.
+  // The limit is checked after the ticket's existence and before its state.
   expectLimited(await say(who, closed.id));
   expect(outcome(await say(who, crypto.randomUUID()))).toBe("404 NOT_FOUND");
   expectStatus(await create(who), 201);
 });
 
-test("platform administrators are limited like anybody, each by themselves", async () => {
+test("platform administrators have the same limits, each their own", async () => {
   const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];
   const { id } = await report(await t.person());
   const answers = await race(31, () => say(one, id, PLATFORM_TICKETS));
@@ -96,7 +96,7 @@ test("platform administrators are limited like anybody, each by themselves", asy
 });
 
 const MB = 1024 * 1024;
-/** Images that somebody has sent before, of so many bytes in all. */
+/** Stores images of a user with this total size. */
 const sentBefore = (who: Caller, bytes: number, { hours = 0, isDeleted = false } = {}) =>
   t.sql(
     `INSERT INTO ticket_attachments (ticket_id, user_id, storage_key, position, file_name, content_type, size, width, height,
@@ -110,7 +110,7 @@ const QUOTA = "429 UPLOAD_QUOTA_EXCEEDED";
 const upload = (who: Caller, id: string, images = [pngWith()]) =>
   who.post(`${OWN_TICKETS}/${id}/messages`, undefined, withImages({}, images));
 
-test("100 MB of images are taken in 24 hours, to the byte, deleted ones and deleted tickets' counted", async () => {
+test("100 MB of images are accepted in 24 hours, to the byte, deleted images and tickets included", async () => {
   const who = await t.person();
   const admin = await t.platformAdmin();
   const size = pngWith().length;
@@ -136,7 +136,7 @@ test("100 MB of images are taken in 24 hours, to the byte, deleted ones and dele
   expectStatus(await upload(who, open.id), 201);
 });
 
-test("what the quota refuses takes nothing of the hourly limits", async () => {
+test("messages refused by the quota do not count against the hourly limits", async () => {
   const who = await t.person();
   const { id } = await report(who);
   await sentBefore(who, 100 * MB);
@@ -148,7 +148,7 @@ test("what the quota refuses takes nothing of the hourly limits", async () => {
   expectStatus(await say(who, id), 201);
 });
 
-test("who is over the quota hears so before the state of the ticket and the number of its images", async () => {
+test("the quota is checked before the ticket's state and its number of images", async () => {
   const who = await t.person();
   const [closed, full] = [await report(who), await report(who)];
   expectStatus(await who.post(`${OWN_TICKETS}/${closed.id}/close`), 204);

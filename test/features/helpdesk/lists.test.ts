@@ -34,7 +34,7 @@ const subjects = async (who: Caller, place: string, query = "") =>
   (await page(who, place, query)).data.map(({ subject }) => subject);
 const q = encodeURIComponent;
 
-test("a search finds subjects literally, whatever their case and accents", async () => {
+test("a search matches subjects literally, ignoring case and accents", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.member(), await org.member()];
   const all = ["Χάθηκε το αρχείο", "Café closed", "100% CPU", "snake_case", "snakeXcase"];
@@ -59,7 +59,7 @@ test("a search finds subjects literally, whatever their case and accents", async
   );
 });
 
-test("a search for #number finds that ticket and those that say so, on every list", async () => {
+test("a search for #number finds that ticket and subjects that contain it, on every list", async () => {
   const org = await createOrganization(t);
   const who = await org.member();
   const { number } = await report(who, { subject: "First" });
@@ -78,7 +78,7 @@ test("a search for #number finds that ticket and those that say so, on every lis
   expect(await subjects(stranger.admin, ORGANIZATION_TICKETS, `search=${q(`#${number}`)}`)).toEqual([]);
 });
 
-test("staff search by the reporter's email, and a reporter does not", async () => {
+test("staff can search by the reporter's email, reporters cannot", async () => {
   const { org, people, unitAdmin } = await desk();
   const search = `search=${q(people.below.email.toUpperCase())}`;
   for (const [caller, place] of [
@@ -91,7 +91,7 @@ test("staff search by the reporter's email, and a reporter does not", async () =
   expect(await subjects(people.below, OWN_TICKETS, search)).toEqual([]);
 });
 
-test("status and category narrow a list, and status takes several", async () => {
+test("status and category filter a list, and status takes several values", async () => {
   const { org, people } = await desk();
   const open = await report(people.unit, { subject: "A bill", category: "BILLING" });
   const { data } = await page(org.admin, ORGANIZATION_TICKETS, "search=from");
@@ -116,7 +116,7 @@ test("status and category narrow a list, and status takes several", async () => 
   expect(await subjects(people.unit, OWN_TICKETS, "status=OPEN&category=BILLING")).toEqual(["A bill"]);
 });
 
-test("a filter that is none is refused, and filters of staff are unknown to reporters", async () => {
+test("an invalid filter is refused, and staff filters are unknown to reporters", async () => {
   const { org } = await desk();
   const refused = async (caller: Caller, path: string) => messages(await caller.get(path));
   expect(await refused(org.admin, `${ORGANIZATION_TICKETS}?status=DONE`)).toEqual([
@@ -140,7 +140,7 @@ test("a filter that is none is refused, and filters of staff are unknown to repo
   ]);
 });
 
-test("units and members keep the tickets of their people, as far as the viewer reaches", async () => {
+test("unit and member filters keep the tickets of these people, within the viewer's reach", async () => {
   const { org, unit, below, people, unitAdmin } = await desk();
   const other = await createOrganization(t);
   const elsewhere = await other.unit("Elsewhere");
@@ -171,7 +171,7 @@ test("units and members keep the tickets of their people, as far as the viewer r
   }
 });
 
-test("a platform list is narrowed by organization and by header, and by both to what is in both", async () => {
+test("a platform list combines the organization filter and the header", async () => {
   const [one, two] = [await desk(), await desk()];
   const total = async (query: string, header?: string) =>
     (
@@ -189,7 +189,7 @@ test("a platform list is narrowed by organization and by header, and by both to 
   expect(await total("", crypto.randomUUID())).toBe(0);
 });
 
-test("a ticket without an organization is on the platform's list and its reporter's, and on no other", async () => {
+test("a ticket without an organization is only on the platform's list and its reporter's", async () => {
   const who = await t.person();
   const subject = `Alone ${crypto.randomUUID()}`;
   await report(who, { subject });
@@ -200,7 +200,7 @@ test("a ticket without an organization is on the platform's list and its reporte
   expect(await subjects(org.admin, ORGANIZATION_TICKETS)).toEqual([]);
 });
 
-test("the newest activity comes first, and other orders can be had", async () => {
+test("tickets are listed by latest activity, or in the requested order", async () => {
   const { org, people } = await desk();
   const first = (await page(org.admin, ORGANIZATION_TICKETS, "sort=number&order=asc")).data[0];
   await write(people.unit, OWN_TICKETS, first?.id ?? "", "One thing more.");
@@ -218,7 +218,7 @@ test("the newest activity comes first, and other orders can be had", async () =>
   }
 });
 
-test("pages of equal times are cut by id, so that each ticket is on one page", async () => {
+test("tickets with equal times are ordered by id across pages", async () => {
   const { org } = await desk();
   await t.sql("UPDATE tickets SET created_at = now(), last_activity_at = now() WHERE organization_id = $1", [
     org.id,
@@ -236,7 +236,7 @@ test("pages of equal times are cut by id, so that each ticket is on one page", a
   }
 });
 
-test("one's own list has the tickets of all organizations, and nobody else's", async () => {
+test("the own list has the caller's tickets of all organizations, and nobody else's", async () => {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const who = await one.member();
   await report(who, { subject: "At one" });
@@ -255,7 +255,7 @@ test("one's own list has the tickets of all organizations, and nobody else's", a
   expect(await subjects(one.admin, ORGANIZATION_TICKETS)).toEqual(["At one"]);
 });
 
-test("messages are counted as far as the viewer may read them", async () => {
+test("the message count includes only messages that the viewer may read", async () => {
   const { org, unit, people, unitAdmin } = await desk();
   const { id } = (await page(people.unit, OWN_TICKETS)).data[0] ?? { id: "" };
   await write(org.admin, ORGANIZATION_TICKETS, id, "An answer");
@@ -280,7 +280,7 @@ test("messages are counted as far as the viewer may read them", async () => {
   expect(named.data.find((ticket) => ticket.id === id)?.messageCount).toBe(5);
 });
 
-test("a note does not count as activity, neither on the ticket nor in the order of a list", async () => {
+test("a note does not count as activity, on the ticket or in the order of a list", async () => {
   const { org, people } = await desk();
   const before = (await page(org.admin, ORGANIZATION_TICKETS)).data;
   const last = before.at(-1);

@@ -18,18 +18,18 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
 const t = await startService((await ownStorage()).environment);
-/** For all tests that leave it as it is. */
+/** Shared by tests that do not change it. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, platform, platformThere } = d.views;
 
 const noteBy = ({ who, place, headers = {} }: View, id: string, text: string) =>
   note(who, place, id, text, { images: [pngWith()], headers });
 const imageOf = (message: Message) => message.attachments[0]?.id ?? "";
-/** The notes that somebody reads, in their order. */
+/** The notes that a caller reads, in order. */
 const notesFor = async ({ who, place, headers = {} }: View, id: string) =>
   bodies(await read(who, place, id, { headers })).slice(1);
 
-test("notes are read as far as their writers are in reach, those of the platform by the platform alone", async () => {
+test("notes are visible if their writer is in reach, platform notes only to the platform", async () => {
   const { id, reporter } = await reported(d);
   const notes: Record<string, Message> = {};
   for (const [text, view] of Object.entries({
@@ -58,7 +58,7 @@ test("notes are read as far as their writers are in reach, those of the platform
   }
 });
 
-test("a unit's staff read the notes of its past members, and their own wherever they belong by now", async () => {
+test("unit staff read the notes of the unit's past members, and always their own", async () => {
   const { id } = await reported(d);
   const past = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
   const byPast = await noteBy({ who: past, place: ORGANIZATION_TICKETS }, id, "past");
@@ -75,14 +75,14 @@ test("a unit's staff read the notes of its past members, and their own wherever 
   expect(await notesFor(another, id)).toEqual(["past"]);
   expect((await download(another.who, imageOf(byPast))).status).toBe(200);
 
-  // One whom a role reaches without any link reads what they have written themselves.
+  // A member with a role but no link reads their own notes.
   const lone = { who: parentAdmin.who, place: ORGANIZATION_TICKETS };
   await t.sql("DELETE FROM membership_units WHERE user_id = $1", [idOf(lone.who)]);
   expect(await notesFor(lone, id)).toEqual(["past", "above"]);
   await d.org.link(lone.who, d.parent);
 });
 
-test("notes of a writer who was only ever linked elsewhere are out of a unit's reach, whatever their role", async () => {
+test("notes by someone who was only ever linked to other units are out of a unit's reach, whatever their role", async () => {
   const { id } = await reported(d);
   const writer = await d.org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: d.beside });
   const written = await noteBy({ who: writer, place: ORGANIZATION_TICKETS }, id, "elsewhere");
@@ -94,7 +94,7 @@ test("notes of a writer who was only ever linked elsewhere are out of a unit's r
   expect((await download(unitAdmin.who, imageOf(written))).status).toBe(200);
 });
 
-test("a note tells nobody, and neither opens nor moves anything", async () => {
+test("a note notifies nobody, and changes neither status nor activity", async () => {
   const { id, reporter } = await reported(d);
   const people = [reporter, d.org.admin, unitAdmin.who, parentAdmin.who, d.platform];
   const before = await Promise.all(people.map((who) => helpdeskNotifications(t, idOf(who))));
@@ -109,7 +109,7 @@ test("a note tells nobody, and neither opens nor moves anything", async () => {
   expect(events).toEqual([]);
 });
 
-test("what a note is, is said by true or false and nothing else, and by staff alone", async () => {
+test("`internal` is a boolean, and only for staff", async () => {
   const { id, reporter } = await reported(d);
   const path = `${ORGANIZATION_TICKETS}/${id}/messages`;
   for (const internal of ["yes", "1", "", "TRUE", "null"]) {
@@ -136,7 +136,7 @@ test("what a note is, is said by true or false and nothing else, and by staff al
   expect((await d.org.admin.post(path, { message: "Public" })).body.internal).toBe(false);
 });
 
-test("a closed ticket takes no notes either", async () => {
+test("a closed ticket accepts no notes", async () => {
   const { id, reporter } = await reported(d);
   expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
   const internal = { message: "Hello", internal: true };

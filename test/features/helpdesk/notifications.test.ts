@@ -21,7 +21,7 @@ const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger } = d.views;
 const everybody = { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger };
 
-/** What was written to somebody about a ticket, without what all of it has in common. */
+/** A user's notifications about a ticket, without the common fields. */
 const toldOf = async (who: Caller, ticketId: string) =>
   (await helpdeskNotifications(t, idOf(who))).filter(({ data }) => data.ticketId === ticketId);
 const typesOf = async (who: Caller, ticketId: string) =>
@@ -29,7 +29,7 @@ const typesOf = async (who: Caller, ticketId: string) =>
 const CREATED = "HELPDESK_TICKET_CREATED";
 const REPLIED = "HELPDESK_REPORTER_REPLIED";
 
-test("a new ticket is told to the platform and to staff in whose reach its reporter is, and to nobody else", async () => {
+test("a new ticket notifies the platform and the staff whose reach includes its reporter", async () => {
   const { id, ticket, reporter } = await reported(d);
   const data = { ticketId: id, number: ticket.number, subject: ticket.subject, category: "BUG" };
   const withOrganization = { ...data, organizationId: d.org.id };
@@ -44,14 +44,14 @@ test("a new ticket is told to the platform and to staff in whose reach its repor
   expect(await toldOf(reporter, id)).toEqual([]);
 });
 
-test("a ticket of no organization is told to the platform alone", async () => {
+test("a ticket without an organization notifies only the platform", async () => {
   const alone = await t.person();
   const { id } = await report(alone);
   expect(await typesOf(d.platform, id)).toEqual([CREATED]);
   for (const { who } of Object.values(everybody)) expect(await typesOf(who, id)).toEqual([]);
 });
 
-test("staff who report hear nothing of their own ticket, their colleagues do", async () => {
+test("staff are not notified of their own ticket, their colleagues are", async () => {
   const admin = await t.platformAdmin();
   const { id } = await report(admin);
   expect([await typesOf(admin, id), await typesOf(d.platform, id)]).toEqual([[], [CREATED]]);
@@ -65,7 +65,7 @@ test("staff who report hear nothing of their own ticket, their colleagues do", a
   expect((await t.mailTo(colleague.email)).filter(({ subject }) => subject.includes("#"))).toEqual([]);
 });
 
-test("a platform administrator who is a member, too, is told once, as the platform", async () => {
+test("a platform administrator who is also a member is notified once, as the platform", async () => {
   const both = await t.platformAdmin();
   await d.org.add(both, { role: "ORG_ADMIN" });
   const { id } = await reported(d);
@@ -73,7 +73,7 @@ test("a platform administrator who is a member, too, is told once, as the platfo
   expect((await toldOf(both, id))[0]?.data).not.toHaveProperty("organizationId");
 });
 
-test("a reporter's message is told to all staff while none has taken part", async () => {
+test("a reporter's message notifies all staff if none has taken part", async () => {
   const { id, ticket, reporter } = await reported(d);
   await write(reporter, OWN_TICKETS, id, "Anybody?");
   const data = { ticketId: id, number: ticket.number, subject: ticket.subject };
@@ -86,7 +86,7 @@ test("a reporter's message is told to all staff while none has taken part", asyn
     expect(await toldOf(everybody[name].who, id)).toEqual([]);
 });
 
-test("a reporter's message is told to those staff who took part, by an answer or a note, and to no others", async () => {
+test("a reporter's message notifies only the staff who took part, by an answer or a note", async () => {
   const { id, reporter } = await reported(d);
   await write(unitAdmin.who, ORGANIZATION_TICKETS, id, "An answer");
   await note(d.platform, PLATFORM_TICKETS, id, "A note");
@@ -98,7 +98,7 @@ test("a reporter's message is told to those staff who took part, by an answer or
   expect(await heard(parentAdmin.who)).toBe(0);
 });
 
-test("participants who no longer see the ticket are not told, and if none does, all staff are", async () => {
+test("participants who can no longer see the ticket are not notified; if none can, all staff are", async () => {
   const { id, reporter } = await reported(d);
   const helper = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
   await write(helper, ORGANIZATION_TICKETS, id, "An answer");
@@ -109,7 +109,7 @@ test("participants who no longer see the ticket are not told, and if none does, 
   for (const who of [d.org.admin, unitAdmin.who, d.platform]) expect(await heard(who)).toBe(1);
 });
 
-test("a public answer and a change of status are told to the reporter, and by mail in their language", async () => {
+test("a public answer and a change of status notify the reporter, with a mail in their language", async () => {
   const reporter = await t.person({ language: "el" });
   await d.org.add(reporter, { role: "MEMBER", unit: d.unit });
   await reporter.refresh();
@@ -137,7 +137,7 @@ test("a public answer and a change of status are told to the reporter, and by ma
   }
 });
 
-test("mails of the helpdesk are in English for those who read English", async () => {
+test("helpdesk mails are in English for English speakers", async () => {
   const { id, ticket, reporter } = await reported(d);
   await write(d.org.admin, ORGANIZATION_TICKETS, id, "A secret");
   await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "CLOSED");
@@ -148,7 +148,7 @@ test("mails of the helpdesk are in English for those who read English", async ()
   ]);
 });
 
-test("the move that an answer makes, a reopening and a reporter's close are told to nobody as such", async () => {
+test("a status change by an answer, a reopening and a reporter's close send no notification of their own", async () => {
   const { id, reporter } = await reported(d);
   await write(d.org.admin, ORGANIZATION_TICKETS, id, "Taken up");
   await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "RESOLVED");
@@ -161,7 +161,7 @@ test("the move that an answer makes, a reopening and a reporter's close are told
   expect(await typesOf(reporter, id)).toHaveLength(2);
 });
 
-test("answers of a platform administrator in an organization's queue are told like any", async () => {
+test("a platform administrator's answers in an organization's queue notify like any other", async () => {
   const { id, reporter } = await reported(d);
   const { headers } = actingIn(d.org);
   await write(d.platform, ORGANIZATION_TICKETS, id, "Hello", { headers });
@@ -169,7 +169,7 @@ test("answers of a platform administrator in an organization's queue are told li
   expect((await toldOf(reporter, id))[0]?.data).not.toHaveProperty("organizationId");
 });
 
-test("of more than a hundred staff the oldest accounts of all are told", async () => {
+test("of more than a hundred staff the oldest accounts are notified", async () => {
   const org = await createOrganization(t, "Crowd");
   await t.sql(
     `WITH people AS (
@@ -194,7 +194,7 @@ test("of more than a hundred staff the oldest accounts of all are told", async (
   );
 });
 
-test("who is told of a ticket finds that unread in their list", async () => {
+test("a notified user finds the notification unread in their list", async () => {
   const { id } = await reported(d);
   const { data } = (await d.org.admin.get("/api/notifications?pageSize=1")).body;
   expect(data).toMatchObject([{ type: CREATED, readAt: null, data: { ticketId: id } }]);

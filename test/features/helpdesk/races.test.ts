@@ -31,7 +31,7 @@ const urls = (await t.cluster(2)).map(({ url }) => url);
 const platform = await t.platformAdmin();
 const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 
-/** As many rounds as somebody may write messages in an hour. */
+/** The number of messages allowed in an hour. */
 const ROUNDS_OF_A_CREW = 14;
 async function crew() {
   const org = await createOrganization(t);
@@ -105,7 +105,7 @@ async function expectNothingLeft(id: string, images: number) {
 }
 
 test(
-  "of two first answers at once one takes the ticket up, and both are there",
+  "of two concurrent first answers one takes the ticket up, and both are stored",
   async () => {
     await rounds(async (id, { admin, helper, reporter }, round) => {
       expect(
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  "an answer against a close is there before it, or is refused by it",
+  "an answer concurrent with a close is stored before it or refused",
   async () => {
     await rounds(async (id, { admin, reporter }, round) => {
       const outcomes = await sendAtOnce(
@@ -153,7 +153,7 @@ test(
 );
 
 test(
-  "an image against a close is there before it, or leaves nothing behind",
+  "an image concurrent with a close is stored before it or leaves nothing behind",
   async () => {
     await rounds(async (id, { reporter, admin }, round) => {
       const outcomes = await sendAtOnce(
@@ -175,7 +175,7 @@ test(
 );
 
 test(
-  "a ticket that two close at once is closed once",
+  "two concurrent closes close a ticket once",
   async () => {
     await rounds(async (id, { admin, helper, reporter }, round) => {
       const [one, two] = [
@@ -192,7 +192,7 @@ test(
 );
 
 test(
-  "two changes of a status at once are audited one after the other",
+  "two concurrent status changes are audited in sequence",
   async () => {
     await rounds(async (id, { admin, helper }, round) => {
       await sendAtOnce(
@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  "a reporter's message against a move to resolved reopens the ticket, or comes before it",
+  "a reporter's message concurrent with resolving reopens the ticket or comes first",
   async () => {
     await rounds(async (id, { admin, reporter }, round) => {
       const outcomes = await sendAtOnce(
@@ -239,7 +239,7 @@ test(
 );
 
 test(
-  "a message against a deletion is deleted with the ticket, or finds none",
+  "a message concurrent with a deletion is deleted with the ticket or returns 404",
   async () => {
     await rounds(async (id, { reporter }, round) => {
       const outcomes = await sendAtOnce(urls, round, show(reporter, OWN_TICKETS, id), remove(id));
@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  "a ticket that two delete at once is deleted once",
+  "two concurrent deletions delete a ticket once",
   async () => {
     await rounds(async (id, _people, round) => {
       const outcomes = await sendAtOnce(urls, round, remove(id), remove(id));
@@ -263,7 +263,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-/** Stores rows of somebody's images as if they had been sent: so many, of so many bytes each. */
+/** Stores `count` image rows of a user, of this size each. */
 const sentBefore = (who: Caller, ticketId: string, count: number, bytes: number) =>
   t.sql(
     `INSERT INTO ticket_attachments (ticket_id, user_id, message_id, storage_key, position, file_name, content_type, size, width, height)
@@ -274,7 +274,7 @@ const sentBefore = (who: Caller, ticketId: string, count: number, bytes: number)
 const DAY = 100 * 1024 * 1024;
 
 test(
-  "of two uploads that both would fill the day's quota one is taken",
+  "of two concurrent uploads that fill the day's quota one is accepted",
   async () => {
     await rounds(async (id, people, round) => {
       const { reporter } = people;
@@ -296,7 +296,7 @@ test(
 );
 
 test(
-  "of two uploads that both would be a ticket's fiftieth image one is taken",
+  "of two concurrent uploads of a ticket's fiftieth image one is accepted",
   async () => {
     await rounds(async (id, { reporter, admin }, round) => {
       await sentBefore(reporter, id, 49, 10);
@@ -314,7 +314,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("of many tickets sent at once each has a number of its own and one first message", async () => {
+test("concurrently created tickets have unique numbers and one first message each", async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => t.person()));
   const answers = await Promise.all(
     people.flatMap((who) =>

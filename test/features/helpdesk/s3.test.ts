@@ -57,7 +57,7 @@ else {
     expect((await download(who, there)).status).toBe(200);
   });
 
-  test("a write that fails after the images were stored takes them back", async () => {
+  test("a failed write removes the images it stored", async () => {
     const who = await t.person();
     const before = await swift.keys();
     await t.sql(
@@ -70,7 +70,7 @@ else {
     expect(await imageRows(t, idOf(who))).toEqual([]);
   });
 
-  test("a bucket out of reach is a 500 both ways, leaves nothing behind, and is used again once it is back", async () => {
+  test("an unreachable bucket is 500 for reads and writes, leaves nothing behind, and works again once it is back", async () => {
     const who = await t.person();
     const ticket = await report(who, {}, two);
     const before = await swift.keys();
@@ -99,7 +99,7 @@ else {
     expect(await readiness()).toEqual([200, "ok", "ok"]);
   });
 
-  test("a service whose key does not fit gets nothing, so the signatures above were right", async () => {
+  test("a service with a wrong key gets nothing, so the signatures above were correct", async () => {
     const { s3 } = t.running.app.config.storage;
     const wrong = s3Storage({ ...s3, secretAccessKey: "does not fit" });
     expect(await t.running.app.storage.check()).toBe(true);

@@ -48,10 +48,10 @@ const allViews = (of: HelpdeskWorld, reporter: Caller): [string, View][] => [
   ["reporter", { who: reporter, place: OWN_TICKETS }],
   ...Object.entries(of.views),
 ];
-/** For all tests that leave it as it is. */
+/** Shared by tests that do not change it. */
 const d = await helpdeskWorld(t);
 
-test("a ticket is there for its reporter, for staff in whose reach the reporter is, and for nobody else", async () => {
+test("a ticket is visible to its reporter and to staff whose reach includes the reporter", async () => {
   const { id, image, reporter } = await reported(d, [pngWith()]);
   const reaching = ["reporter", "organization", "parentAdmin", "unitAdmin", "platform", "platformThere"];
   for (const [name, view] of allViews(d, reporter)) {
@@ -66,7 +66,7 @@ test("a ticket is there for its reporter, for staff in whose reach the reporter 
   }
 });
 
-test("a unit's staff reach who is linked to it or below it, until the link ends", async () => {
+test("unit staff reach members linked to the unit or below, until the link ends", async () => {
   const { org, unit, beside, views } = d;
   const { id, reporter } = await reported(d);
   const path = `/api/members/${idOf(reporter)}`;
@@ -87,7 +87,7 @@ test("a unit's staff reach who is linked to it or below it, until the link ends"
   expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({ id });
 });
 
-test("each route asks for a permission of its own, and reaches as far as that does", async () => {
+test("each route needs its own permission, with its own reach", async () => {
   const { id } = await reported(d);
   const who = await d.org.member();
   const asks = {
@@ -114,7 +114,7 @@ test("each route asks for a permission of its own, and reaches as far as that do
   }
 });
 
-test("images are for who holds Helpdesk.Read with the reporter in reach, and no other permission", async () => {
+test("images need Helpdesk.Read with the reporter in reach, and no other permission", async () => {
   const { image } = await reported(d, [pngWith()]);
   const without = await d.org.role("Without", "Helpdesk.ReadOne", "Helpdesk.Reply", "Helpdesk.UpdateStatus");
   const reader = await d.org.role("Reader", "Helpdesk.Read");
@@ -131,7 +131,7 @@ test("images are for who holds Helpdesk.Read with the reporter in reach, and no 
   }
 });
 
-test("images are for staff of the organization that they act in, not of others that they belong to", async () => {
+test("images are visible to staff of the active organization only", async () => {
   const { image } = await reported(d, [pngWith()]);
   const other = await createOrganization(t);
   await d.org.add(other.admin, { role: "ORG_ADMIN" });
@@ -141,7 +141,7 @@ test("images are for staff of the organization that they act in, not of others t
   expect((await download(other.admin, image)).status).toBe(200);
 });
 
-test("a reporter's tickets of other organizations are none of an organization's business", async () => {
+test("a reporter's tickets of other organizations are hidden from an organization", async () => {
   const { stranger } = d;
   const unitThere = await stranger.unit("There");
   const { id, reporter } = await reported(d);
@@ -157,7 +157,7 @@ test("a reporter's tickets of other organizations are none of an organization's 
   }
 });
 
-test("a platform administrator works every ticket, and in an organization's queue those of that one", async () => {
+test("a platform administrator works on every ticket, or on those of the organization that the header names", async () => {
   const { platform, org, stranger } = d;
   const { id } = await reported(d);
   expect(outcome(await platform.get(`${ORGANIZATION_TICKETS}/${id}`))).toBe("400 ORGANIZATION_REQUIRED");
@@ -179,7 +179,7 @@ test("a platform administrator works every ticket, and in an organization's queu
   expect(outcome(await platform.get(`${PLATFORM_TICKETS}/${id}`, actingIn(stranger)))).toBe("200");
 });
 
-test("staff of an organization sign as such, by its name and never by their email", async () => {
+test("staff of an organization sign with its name, never with their email", async () => {
   const { id, reporter } = await reported(d);
   const { unitAdmin, organization, platform } = d.views;
   await write(unitAdmin.who, ORGANIZATION_TICKETS, id, "Hello");
@@ -194,7 +194,7 @@ test("staff of an organization sign as such, by its name and never by their emai
   }
 });
 
-test("staff who report are reporters on their own routes, and staff on those of staff", async () => {
+test("staff who report are reporters on the reporter routes and staff on the staff routes", async () => {
   const { admin } = d.org;
   const { id } = await report(admin);
   await note(admin, ORGANIZATION_TICKETS, id, "To myself");
@@ -206,7 +206,7 @@ test("staff who report are reporters on their own routes, and staff on those of 
   });
 });
 
-test("a deleted ticket is gone everywhere, its images with it, and for good", async () => {
+test("a deleted ticket and its images return 404 everywhere", async () => {
   const { id, image, reporter } = await reported(d, [pngWith()]);
   expect(outcome(await d.org.admin.delete(`${ORGANIZATION_TICKETS}/${id}`))).toBe(NOT_FOUND);
   expect(outcome(await d.org.admin.delete(`${PLATFORM_TICKETS}/${id}`))).toBe("403 PLATFORM_ADMIN_REQUIRED");
@@ -227,7 +227,7 @@ async function smallDesk() {
   return { org, platform: d.platform, unit: await org.unit("Unit") };
 }
 
-test("a ticket outlives its organization, for its reporter and the platform", async () => {
+test("a deleted organization's tickets stay visible to reporters and the platform", async () => {
   const small = await smallDesk();
   const { id, image, reporter } = await reported(small, [pngWith()]);
   expectStatus(await d.platform.delete(`/api/organizations/${small.org.id}`), 204);
@@ -246,7 +246,7 @@ test("a ticket outlives its organization, for its reporter and the platform", as
   );
 });
 
-test("a suspended organization's tickets are worked by the platform, which may name it", async () => {
+test("a suspended organization's tickets are worked on by the platform, which may name it", async () => {
   const { org, unit } = await smallDesk();
   const { id, reporter } = await reported({ org, unit });
   expectStatus(await d.platform.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" }), 200);
@@ -258,7 +258,7 @@ test("a suspended organization's tickets are worked by the platform, which may n
   expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({ organizationId: org.id });
 });
 
-test("a reporter whose account is gone is null, and what was written stays to be read and answered", async () => {
+test("a deleted reporter is null, and their messages can still be read and answered", async () => {
   const { id, image, reporter } = await reported(d, [pngWith()]);
   const helper = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
   await write(helper, ORGANIZATION_TICKETS, id, "Hello");
@@ -278,7 +278,7 @@ test("a reporter whose account is gone is null, and what was written stays to be
   expect(mails).toHaveLength(1);
 });
 
-test("a reporter whose account is gone reports nothing more by a token that is still good", async () => {
+test("a deleted reporter cannot report with a token that is still valid", async () => {
   const who = await t.person();
   expectStatus(await d.platform.delete(`/api/users/${idOf(who)}`), 204);
   expect(outcome(await who.post(OWN_TICKETS, reportBody()))).toBe("401 UNAUTHENTICATED");
@@ -287,7 +287,7 @@ test("a reporter whose account is gone reports nothing more by a token that is s
   expect(await imageRows(t, idOf(who))).toEqual([]);
 });
 
-test("who was a platform administrator answers no ticket by a token that is still good", async () => {
+test("a demoted platform administrator cannot answer with a token that is still valid", async () => {
   const { id } = await reported(d);
   const former = await t.platformAdmin();
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [former.email]);
@@ -301,7 +301,7 @@ test("who was a platform administrator answers no ticket by a token that is stil
   expect(answers.map(outcome)).toEqual(Array(4).fill("403 FORBIDDEN"));
 });
 
-test("what is wrong with an id or a header is told before anything is looked for", async () => {
+test("invalid ids and headers are reported before any lookup", async () => {
   const { admin } = d.org;
   for (const place of [OWN_TICKETS, ORGANIZATION_TICKETS]) {
     expect(outcome(await admin.get(`${place}/x`))).toBe("400 VALIDATION_FAILED");

@@ -14,7 +14,7 @@ import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
-/** For all tests that leave it as it is. */
+/** Shared by tests that do not change it. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin } = d.views;
 
@@ -28,7 +28,7 @@ const eventsOf = (id: string) =>
 const statusOf = async (id: string) => (await read(d.platform, PLATFORM_TICKETS, id)).status;
 const STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"];
 
-test("the first public answer of staff takes an open ticket up, and is audited with who did it where", async () => {
+test("the first public staff answer takes an open ticket up, with an event", async () => {
   const answers = [
     { who: d.org.admin, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
     { who: unitAdmin.who, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
@@ -53,7 +53,7 @@ test("the first public answer of staff takes an open ticket up, and is audited w
   }
 });
 
-test("answers of staff move no ticket but an open one", async () => {
+test("staff answers change the status of open tickets only", async () => {
   const { id } = await reported(d);
   for (const status of ["IN_PROGRESS", "RESOLVED"]) {
     expectStatus(await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, status), 200);
@@ -65,7 +65,7 @@ test("answers of staff move no ticket but an open one", async () => {
   }
 });
 
-test("staff move any status to any other, each audited once, and the same again is nothing", async () => {
+test("staff set any status, with one event per change", async () => {
   const { id, ticket } = await reported(d);
   const expected: unknown[] = [];
   let from = "OPEN";
@@ -104,13 +104,13 @@ test("staff move any status to any other, each audited once, and the same again 
   expect(pairs.size).toBe(STATUSES.length * (STATUSES.length - 1));
 });
 
-test("the same status again changes nothing, not even the last activity", async () => {
+test("setting the same status changes nothing, not even the last activity", async () => {
   const { id, ticket } = await reported(d);
   const { body } = await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "OPEN");
   expect(body.lastActivityAt).toBe(ticket.lastActivityAt);
 });
 
-test("a reporter's message opens a resolved ticket again, and leaves others as they are", async () => {
+test("a reporter's message reopens a resolved ticket, and keeps other statuses", async () => {
   const { id, reporter } = await reported(d);
   for (const [status, after] of [
     ["OPEN", "OPEN"],
@@ -125,7 +125,7 @@ test("a reporter's message opens a resolved ticket again, and leaves others as t
   }
 });
 
-test("a reporter closes a ticket of any status, once, without an event", async () => {
+test("a reporter closes a ticket of any status once, without an event", async () => {
   const { id, reporter } = await reported(d);
   for (const status of STATUSES) {
     await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, status);
@@ -138,7 +138,7 @@ test("a reporter closes a ticket of any status, once, without an event", async (
   }
 });
 
-test("a closed ticket takes no messages of anybody until staff open it again", async () => {
+test("a closed ticket accepts no messages until staff reopen it", async () => {
   const { id, reporter } = await reported(d);
   expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
   const message = { message: "Hello" };
@@ -152,7 +152,7 @@ test("a closed ticket takes no messages of anybody until staff open it again", a
   await write(reporter, OWN_TICKETS, id, "Hello");
 });
 
-test("a status that is none is refused, and so is a change of anything else", async () => {
+test("an unknown status and changes of other fields are refused", async () => {
   const { id } = await reported(d);
   for (const [who, place] of [
     [d.org.admin, ORGANIZATION_TICKETS],
@@ -167,7 +167,7 @@ test("a status that is none is refused, and so is a change of anything else", as
   }
 });
 
-test("an organization's auditors read what its staff did, unit by unit; the platform's acts are the platform's", async () => {
+test("an organization's auditors read its staff's events unit by unit; only the platform reads its own", async () => {
   const { id, reporter } = await reported(d);
   const byUnit = { who: unitAdmin.who, place: ORGANIZATION_TICKETS };
   const reads = async (who: typeof reporter) =>
@@ -177,7 +177,7 @@ test("an organization's auditors read what its staff did, unit by unit; the plat
   expectStatus(await setStatus(parentAdmin.who, ORGANIZATION_TICKETS, id, "OPEN"), 200);
   expectStatus(await setStatus(d.platform, PLATFORM_TICKETS, id, "CLOSED"), 200);
   expect(await reads(organization.who)).toEqual(["OPEN", "RESOLVED", "IN_PROGRESS"]);
-  // What people of the subtree did, about a ticket of somebody in it.
+  // Actions of the subtree's people on a ticket of one of them.
   expect(await reads(parentAdmin.who)).toEqual(["OPEN", "IN_PROGRESS"]);
   expect(await reads(unitAdmin.who)).toEqual(["IN_PROGRESS"]);
   expect(await reads(besideAdmin.who)).toEqual([]);
@@ -198,7 +198,7 @@ test("an organization's auditors read what its staff did, unit by unit; the plat
   expect((await eventPage(organization.who, `targetId=${other}`)).total).toBe(1);
 });
 
-test("deleting a ticket is a platform event with its number", async () => {
+test("deleting a ticket writes a platform event with its number", async () => {
   const { id, ticket } = await reported(d);
   expectStatus(await d.platform.delete(`${PLATFORM_TICKETS}/${id}`), 204);
   expect(await eventsOf(id)).toEqual([

@@ -28,7 +28,7 @@ async function sweep() {
   await t.drain();
 }
 
-test("a storage that fails is a 500 that says nothing, and leaves neither rows nor objects", async () => {
+test("a failing storage is 500 without details, and leaves neither rows nor objects", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const { storage: stored } = t.running.app;
@@ -51,7 +51,7 @@ test("a storage that fails is a 500 that says nothing, and leaves neither rows n
   for (let sent = 0; sent < 5; sent += 1) await report(who, {}, [pngWith()]);
 });
 
-test("a directory that cannot be written is a 500, and what was there is served again afterwards", async () => {
+test("an unwritable directory is 500, and existing images are served again afterwards", async () => {
   const folder = await ownStorage();
   const own = await startService(folder.environment);
   await writeFile(join(folder.folder, "helpdesk"), "in the way");
@@ -62,7 +62,7 @@ test("a directory that cannot be written is a 500, and what was there is served 
   expectStatus(await who.post(OWN_TICKETS, undefined, three), 201);
 });
 
-test("a write that fails after the images were stored takes them back", async () => {
+test("a failed write removes the images it stored", async () => {
   const who = await t.person();
   const before = await storage.keys();
   await t.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''refused''; END'`);
@@ -76,7 +76,7 @@ test("a write that fails after the images were stored takes them back", async ()
   await expectNothingLeft(t, storage, who, before);
 });
 
-test("images that cannot be taken back at once are taken back by the sweep", async () => {
+test("images that cannot be removed at once are removed by the sweep", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const { storage: stored } = t.running.app;
@@ -98,7 +98,7 @@ test("images that cannot be taken back at once are taken back by the sweep", asy
   await expectNothingLeft(t, storage, who, before);
 });
 
-test("one image that cannot be taken back does not keep the others", async () => {
+test("one image that cannot be removed does not block the others", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const { storage: stored } = t.running.app;
@@ -119,7 +119,7 @@ test("one image that cannot be taken back does not keep the others", async () =>
   await expectNothingLeft(t, storage, who, before);
 });
 
-test("an image that is there and cannot be read is a fault of the service, not a missing one", async () => {
+test("an image that exists but cannot be read is 500, not 404", async () => {
   const who = await t.person();
   const { id, messages } = await report(who, {}, [pngWith()]);
   const image = messages[0]?.attachments[0]?.id ?? "";
@@ -131,7 +131,7 @@ test("an image that is there and cannot be read is a fault of the service, not a
   await rm(path);
 });
 
-test("what a crash leaves between storing and committing is swept after an hour, and not before", async () => {
+test("images orphaned by a crash are swept after an hour, not before", async () => {
   const [instance] = await t.cluster(1);
   const who = (await t.person()).at(instance?.url ?? "");
   const before = await storage.keys();
@@ -165,7 +165,7 @@ test("what a crash leaves between storing and committing is swept after an hour,
   await expectNothingLeft(t, storage, reader, before);
 });
 
-test("the sweep is due twice an hour, and spares what belongs to a message", async () => {
+test("the sweep runs twice an hour, and keeps images that belong to a message", async () => {
   const who = await t.person();
   const { messages } = await report(who, {}, [pngWith()]);
   await t.age("ticket_attachments", { user_id: idOf(who) }, { days: 3 });
@@ -177,7 +177,7 @@ test("the sweep is due twice an hour, and spares what belongs to a message", asy
   expect(schedule?.cron).toMatch(/^\d+,\d+ \* \* \* \*$/);
 });
 
-test("an image whose object is missing is not found, which is logged", async () => {
+test("an image whose object is missing is 404 and logged", async () => {
   const [instance] = await t.cluster(1);
   const who = (await t.person()).at(instance?.url ?? "");
   const { id, messages } = await report(who, {}, [pngWith()]);

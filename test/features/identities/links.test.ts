@@ -26,7 +26,7 @@ const audited = (person: Caller) =>
 const INVALID = { error: "INVALID_STATE" };
 const IN_USE = { error: "IDENTITY_IN_USE" };
 
-test("an account links a provider, whatever email that knows, and signs in with it from then on", async () => {
+test("an account links a provider with any email, and signs in with it from then on", async () => {
   const person = await t.person();
   const subject = oidc.person({ email_verified: false });
   const cookie = person.cookie;
@@ -43,13 +43,13 @@ test("an account links a provider, whatever email that knows, and signs in with 
   expect(userIdOf(visitor.caller)).toBe(userIdOf(person));
 });
 
-test("an identity without an email is linked, and shown without one", async () => {
+test("an identity without an email can be linked, and is shown without one", async () => {
   const person = await t.person();
   await browser(t, oidc, person).link(oidc.person({ email: undefined }));
   expect((await list(person))[0].email).toBeNull();
 });
 
-test("linking and unlinking are written down, told and mailed, in the user's language", async () => {
+test("linking and unlinking are audited, notified and mailed in the user's language", async () => {
   for (const [language, added, removed] of [
     ["en", "You can now sign in with The acme", "You can no longer sign in with The acme"],
     ["el", "Μπορείτε πλέον να συνδέεστε μέσω The acme", "Δεν μπορείτε πλέον να συνδέεστε μέσω The acme"],
@@ -87,7 +87,7 @@ test("linking the same identity again changes nothing", async () => {
   expect(await told(person)).toHaveLength(1);
 });
 
-test("an account has one identity of a provider, and one of each", async () => {
+test("an account has one identity per provider", async () => {
   const person = await t.person();
   await browser(t, oidc, person).link(oidc.person());
   expect(await browser(t, oidc, person).link(oidc.person())).toEqual(IN_USE);
@@ -96,7 +96,7 @@ test("an account has one identity of a provider, and one of each", async () => {
   expect(providers).toEqual(["acme", "other"]);
 });
 
-test("an identity that another account holds is not linked", async () => {
+test("an identity of another account cannot be linked", async () => {
   const holder = browser(t, oidc);
   const subject = oidc.person();
   await holder.signIn(subject);
@@ -106,7 +106,7 @@ test("an identity that another account holds is not linked", async () => {
   expect(await list(holder.caller)).toHaveLength(1);
 });
 
-test("whoever has a password gives it to link, and is sent nowhere with a wrong one", async () => {
+test("linking needs the password if the account has one, and a wrong one does not redirect", async () => {
   const person = await t.person();
   const link = (body?: unknown) => person.post(`${PATH}/acme`, body);
   for (const body of [undefined, {}]) {
@@ -123,7 +123,7 @@ test("whoever has a password gives it to link, and is sent nowhere with a wrong 
   expect((await link({ password: person.account.password })).status).toBe(200);
 });
 
-test("an unknown provider is not found: after bad input, before wrong passwords are counted, and by nobody who is gone", async () => {
+test("an unknown provider is 404: after validation, before wrong passwords count, and not for deleted accounts", async () => {
   const person = await t.person();
   const { password } = person.account;
   const link = (body: unknown) => person.post(`${PATH}/unknown`, body);
@@ -134,7 +134,7 @@ test("an unknown provider is not found: after bad input, before wrong passwords 
   expect(outcome(await link({ password }))).toBe("401 UNAUTHENTICATED");
 });
 
-test("wrong passwords of linking count together with the rest of the profile's", async () => {
+test("wrong passwords at linking count together with those of the profile", async () => {
   const person = await t.person();
   const wrong = { password: "wrong" };
   for (let count = 0; count < 5; count += 1) {
@@ -153,7 +153,7 @@ test("an account without a password links without one", async () => {
   expect(await second.link(other.person())).toEqual({ linked: "other" });
 });
 
-test("what one began is not finished in a browser where another is signed in, or nobody", async () => {
+test("linking cannot be finished in a browser with another session, or none", async () => {
   const person = await t.person();
   const visitor = browser(t, oidc, person);
   const [mine, session] = [person.cookie, person.accessToken];
@@ -168,7 +168,7 @@ test("what one began is not finished in a browser where another is signed in, or
   expect([await list(person), await list(stranger)]).toEqual([[], []]);
 });
 
-test("what one began is finished in any live session of theirs, and in no session that is over", async () => {
+test("linking can be finished in any live session of the user, and in no ended one", async () => {
   const person = await t.person();
   const visitor = browser(t, oidc, person);
   const mine = person.cookie;
@@ -190,7 +190,7 @@ test("what one began is finished in any live session of theirs, and in no sessio
   expect((await replaced.get("/api/profile/sessions")).body).toHaveLength(3);
 });
 
-test("a link that was begun does not sign in, nor a sign-in link", async () => {
+test("a started linking cannot sign in, nor a started sign-in link", async () => {
   const person = await t.person();
   const visitor = browser(t, oidc, person);
   const subject = oidc.person();
@@ -203,13 +203,13 @@ test("a link that was begun does not sign in, nor a sign-in link", async () => {
   expect((await visitor.caller.get("/api/profile")).body.email).toBe(oidc.emailOf(subject));
 });
 
-test("whoever cancels linking is told so, and nothing is linked", async () => {
+test("canceling at the provider redirects with the error, and links nothing", async () => {
   const person = await t.person();
   expect(await browser(t, oidc, person).link(null)).toEqual({ error: "ACCESS_DENIED" });
   expect(await list(person)).toEqual([]);
 });
 
-test("the last way to sign in stays, until there is a password", async () => {
+test("the last way to sign in cannot be unlinked until there is a password", async () => {
   const visitor = browser(t, oidc);
   const subject = oidc.person();
   await visitor.signIn(subject);
@@ -233,7 +233,7 @@ test("the last way to sign in stays, until there is a password", async () => {
   expect((await owner.delete(`${PATH}/other`)).status).toBe(204);
 });
 
-test("an identity that was unlinked signs in no more", async () => {
+test("an unlinked identity cannot sign in", async () => {
   const person = await t.person();
   const subject = oidc.person({ email: person.email });
   await browser(t, oidc, person).link(subject);
@@ -244,7 +244,7 @@ test("an identity that was unlinked signs in no more", async () => {
   expect(await browser(t, oidc, another).link(subject)).toEqual({ linked: "acme" });
 });
 
-test("a provider that is no longer configured is shown by its key, unlinked, and no way to sign in", async () => {
+test("a provider no longer configured is shown by its key, can be unlinked, and is no way to sign in", async () => {
   const visitor = browser(t, other);
   await visitor.signIn(other.person());
   const person = visitor.caller;
@@ -256,7 +256,7 @@ test("a provider that is no longer configured is shown by its key, unlinked, and
   expect((await there.delete(`${PATH}/other`)).status).toBe(204);
 });
 
-test("an account that deletes itself frees the identity, and not the email", async () => {
+test("a deleted account frees the identity, but not the email", async () => {
   const visitor = browser(t, oidc);
   const subject = oidc.person();
   await visitor.signIn(subject);
@@ -266,7 +266,7 @@ test("an account that deletes itself frees the identity, and not the email", asy
   expect(await browser(t, oidc, person).link(subject)).toEqual({ linked: "acme" });
 });
 
-test("a link that an account began before it was deleted is not made", async () => {
+test("a linking started before the account was deleted is not completed", async () => {
   const visitor = browser(t, oidc);
   await visitor.signIn(oidc.person());
   const person = visitor.caller;

@@ -21,7 +21,7 @@ async function withoutPaths<T>(paths: string[], work: () => Promise<T>, status =
   });
 }
 
-test("an ID token of another nonce, issuer, client or time, or about nobody, is refused", async () => {
+test("an ID token with a wrong nonce, issuer, audience or time, or without a subject, is refused", async () => {
   const before = await users();
   const lies: Record<string, unknown>[] = [
     { nonce: "another" },
@@ -48,7 +48,7 @@ test("an ID token of another nonce, issuer, client or time, or about nobody, is 
   expect(await users()).toBe(before);
 });
 
-test("an ID token that the provider's keys have not signed is refused", async () => {
+test("an ID token not signed with the provider's keys is refused", async () => {
   const { privateKey } = await generateKeyPair("RS256");
   const told = { email: `${crypto.randomUUID()}@provider.test`, email_verified: true };
   expect(await oidc.lying(told, signIn, privateKey)).toEqual(FAILED);
@@ -75,7 +75,7 @@ test("an ID token that the provider's keys have not signed is refused", async ()
   }
 });
 
-test("claims about somebody else than the ID token's are refused", async () => {
+test("userinfo claims of another subject are refused", async () => {
   oidc.alter = ({ path, body }) => {
     if (path === "/me") Object.assign(body as object, { sub: "somebody else" });
   };
@@ -84,7 +84,7 @@ test("claims about somebody else than the ID token's are refused", async () => {
   expect(outcome).toEqual(FAILED);
 });
 
-test("without the verifier of the challenge a code is worth nothing", async () => {
+test("a code cannot be exchanged without its PKCE verifier", async () => {
   const visitor = browser(t, oidc);
   const callback = await oidc.visit(await visitor.begin(), oidc.person());
   const cipher = createCipher(t.environment.JWT_SECRET ?? "", "oidc state");
@@ -94,7 +94,7 @@ test("without the verifier of the challenge a code is worth nothing", async () =
   expect(await visitor.finish(callback)).toEqual(FAILED);
 });
 
-test("a provider that fails in the middle leaves nothing behind, and works when it works again", async () => {
+test("a provider that fails midway leaves nothing behind, and works again afterwards", async () => {
   const before = await users();
   for (const path of ["/token", "/me"]) {
     expect(await withoutPaths([path], signIn)).toEqual(FAILED);
@@ -105,7 +105,7 @@ test("a provider that fails in the middle leaves nothing behind, and works when 
   expect(Object.keys(await signIn())).toEqual(["token"]);
 });
 
-test("an answer of more than 1 MB is read no further, whatever it says", async () => {
+test("a response of more than 1 MB is not read further", async () => {
   for (const path of ["/token", "/me"]) {
     oidc.alter = (context) => {
       if (context.path === path) Object.assign(context.body as object, { more: "x".repeat(1024 * 1024) });
@@ -116,7 +116,7 @@ test("an answer of more than 1 MB is read no further, whatever it says", async (
   }
 });
 
-test("a provider is asked for its metadata when it is first needed, once, and again only after a failure", async () => {
+test("a provider's metadata is fetched on first use, once, and again only after a failure", async () => {
   const METADATA = "/.well-known/openid-configuration";
   const late = await startOidc("late");
   const fresh = await startService(withProviders(late));
@@ -142,7 +142,7 @@ test("metadata of another issuer is refused", async () => {
   expect(outcomeOf(await fresh.anonymous().get("/api/auth/oidc/liar"))).toEqual(FAILED);
 });
 
-test("a provider that is down stops nobody from starting the service, and is back once it is up", async () => {
+test("a provider that is down does not keep the service from starting, and works once it is up", async () => {
   const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(null) });
   const { port } = gone;
   await gone.stop(true);

@@ -12,7 +12,7 @@ const t = await startService(withProviders(oidc, other));
 /** Resets the limit of ten re-authentications in 15 minutes, as if that time had passed. */
 const forgetAttempts = () => t.sql("DELETE FROM failed_attempts");
 
-/** Browsers that have signed in at the provider as somebody, and are about to call the callback. */
+/** Browsers that have signed in at the provider, before the callback. */
 const arrivals = (subjects: string[], people = oidc) =>
   Promise.all(
     subjects.map(async (subject) => {
@@ -31,7 +31,7 @@ const holders = (subject: string) =>
 
 // Fails without the second look at the identity in src/features/identities/sign-in.ts, `register`.
 test(
-  "of simultaneous first sign-ins of one person one makes the account, and all are let in",
+  "concurrent first sign-ins of one person create one account, and all succeed",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();
@@ -56,7 +56,7 @@ test(
 
 // Fails without both looks at who holds the identity by then, in `register` and in `enter`.
 test(
-  "one person who arrives under two emails at once gets one account",
+  "one person with two emails at the same time gets one account",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  "of two people with one email the first gets the account, as does whoever registers it by password",
+  "of two people with one email the first gets the account, also against a registration by password",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  "an identity that two accounts link at once becomes one's, or that of the account that it makes",
+  "an identity that two accounts link concurrently belongs to one",
   async () => {
     const people = [await t.person(), await t.person()];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -131,7 +131,7 @@ test(
 );
 
 // Fails without the lock before `register`: the two would wait for each other, a second or more.
-test("a first sign-in that waits for the session of its browser keeps nobody waiting", async () => {
+test("a first sign-in that waits for its browser's session blocks nobody", async () => {
   const person = await t.person();
   const email = uniqueEmail();
   const visitor = browser(t, oidc, person.at(t.url));
@@ -147,7 +147,7 @@ test("a first sign-in that waits for the session of its browser keeps nobody wai
 
 // Fails without the user's lock in `unlinkIdentity`.
 test(
-  "of two last ways to sign in that are unlinked at once one stays",
+  "of two last ways to sign in, unlinked concurrently, one stays",
   async () => {
     const visitor = browser(t, oidc);
     const subjects = [oidc.person(), other.person()];
@@ -169,7 +169,7 @@ test(
 
 // Fails without the lock of `enter`.
 test(
-  "a sign-in that meets the end of its account starts no session there",
+  "a sign-in concurrent with the deletion of the account starts no session",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();

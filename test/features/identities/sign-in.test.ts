@@ -22,7 +22,7 @@ const events = (email: string) =>
   );
 const actions = async (email: string) => (await events(email)).map(({ action }) => action);
 
-test("the providers are listed as they are configured, and secrets are not", async () => {
+test("the configured providers are listed, without secrets", async () => {
   const answer = await t.anonymous().get("/api/auth/providers");
   expect([answer.status, answer.body]).toEqual([200, [{ key: "acme", name: "The acme" }]]);
 });
@@ -33,7 +33,7 @@ test("a service without providers lists none", async () => {
   expect((await bare.anonymous().get("/api/auth/oidc/acme")).status).toBe(404);
 });
 
-test("a sign-in begins at the provider, with PKCE, a state and a nonce of its own", async () => {
+test("a sign-in redirects to the provider with PKCE, a fresh state and a fresh nonce", async () => {
   const visits = [];
   for (let count = 0; count < 2; count += 1)
     visits.push(new URL(await browser(t, oidc).begin()).searchParams);
@@ -51,7 +51,7 @@ test("a sign-in begins at the provider, with PKCE, a state and a nonce of its ow
     expect(new Set(visits.map((query) => query.get(name))).size).toBe(2);
 });
 
-test("a verified email that nobody holds makes an account, signed in", async () => {
+test("a verified email without an account creates an account and signs in", async () => {
   const subject = oidc.person();
   const email = oidc.emailOf(subject);
   const visitor = browser(t, oidc);
@@ -74,7 +74,7 @@ test("a verified email that nobody holds makes an account, signed in", async () 
   expect((await visitor.caller.refresh()).status).toBe(200);
 });
 
-test("nobody signs in by password to an account that has none", async () => {
+test("an account without a password cannot sign in by password", async () => {
   const subject = oidc.person();
   const visitor = browser(t, oidc);
   await visitor.signIn(subject);
@@ -84,7 +84,7 @@ test("nobody signs in by password to an account that has none", async () => {
   }
 });
 
-test("the same person comes back to the same account, whatever they are called by then", async () => {
+test("the same person signs in to the same account, whatever their current name", async () => {
   const subject = oidc.person();
   const first = browser(t, oidc);
   await first.signIn(subject);
@@ -99,7 +99,7 @@ test("the same person comes back to the same account, whatever they are called b
   expect(await actions(email)).toEqual(["USER_REGISTERED", ...new Array(4).fill("LOGIN_SUCCEEDED")]);
 });
 
-test("signing in ends the session that the browser had", async () => {
+test("signing in ends the browser's previous session", async () => {
   const person = await t.person();
   const visitor = browser(t, oidc, person.at(t.url));
   await visitor.signIn(oidc.person());
@@ -107,7 +107,7 @@ test("signing in ends the session that the browser had", async () => {
   expect((await person.refresh()).status).toBe(401);
 });
 
-test("an email that the provider has not verified is none, a string of that name included", async () => {
+test("an unverified email is ignored, also with `email_verified` as a string", async () => {
   const email = uniqueEmail();
   const unverified: Record<string, unknown>[] = [
     { email_verified: false },
@@ -140,7 +140,7 @@ test("an email that the provider has not verified is none, a string of that name
   });
 });
 
-test("an account that merely has the same email is left alone, in whatever case it is written", async () => {
+test("an existing account with the same email is not linked, ignoring case", async () => {
   const person = await t.person();
   for (const email of [person.email, person.email.toUpperCase(), ` ${person.email} `]) {
     const visitor = browser(t, oidc);
@@ -152,7 +152,7 @@ test("an account that merely has the same email is left alone, in whatever case 
   expect((await events(person.email)).filter(({ action }) => action === "LOGIN_FAILED")).toHaveLength(3);
 });
 
-test("an account that somebody registered first, unverified, does not become theirs by the owner's sign-in", async () => {
+test("an unverified account registered by somebody else does not become theirs by the owner's sign-in", async () => {
   const attacker = await t.unverifiedPerson();
   expect(await browser(t, oidc).signIn(oidc.person({ email: attacker.email }))).toEqual({
     error: "ACCOUNT_EXISTS",
@@ -161,7 +161,7 @@ test("an account that somebody registered first, unverified, does not become the
   expect((await accounts(attacker.email))[0]?.email_verified_at).toBeNull();
 });
 
-test("a deleted account is not signed in to, and its email stays taken", async () => {
+test("a deleted account cannot be signed in to, and its email stays taken", async () => {
   const admin = await t.platformAdmin();
   const subject = oidc.person();
   const visitor = browser(t, oidc);
@@ -176,7 +176,7 @@ test("a deleted account is not signed in to, and its email stays taken", async (
   expect(Object.keys(await browser(t, oidc).signIn(subject))).toEqual(["token"]);
 });
 
-test("a session of a third party acts where any other would", async () => {
+test("a session by a provider works like any other", async () => {
   const organization = await createOrganization(t);
   const subject = oidc.person();
   const visitor = browser(t, oidc);
@@ -198,7 +198,7 @@ test("a session of a third party acts where any other would", async () => {
   });
 });
 
-test("whatever a provider calls somebody, an account has two names of 1 to 100 characters", async () => {
+test("an account has two names of 1 to 100 characters, whatever the provider sends", async () => {
   const called: [Record<string, unknown>, string, string][] = [
     [{ given_name: " Ada ", family_name: "Lovelace" }, "Ada", "Lovelace"],
     [{ name: "Ada King Lovelace" }, "Ada King", "Lovelace"],
@@ -219,7 +219,7 @@ test("whatever a provider calls somebody, an account has two names of 1 to 100 c
   }
 });
 
-test("an account speaks the language that its owner speaks with the provider, if it is one of ours", async () => {
+test("an account's language is the provider's locale, if supported", async () => {
   for (const [locale, language] of [
     ["el-GR", "el"],
     ["EN_us", "en"],
@@ -232,7 +232,7 @@ test("an account speaks the language that its owner speaks with the provider, if
   }
 });
 
-test("an email in the ID token itself is as good as one that is asked for", async () => {
+test("an email in the ID token is as good as one from userinfo", async () => {
   const email = uniqueEmail();
   const told = { email: email.toUpperCase(), email_verified: true, given_name: "Ida" };
   const visitor = browser(t, oidc);
@@ -241,18 +241,18 @@ test("an email in the ID token itself is as good as one that is asked for", asyn
   expect((await visitor.caller.get("/api/profile")).body).toMatchObject({ email, firstName: "Ida" });
 
   const unverified = { email: uniqueEmail() };
-  // Verified is what is said of it there, not what is said of another elsewhere.
+  // `email_verified` counts only from the same source as the email.
   expect(await oidc.lying(unverified, () => browser(t, oidc).signIn(oidc.person()))).toEqual({
     error: "EMAIL_NOT_VERIFIED",
   });
 });
 
-test("the page that stands in for a client's in development is no part of the service", async () => {
+test("the development page for the client is not part of the service", async () => {
   for (const path of ["/auth/callback", "/auth/callback.js"])
     expect((await t.anonymous().get(path)).status).toBe(404);
 });
 
-test("a provider that is not configured is not found", async () => {
+test("an unknown provider is 404", async () => {
   const person = await t.person();
   for (const key of ["other", "ACME", "acme%2F..", "constructor", "%F0%9F%98%80"]) {
     for (const path of [`/api/auth/oidc/${key}`, `/api/auth/oidc/${key}/callback?code=x&state=y`])

@@ -37,7 +37,7 @@ function altered(callback: string, changes: Record<string, string | null>): stri
   return url.href;
 }
 
-test("the state cookie is out of reach for scripts and other sites, lives ten minutes, and tells its reader nothing", async () => {
+test("the state cookie is HttpOnly and SameSite, lives ten minutes, and is opaque", async () => {
   const visitor = browser(t, oidc);
   const query = new URL(await visitor.begin()).searchParams;
   expect(visitor.stateHeader).toMatch(
@@ -48,7 +48,7 @@ test("the state cookie is out of reach for scripts and other sites, lives ten mi
     expect(bytes).not.toContain(text ?? "missing");
 });
 
-test("in production the state cookie is only sent by https", async () => {
+test("in production the state cookie is Secure", async () => {
   const production = await startService({
     ...withProviders(oidc),
     NODE_ENV: "production",
@@ -70,7 +70,7 @@ test("in production the state cookie is only sent by https", async () => {
   expect(departure.headers.get("location")).toBe("https://app.test/auth/callback#error=PROVIDER_ERROR");
 });
 
-test("a callback that fits gets no more than one sign-in out of its cookie and its code", async () => {
+test("a valid callback's cookie and code work for one sign-in", async () => {
   const { visitor, callback } = await visit();
   const state = visitor.state;
   expect(Object.keys(await visitor.finish(callback))).toEqual(["token"]);
@@ -92,14 +92,14 @@ test("a callback without its cookie, or with another browser's, is refused", asy
   expect(Object.keys(await theirs.visitor.finish(theirs.callback))).toEqual(["token"]);
 });
 
-test("a code of another browser is refused by the provider, even with the right state", async () => {
+test("another browser's code is refused by the provider, even with the right state", async () => {
   const mine = await visit();
   const theirs = await visit();
   const code = new URL(theirs.callback).searchParams.get("code") ?? "";
   expect(await mine.visitor.finish(altered(mine.callback, { code }))).toEqual(FAILED);
 });
 
-test("a state cookie that was changed anywhere is none", async () => {
+test("a modified state cookie is invalid", async () => {
   const { visitor, callback } = await visit();
   const good = Buffer.from(decodeURIComponent(visitor.state ?? ""), "base64");
   const bad = [0, 11, 12, 40, good.length - 17, good.length - 1].map((index) => {
@@ -119,7 +119,7 @@ test("a state cookie that was changed anywhere is none", async () => {
   }
 });
 
-test("a state cookie is good for ten minutes, whatever the browser does with it", async () => {
+test("a state cookie is valid for ten minutes, whatever the browser does with it", async () => {
   const { visitor, callback } = await visit();
   const late = reencrypted(visitor.state, { expiresAt: Date.now() - 1 });
   const early = reencrypted(visitor.state, { expiresAt: Date.now() + 60_000 });
@@ -129,7 +129,7 @@ test("a state cookie is good for ten minutes, whatever the browser does with it"
   expect(Object.keys(await visitor.finish(callback))).toEqual(["token"]);
 });
 
-test("a visit to one provider is not finished at another", async () => {
+test("a sign-in started at one provider cannot be finished at another", async () => {
   const { visitor, callback } = await visit();
   expect(await visitor.finish(callback.replace("/acme/", "/other/"))).toEqual(INVALID);
   const again = await visit();
@@ -137,7 +137,7 @@ test("a visit to one provider is not finished at another", async () => {
   expect(await again.visitor.finish(again.callback)).toEqual(INVALID);
 });
 
-test("a callback whose state is missing, another or doubled is refused", async () => {
+test("a callback with a missing, wrong or repeated state is refused", async () => {
   for (const state of [null, "", "other"]) {
     const { visitor, callback } = await visit();
     expect(await visitor.finish(altered(callback, { state }))).toEqual(INVALID);
@@ -147,7 +147,7 @@ test("a callback whose state is missing, another or doubled is refused", async (
   expect(await visitor.finish(`${callback}&state=${state}`)).toEqual(INVALID);
 });
 
-test("a callback without a code, with two, or with a wrong one, is the provider's error", async () => {
+test("a callback with a missing, repeated or wrong code is a provider error", async () => {
   const { callback } = await visit();
   const code = new URL(callback).searchParams.get("code");
   for (const change of [
@@ -164,13 +164,13 @@ test("a callback without a code, with two, or with a wrong one, is the provider'
   }
 });
 
-test("what a provider adds to a callback does not matter", async () => {
+test("additional callback parameters are ignored", async () => {
   const { visitor, callback } = await visit();
   const added = `${callback}&scope=openid&authuser=0&hd=x.test&prompt=none&x=%00&y=%ED%A0%80&%`;
   expect(Object.keys(await visitor.finish(added))).toEqual(["token"]);
 });
 
-test("whoever cancels at the provider is told so, and only then", async () => {
+test("canceling at the provider returns its own error, and only then", async () => {
   expect(await browser(t, oidc).signIn(null)).toEqual({ error: "ACCESS_DENIED" });
   const { visitor, callback } = await visit();
   const denied = altered(callback, { code: null, error: "access_denied" });
@@ -179,7 +179,7 @@ test("whoever cancels at the provider is told so, and only then", async () => {
   expect(await visitor.finish(failed)).toEqual(FAILED);
 });
 
-test("redirects are not kept anywhere, and carry what every answer carries", async () => {
+test("redirects are not cached, and have the usual headers", async () => {
   const visitor = browser(t, oidc);
   const departure = await visitor.get("/api/auth/oidc/acme");
   const callback = await oidc.visit(departure.headers.get("location") ?? "", oidc.person());
@@ -200,7 +200,7 @@ test("redirects are not kept anywhere, and carry what every answer carries", asy
   ]);
 });
 
-test("no line of the log holds a code, a state, a cookie or a token of a sign-in, also where it fails", async () => {
+test("no log line holds a code, state, cookie or token of a sign-in, failed ones included", async () => {
   const [instance] = await t.cluster(1);
   if (instance === undefined) throw new Error("No instance");
   const secrets: string[] = [];
@@ -221,7 +221,7 @@ test("no line of the log holds a code, a state, a cookie or a token of a sign-in
   for (const secret of secrets) expect(log).not.toContain(secret);
 });
 
-test("a callback of an unknown provider clears the cookie too", async () => {
+test("a callback of an unknown provider clears the cookie, too", async () => {
   const { visitor } = await visit();
   expect((await visitor.get("/api/auth/oidc/unknown/callback?code=x")).status).toBe(404);
   expect(visitor.state).toBeNull();

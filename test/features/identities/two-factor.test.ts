@@ -22,7 +22,7 @@ async function challenged(subject: string, visitor: Browser = browser(t, oidc)) 
   return { visitor, challengeToken: outcome.challenge };
 }
 
-test("a third party does not lead past the second factor: it is a challenge, and no cookie", async () => {
+test("a sign-in by a provider still needs the second factor: it returns a challenge, and no cookie", async () => {
   const { person, subject, code } = await linked();
   const before = await liveRows(t, person.email);
   const { visitor, challengeToken } = await challenged(subject);
@@ -37,7 +37,7 @@ test("a third party does not lead past the second factor: it is a challenge, and
   expect((await verify(visitor.caller, { challengeToken, code: code(1) })).status).toBe(401);
 });
 
-test("a sign-in that ends at a challenge is written down once its code has come, and only then", async () => {
+test("a sign-in with a challenge is audited only once its code is accepted", async () => {
   const { person, subject, recoveryCodes } = await linked();
   const signIns = async () =>
     (
@@ -53,7 +53,7 @@ test("a sign-in that ends at a challenge is written down once its code has come,
   expect(await signIns()).toBe(before + 1);
 });
 
-test("the session that the browser had ends with the code, not with the challenge", async () => {
+test("the browser's previous session ends with the code, not with the challenge", async () => {
   const { subject, code } = await linked();
   const before = await t.person();
   const { visitor, challengeToken } = await challenged(subject, browser(t, oidc, before.at(t.url)));
@@ -62,7 +62,7 @@ test("the session that the browser had ends with the code, not with the challeng
   expect(await liveRows(t, before.email)).toEqual([]);
 });
 
-test("an account without a password has its second factor asked for all the same", async () => {
+test("an account without a password still needs its second factor", async () => {
   const subject = oidc.person();
   const owner = browser(t, oidc);
   await owner.signIn(subject);

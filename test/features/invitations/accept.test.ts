@@ -31,7 +31,7 @@ const notificationsOf = async (person: Caller) =>
 const memberOf = async (org: Organization, person: Caller) =>
   expectStatus(await org.admin.get(`/api/members/${idOf(person)}`), 200).body;
 
-test("a link shows whom it invites where and until when, as often as anybody looks", async () => {
+test("a link shows the email, organization and expiry, and can be opened repeatedly", async () => {
   const org = await createOrganization(t, "Fish & Chips");
   const { email, token } = await invited(t, org.admin);
   const [row] = (await listed(org.admin)).data;
@@ -45,7 +45,7 @@ test("a link shows whom it invites where and until when, as often as anybody loo
   expectStatus(await acceptNew(t, token), 204);
 });
 
-test("a link tells whether the address has an account, and refuses one whose account is deleted", async () => {
+test("a link shows whether the address has an account, and is refused if that account is deleted", async () => {
   const org = await createOrganization(t);
   const exists = async (token: string) => expectStatus(await peek(t, token), 200).body.accountExists;
   const [none, unverified, deleted] = [
@@ -63,12 +63,12 @@ test("a link tells whether the address has an account, and refuses one whose acc
   expect(outcome(await acceptNew(t, deleted.token))).toBe("409 EMAIL_UNAVAILABLE");
 });
 
-test("a look without a token, or with several, is refused as any wrong query", async () => {
+test("opening a link without a token, or with several, is a validation error", async () => {
   for (const query of ["", "?token=", "?token=a&token=b", "?token=a&other=b"])
     expect(outcome(await t.anonymous().get(`/api/auth/invitation${query}`))).toBe("400 VALIDATION_FAILED");
 });
 
-test("a new account is verified, speaks the invitation's language, and is a member; nobody is signed in", async () => {
+test("accepting with a new account verifies it, sets the invitation's language and adds the member, without signing in", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
@@ -104,7 +104,7 @@ test("a new account is verified, speaks the invitation's language, and is a memb
   expect((await t.mailTo(email)).length).toBe(1);
 });
 
-test("the new member is welcomed and the inviter told; the event is the new member's, and no registration", async () => {
+test("accepting mails the new member and the inviter; the event's actor is the new member, and no registration is logged", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const { id, email, token } = await invited(t, org.admin, {
@@ -142,7 +142,7 @@ test("the new member is welcomed and the inviter told; the event is the new memb
   expect(others.map(({ action }) => action)).toEqual(["USER_INVITATION_ACCEPTED", "LOGIN_SUCCEEDED"]);
 });
 
-test("whoever sent the link is told that it was accepted, not who invited first", async () => {
+test("the notification of acceptance goes to whoever sent the link last, not the first inviter", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const invitation = await invited(t, org.admin);
   await settle(t, invitation);
@@ -152,7 +152,7 @@ test("whoever sent the link is told that it was accepted, not who invited first"
   expect(await notificationsOf(org.admin)).toEqual([{ type: "WELCOME", data: {} }]);
 });
 
-test("a body with any field of a new account is one, and names what is wrong with it", async () => {
+test("a body with any field of a new account is validated as a new account", async () => {
   const org = await createOrganization(t);
   const person = await t.person();
   const { token } = await invited(t, org.admin, { email: person.email });
@@ -172,7 +172,7 @@ test("a body with any field of a new account is one, and names what is wrong wit
   expectStatus(await accept(person, { token }), 204);
 });
 
-test("a password that is refused leaves the link as it is", async () => {
+test("a rejected password keeps the link valid", async () => {
   const org = await createOrganization(t);
   const { email, token } = await invited(t, org.admin);
   const body = { token, ...NEW_ACCOUNT };
@@ -190,7 +190,7 @@ test("a password that is refused leaves the link as it is", async () => {
   expectStatus(await accept(t.anonymous(), body), 204);
 });
 
-test("a new account is made whatever Authorization and X-Organization-Id say", async () => {
+test("a new account is created regardless of Authorization and X-Organization-Id", async () => {
   const org = await createOrganization(t);
   const stranger = await t.person();
   for (const headers of [
@@ -206,7 +206,7 @@ test("a new account is made whatever Authorization and X-Organization-Id say", a
   expect(body.total).toBe(0);
 });
 
-test("an address that has an account meanwhile is refused as taken, and the invitation stays", async () => {
+test("an address that got an account in the meantime is refused as taken, and the invitation stays", async () => {
   const org = await createOrganization(t);
   const { email, token } = await invited(t, org.admin);
   const person = await t.person({ email });
@@ -219,7 +219,7 @@ test("an address that has an account meanwhile is refused as taken, and the invi
 const suspend = async (org: Organization, status: "SUSPENDED" | "ACTIVE") =>
   expectStatus(await (await t.platformAdmin()).patch(`/api/organizations/${org.id}/status`, { status }), 200);
 
-test("a new account is refused in order: its form, a dead link, a held address, a suspended organization", async () => {
+test("a new account is checked in order: body, link, taken address, suspended organization", async () => {
   const org = await createOrganization(t);
   const [fresh, taken, deleted] = [
     await invited(t, org.admin),

@@ -33,7 +33,7 @@ async function withUnitAdmin() {
   return { org, top, unit, below, other, unitAdmin };
 }
 
-test("in a unit people are invited to it and below it alone, with every role", async () => {
+test("a unit administrator invites only to that unit and its sub-units, with every role", async () => {
   const { org, top, unit, below, other, unitAdmin } = await withUnitAdmin();
   const role = "MEMBER";
   expect(await asks(unitAdmin, { role, unit })).toBe("201");
@@ -45,7 +45,7 @@ test("in a unit people are invited to it and below it alone, with every role", a
   expect(await eventsIn(t, org, "USER_INVITED")).toHaveLength(2);
 });
 
-test("a unit that nobody has is wrong, one out of reach is forbidden, and that before what is not held", async () => {
+test("returns 400 for an unknown unit and 403 for one out of reach, before missing permissions", async () => {
   const { other, unit, unitAdmin } = await withUnitAdmin();
   const nowhere = { role: "MEMBER", unit: crypto.randomUUID() };
   expect(await asks(unitAdmin, nowhere, { role: "MEMBER", unit: other })).toBe("400 VALIDATION_FAILED");
@@ -54,7 +54,7 @@ test("a unit that nobody has is wrong, one out of reach is forbidden, and that b
   expect(await asks(unitAdmin, { role: "ORG_ADMIN", unit })).toBe(notHeld);
 });
 
-test("an inviter holds, in the organization or over the unit, all that the invitation grants", async () => {
+test("an inviter holds every permission the invitation grants, in the organization or over the unit", async () => {
   const { org, unit, below, unitAdmin } = await withUnitAdmin();
   const billing = await org.role("Billing", "Units.Read", "Billing.Read");
   const inviter = await org.role("Inviter", "Invitations.Create");
@@ -71,7 +71,7 @@ test("an inviter holds, in the organization or over the unit, all that the invit
   expect(await asks(caller, { role: "MEMBER" })).toBe(notHeld);
 });
 
-test("an invitation is given by what the inviter holds now, the narrower of token and database", async () => {
+test("an inviter's token and current roles must both allow the invitation", async () => {
   const { org, unit } = await withUnitAdmin();
   const person = await org.member({ role: "ORG_ADMIN" });
   const path = `/api/members/${idOf(person)}/roles`;
@@ -84,7 +84,7 @@ test("an invitation is given by what the inviter holds now, the narrower of toke
   expect(await asks(person, { role: "MEMBER", unit })).toBe("403 FORBIDDEN");
 });
 
-test("in a unit only invitations that are wholly inside it are there; the others are a 404", async () => {
+test("a unit administrator sees only invitations entirely inside the unit; others return 404", async () => {
   const { org, top, unit, below, other, unitAdmin } = await withUnitAdmin();
   const places: (string | null)[][] = [[null], [top], [other], [unit, other], [unit, null], [top, below]];
   const hidden = [];
@@ -119,7 +119,7 @@ test("in a unit only invitations that are wholly inside it are there; the others
   expect((await listed(org.admin)).total).toBe(hidden.length);
 });
 
-test("in a unit an invitation inside it is superseded, one that reaches beyond is a conflict and stays", async () => {
+test("a unit administrator's invitation supersedes one inside the unit, and conflicts with one that reaches beyond", async () => {
   const { org, top, unit, below, other, unitAdmin } = await withUnitAdmin();
   const roles = [{ role: "MEMBER", unit }];
   const places: (string | null)[][] = [[null], [top], [other], [unit, other], [below, null]];
@@ -141,7 +141,7 @@ test("in a unit an invitation inside it is superseded, one that reaches beyond i
   expect((await eventsIn(t, org, "USER_INVITED")).at(-1)?.metadata.supersededId).toBe(id);
 });
 
-test("in a unit an invitation that has expired is superseded wherever it reaches", async () => {
+test("a unit administrator's invitation supersedes an expired one wherever it reaches", async () => {
   const { org, unit, unitAdmin } = await withUnitAdmin();
   const gone = await org.member({ role: "ORG_ADMIN" });
   const byTime = await invited(t, org.admin);
@@ -155,7 +155,7 @@ test("in a unit an invitation that has expired is superseded wherever it reaches
   }
 });
 
-test("in a unit a live member of the organization is one wherever they are, once the place is allowed", async () => {
+test("a unit administrator gets ALREADY_MEMBER for a member of any unit, once the invited unit is authorized", async () => {
   const { org, unit, other, unitAdmin } = await withUnitAdmin();
   const { email } = await org.member({ role: "MEMBER", unit: other });
   const ask = async (place: string) =>
@@ -164,7 +164,7 @@ test("in a unit a live member of the organization is one wherever they are, once
   expect(await ask(other)).toBe(outside);
 });
 
-test("a platform administrator invites into any organization that the header names, to anything", async () => {
+test("a platform administrator invites with any role into the organization that the header names", async () => {
   const { org, unit } = await withUnitAdmin();
   const admin = await t.platformAdmin();
   const named = actingIn(org);
@@ -192,7 +192,7 @@ async function everyRoute(caller: Caller, id: string, options = {}) {
   ].map(outcome);
 }
 
-test("invitations need one organization: a header of platform administrators, an active one of others", async () => {
+test("invitations need one organization: the header's for platform administrators, the active one for others", async () => {
   const { org, unitAdmin } = await withUnitAdmin();
   const { id } = await invited(t, org.admin);
   const [admin, nobody] = [await t.platformAdmin(), await t.person()];
@@ -210,7 +210,7 @@ test("invitations need one organization: a header of platform administrators, an
   expect(await everyRoute(admin, id, actingIn(org))).toEqual(times("404 NOT_FOUND"));
 });
 
-test("nobody is invited into a suspended organization; its invitations are seen and revoked", async () => {
+test("a suspended organization's invitations can be listed and revoked, but not created", async () => {
   const { org } = await withUnitAdmin();
   const admin = await t.platformAdmin();
   const [one, two] = [await invited(t, org.admin), await invited(t, org.admin)];

@@ -9,7 +9,7 @@ import { startService, uniqueEmail } from "../../support/service.ts";
 
 /*
  * Organizations, accounts and units that wait for each other, over three processes: calls that need the same
- * locks and rows in whatever order never end in a deadlock that anybody hears of.
+ * locks and rows in any order never end in a visible deadlock.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);
@@ -43,7 +43,7 @@ const inviteTo = (
 };
 
 test(
-  "the same addresses invited to units of two organizations while the units are deleted",
+  "the same addresses are invited to units of two organizations while the units are deleted",
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  "two people who accept each other's invitations into their organizations, while both are invited again",
+  "two people accept each other's invitations while both are invited again",
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  "one invitation that everybody does everything with at once",
+  "one invitation is accepted, resent, revoked and superseded concurrently",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  "a member of two organizations whose account is deleted while both invite others and they join a third",
+  "a member of two organizations is deleted while both invite others and they join a third",
   async () => {
     const [left, right, third] = [
       await createOrganization(t),

@@ -66,7 +66,7 @@ async function tries({ invitation: { token } }: Pick<Scene, "invitation">, sessi
 }
 
 for (const [death, kill] of Object.entries(deaths)) {
-  test(`a link is dead once ${death}, and says nothing else`, async () => {
+  test(`a link is invalid once ${death}, with the same response each time`, async () => {
     const org = await createOrganization(t);
     const inviter = await org.member({ role: "ORG_ADMIN" });
     const invitation = await invited(t, inviter);
@@ -86,7 +86,7 @@ for (const [death, kill] of Object.entries(deaths)) {
   });
 }
 
-test("a link of a platform administrator is dead once they are none, unless they are a member", async () => {
+test("a platform administrator's link is invalid once they are demoted, unless they are a member", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const invitation = await invited(t, admin, actingIn(org));
   expectStatus(await peek(t, invitation.token), 200);
@@ -97,7 +97,7 @@ test("a link of a platform administrator is dead once they are none, unless they
   expectStatus(await acceptNew(t, invitation.token), 204);
 });
 
-test("a link whose inviter is a member elsewhere alone is dead", async () => {
+test("a link is invalid if its inviter is only a member elsewhere", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const inviter = await org.member({ role: "ORG_ADMIN" });
   await other.add(inviter, { role: "ORG_ADMIN" });
@@ -106,7 +106,7 @@ test("a link whose inviter is a member elsewhere alone is dead", async () => {
   expect(outcome(await peek(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
 });
 
-test("the address of an invitation does not open it, nor does its digest", async () => {
+test("an invitation cannot be opened by its id or its digest", async () => {
   const org = await createOrganization(t);
   const { id, email } = await invited(t, org.admin);
   const [row] = await t.sql<{ token_hash: string }>("SELECT token_hash FROM user_invitations WHERE id = $1", [
@@ -117,7 +117,7 @@ test("the address of an invitation does not open it, nor does its digest", async
   expect(outcome(await peek(t, "x".repeat(513)))).toBe("400 VALIDATION_FAILED");
 });
 
-test("a dead link costs no password hash", async () => {
+test("an invalid link costs no password hash", async () => {
   const org = await createOrganization(t);
   const used = await invited(t, org.admin);
   expectStatus(await acceptNew(t, used.token), 204);

@@ -31,7 +31,7 @@ async function naming(sender?: "another inviter") {
   return { org, unit, role, inviter, invitation };
 }
 
-test("a unit and a role that an invitation names are in use while it works", async () => {
+test("the unit and the role of a valid invitation are in use", async () => {
   const { org, unit, role, invitation } = await naming();
   expect(await removeUnit(org, unit)).toBe("409 UNIT_NOT_EMPTY");
   expect(await removeRole(org, role)).toBe("409 ROLE_IN_USE");
@@ -40,7 +40,7 @@ test("a unit and a role that an invitation names are in use while it works", asy
   expect(await removeRole(org, await org.role("Empty"))).toBe("204");
 });
 
-test("a built-in role that an invitation names keeps no unit, and another organization's keeps nothing", async () => {
+test("an invitation with a built-in role does not keep a unit in use, and another organization's keeps nothing", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const [unit, role] = [await org.unit("Unit"), await org.role("Role")];
   expectStatus(await invite(org.admin), 201);
@@ -62,7 +62,7 @@ const endings: Record<string, (named: Naming) => Promise<unknown>> = {
     expectStatus(await inviter.post("/api/organization/leave"), 204),
 };
 for (const [ending, end] of Object.entries(endings)) {
-  test(`a unit and a role that an invitation names are free once it ${ending}`, async () => {
+  test(`the unit and the role of an invitation are free once it ${ending}`, async () => {
     const named = await naming("another inviter");
     await end(named);
     expect(await removeUnit(named.org, named.unit)).toBe("204");
@@ -70,7 +70,7 @@ for (const [ending, end] of Object.entries(endings)) {
   });
 }
 
-test("once it is accepted its unit and its role are the member's", async () => {
+test("once it is accepted, the member's assignment keeps its unit and its role in use", async () => {
   const { org, unit, role, invitation } = await naming();
   expectStatus(await acceptNew(t, invitation.token), 204);
   expect(await removeUnit(org, unit)).toBe("409 UNIT_NOT_EMPTY");
@@ -81,7 +81,7 @@ test("once it is accepted its unit and its role are the member's", async () => {
   expect(await removeRole(org, role)).toBe("204");
 });
 
-test("an expired invitation that goes out again keeps what is left of what it names", async () => {
+test("resending an expired invitation keeps in use what is left of its units and roles", async () => {
   const { org, unit, role, invitation } = await naming();
   await expire(t, invitation);
   expect(await removeUnit(org, unit)).toBe("204");
@@ -89,7 +89,7 @@ test("an expired invitation that goes out again keeps what is left of what it na
   expect(await removeRole(org, role)).toBe("409 ROLE_IN_USE");
 });
 
-test("a deleted organization's invitations are dead", async () => {
+test("a deleted organization's invitations are invalid", async () => {
   const { org, invitation }: { org: Organization; invitation: Invited } = await naming();
   expectStatus(await (await t.platformAdmin()).delete(`/api/organizations/${org.id}`), 204);
   expect(outcome(await peek(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");

@@ -18,7 +18,7 @@ const t = await startService();
 const DAY_MS = 24 * 3600 * 1000;
 const dead = "400 INVALID_OR_EXPIRED_TOKEN";
 
-test("an invitation works for seven days from now, and is answered as the list shows it", async () => {
+test("an invitation is valid for seven days and returned as in the list", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const clerk = await org.role("Clerk", "Units.Read");
@@ -45,7 +45,7 @@ test("an invitation works for seven days from now, and is answered as the list s
   expect(await listed(org.admin)).toEqual({ data: [body], total: 1, page: 1, pageSize: 20 });
 });
 
-test("an invitation is told as an event about it, with names and without the link", async () => {
+test("an invitation writes an event with names and without the link", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const clerk = await org.role("Clerk", "Units.Read");
@@ -74,7 +74,7 @@ test("an invitation is told as an event about it, with names and without the lin
   expect(event?.metadata.assignments).toHaveLength(3);
 });
 
-test("the mail leads to the client by one link, in the invitation's language, else in the inviter's", async () => {
+test("the mail has one link to the client, in the invitation's language, else the inviter's", async () => {
   const name = `Fish & <b>Chips</b> "O'Hara"`;
   const org = await createOrganization(t, name);
   const greek = await t.person({ language: "el" });
@@ -103,13 +103,13 @@ test("the mail leads to the client by one link, in the invitation's language, el
   }
 });
 
-test("an inviter's language is what is stored of it now", async () => {
+test("an inviter's language is the currently stored one", async () => {
   const org = await createOrganization(t);
   await t.sql("UPDATE users SET language = 'EL' WHERE id = $1", [idOf(org.admin)]);
   expect((await invite(org.admin)).body.language).toBe("el");
 });
 
-test("an address is trimmed and in lower case, and roles that are given twice are given once", async () => {
+test("an address is trimmed and lower-cased, and duplicate roles are given once", async () => {
   const org = await createOrganization(t);
   const email = uniqueEmail();
   const roles = [{ role: "MEMBER" }, { role: "MEMBER" }];
@@ -119,7 +119,7 @@ test("an address is trimmed and in lower case, and roles that are given twice ar
   expect(await t.mailTo(email)).toHaveLength(1);
 });
 
-test("everything that is wrong with an invitation is named at once, and nothing is sent", async () => {
+test("all validation errors are returned at once, and nothing is sent", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const elsewhere = { role: await other.role("Theirs"), unit: await other.unit("Theirs") };
   const post = (body: unknown) => org.admin.post(INVITATIONS, body);
@@ -153,13 +153,13 @@ test("everything that is wrong with an invitation is named at once, and nothing 
   expect(await eventsIn(t, org, "USER_INVIT")).toEqual([]);
 });
 
-test("an invitation to no role at all is refused as one that is empty", async () => {
+test("an invitation without roles is refused as empty", async () => {
   const org = await createOrganization(t);
   const refused = await invite(org.admin, { roles: [] });
   expect(messages(refused)).toEqual(["assignments should not be empty"]);
 });
 
-test("nothing that an inviter gets depends on whether somebody has an account", async () => {
+test("the response does not depend on whether the address has an account", async () => {
   const org = await createOrganization(t);
   const other = await createOrganization(t);
   const [stranger, unverified, gone, past] = [
@@ -193,7 +193,7 @@ test("nothing that an inviter gets depends on whether somebody has an account", 
   expect([...new Set(told)]).toHaveLength(1);
 });
 
-test("another invitation of an address takes the place of the earlier one, whose link is dead", async () => {
+test("a second invitation of an address supersedes the first and invalidates its link", async () => {
   const org = await createOrganization(t);
   const first = await invited(t, org.admin);
   const { email } = first;
@@ -214,7 +214,7 @@ test("another invitation of an address takes the place of the earlier one, whose
   expectStatus(await acceptNew(t, third.token), 204);
 });
 
-test("a revoked invitation is none that another one supersedes", async () => {
+test("a revoked invitation is not superseded by another", async () => {
   const org = await createOrganization(t);
   const { id, email } = await invited(t, org.admin);
   expectStatus(await org.admin.delete(`${INVITATIONS}/${id}`), 204);
@@ -222,7 +222,7 @@ test("a revoked invitation is none that another one supersedes", async () => {
   expect((await eventsIn(t, org, "USER_INVITED")).at(-1)?.metadata.supersededId).toBeNull();
 });
 
-test("invitations of one address to several organizations know nothing of each other", async () => {
+test("invitations of one address to several organizations are independent", async () => {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const first = await invited(t, one.admin);
   const second = await invited(t, two.admin, { email: first.email });
@@ -236,7 +236,7 @@ test("invitations of one address to several organizations know nothing of each o
   expect((await listed(one.admin)).data[0]).toMatchObject({ id: first.id, expired: false });
 });
 
-test("a live member is not invited, nor sent an invitation again; whoever has left is", async () => {
+test("a live member cannot be invited or sent an invitation again; a former member can", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
   const again = () => invite(org.admin, { email: person.email.toUpperCase() });

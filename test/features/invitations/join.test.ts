@@ -30,7 +30,7 @@ const typesOf = async (person: Caller) =>
 const suspend = async (admin: Caller, org: Organization, status: "SUSPENDED" | "ACTIVE") =>
   expectStatus(await admin.patch(`/api/organizations/${org.id}/status`, { status }), 200);
 
-test("an account joins with its session, keeps what it is, and finds the organization at the next refresh", async () => {
+test("an account joins with its session, keeps its data, and sees the organization after the next refresh", async () => {
   const own = await createOrganization(t, "Own");
   const org = await createOrganization(t, "Joined");
   const unit = await org.unit("Sales");
@@ -63,7 +63,7 @@ test("an account joins with its session, keeps what it is, and finds the organiz
   expectStatus(await person.get("/api/units"), 200);
 });
 
-test("an account is refused in order: dead link, no session, another address, suspended, already a member", async () => {
+test("an account is checked in order: link, session, address, suspended organization, existing membership", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const [person, stranger] = [await t.person(), await t.person()];
   const { email, token } = await invited(t, org.admin, { email: person.email });
@@ -89,7 +89,7 @@ test("an account is refused in order: dead link, no session, another address, su
   expect(await eventsIn(t, org, "USER_INVITATION_")).toEqual([]);
 });
 
-test("it is the account's address of now that must be the invitation's, not that of its token", async () => {
+test("the account's current address must match the invitation's, not the token's", async () => {
   const org = await createOrganization(t);
   const person = await t.person();
   const former = await invited(t, org.admin, { email: person.email });
@@ -108,7 +108,7 @@ test("a deleted account's token accepts nothing", async () => {
   expect(await t.sql("SELECT FROM memberships WHERE user_id = $1", [idOf(person)])).toEqual([]);
 });
 
-test("a platform administrator joins like anybody else, and goes on acting in no organization", async () => {
+test("a platform administrator joins like anybody else, and still acts in no organization", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const { token } = await invited(t, org.admin, { email: admin.email });
   expectStatus(await accept(admin, { token }, actingIn({ id: crypto.randomUUID() })), 204);
@@ -119,7 +119,7 @@ test("a platform administrator joins like anybody else, and goes on acting in no
   expect(body).toMatchObject([{ id: org.id, current: false }]);
 });
 
-test("a former member comes back with the new roles alone, and joined now", async () => {
+test("a former member returns with only the new roles and a new joining date", async () => {
   const org = await createOrganization(t);
   const [past, unit] = [await org.unit("Past"), await org.unit("Unit")];
   const person = await org.member({ role: "ORG_ADMIN" }, { role: "UNIT_ADMIN", unit: past });
@@ -161,7 +161,7 @@ async function granted(org: Organization, roles: RoleAssignment[], gone: () => P
 const vanish = (table: "roles" | "units", id: string) =>
   t.sql(`UPDATE ${table} SET is_deleted = true, deleted_at = now() WHERE id = $1`, [id]);
 
-test("of an invitation's roles those are given whose role and unit are still there", async () => {
+test("an invitation grants those of its roles whose role and unit still exist", async () => {
   const org = await createOrganization(t);
   const [kept, lost] = [await org.unit("Kept"), await org.unit("Lost")];
   const [role, gone] = [await org.role("Role"), await org.role("Gone")];
@@ -173,7 +173,7 @@ test("of an invitation's roles those are given whose role and unit are still the
   expect(left).toEqual({ names: ["Role in Kept"], units: ["Kept"] });
 });
 
-test("where nothing of it is left the organization's default role is given, for all of it", async () => {
+test("if none of its roles is left, the organization's default role is granted, organization-wide", async () => {
   const org = await createOrganization(t);
   const [usual, unit] = [await org.role("Usual"), await org.unit("Unit")];
   expectStatus(await org.admin.patch("/api/organization", { defaultRoleId: usual }), 200);
@@ -181,7 +181,7 @@ test("where nothing of it is left the organization's default role is given, for 
   expect(await granted(org, roles, () => vanish("units", unit))).toEqual({ names: ["Usual"], units: [] });
 });
 
-test("where the organization has no default role either, the platform's is given", async () => {
+test("if the organization has no default role, the platform's default is granted", async () => {
   const org = await createOrganization(t);
   const [one, two, usual] = [await org.role("One"), await org.role("Two"), await org.role("Usual")];
   const member = { names: ["MEMBER"], units: [] };
@@ -194,7 +194,7 @@ test("where the organization has no default role either, the platform's is given
   expect(await granted(org, [{ role: two }], both)).toEqual(member);
 });
 
-test("an account that is a member of several organizations by invitations begins in the first", async () => {
+test("an account that joins several organizations by invitation starts in the first", async () => {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const email = uniqueEmail();
   const first = await invited(t, one.admin, { email });

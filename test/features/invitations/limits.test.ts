@@ -41,7 +41,7 @@ const sent = (org: Organization, count: number, minutes: number) =>
     [org.id, count, minutes],
   );
 
-test("an organization sends 200 invitations an hour, new ones and again, and then waits for the oldest", async () => {
+test("an organization sends at most 200 invitations an hour, resends included", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   await sent(org, 198, 50);
   const invitation = await invited(t, org.admin);
@@ -62,7 +62,7 @@ test("an organization sends 200 invitations an hour, new ones and again, and the
   expect(await asks(org)).toBe("201");
 });
 
-test("invitations of more than an hour ago do not count, and those that are refused never did", async () => {
+test("invitations older than an hour and refused ones do not count", async () => {
   const org = await createOrganization(t);
   await sent(org, 300, 61);
   await sent(org, 199, 1);
@@ -72,7 +72,7 @@ test("invitations of more than an hour ago do not count, and those that are refu
   expect(await asks(org)).toBe(tooMany);
 });
 
-test("platform administrators send as many as they like, and theirs count for the others", async () => {
+test("platform administrators have no mail limit, but their invitations count for the others", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   await sent(org, 199, 1);
   const invitation = await invited(t, admin, actingIn(org));
@@ -82,7 +82,7 @@ test("platform administrators send as many as they like, and theirs count for th
   expectStatus(await resend(admin, invitation.id, actingIn(org)), 204);
 });
 
-test("too many mails are told after what is forbidden, and before who is a member", async () => {
+test("the mail limit is checked after authorization and before membership", async () => {
   const org = await createOrganization(t);
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: await org.unit("Unit") });
   await sent(org, 200, 1);
@@ -97,7 +97,7 @@ async function ofThree() {
   return { org, admin };
 }
 
-test("an invitation that works holds a seat, until it is revoked or expires; accepted it is a member's", async () => {
+test("a valid invitation holds a seat until it is revoked or expires; once accepted, the member holds it", async () => {
   const { org } = await ofThree();
   const [one, two] = [await invited(t, org.admin), await invited(t, org.admin)];
   const refused = await invite(org.admin);
@@ -115,7 +115,7 @@ test("an invitation that works holds a seat, until it is revoked or expires; acc
   expect(await asks(org)).toBe(full);
 });
 
-test("an invitation whose inviter has gone frees its seat, as the inviter does", async () => {
+test("removing an inviter frees their seat and those of their invitations", async () => {
   const { org } = await ofThree();
   const inviter = await org.member({ role: "ORG_ADMIN" });
   expectStatus(await invite(inviter), 201);
@@ -124,19 +124,19 @@ test("an invitation whose inviter has gone frees its seat, as the inviter does",
   expect([await asks(org), await asks(org), await asks(org)]).toEqual(["201", "201", full]);
 });
 
-test("inviting an address again needs no seat but the one that it holds", async () => {
+test("inviting an address again keeps the seat it holds", async () => {
   const { org } = await ofThree();
   const [one, two] = [await invited(t, org.admin), await invited(t, org.admin)];
   expect(await asks(org, { email: one.email })).toBe("201");
   expect(await asks(org)).toBe(full);
   await expire(t, two);
   expect(await asks(org)).toBe("201");
-  // It holds none any more, and stays as it is.
+  // It holds no seat any more, and is unchanged.
   expect(await asks(org, { email: two.email })).toBe(full);
   expect((await listed(org.admin, `search=${two.email}`)).data.map(({ id }) => id)).toEqual([two.id]);
 });
 
-test("sending an expired invitation again needs a free seat, sending one that works needs none", async () => {
+test("resending an expired invitation needs a free seat, resending a valid one does not", async () => {
   const { org, admin } = await ofThree();
   const [one, two] = [await invited(t, org.admin), await invited(t, org.admin)];
   await expire(t, one);
@@ -155,7 +155,7 @@ test("sending an expired invitation again needs a free seat, sending one that wo
   expect(await asks(org)).toBe(full);
 });
 
-test("accepting needs no seat, however small the plan has become", async () => {
+test("accepting needs no seat, even if the plan has shrunk", async () => {
   const { org, admin } = await ofThree();
   const person = await t.person();
   const [one, two] = [await invited(t, org.admin, { email: person.email }), await invited(t, org.admin)];
@@ -167,7 +167,7 @@ test("accepting needs no seat, however small the plan has become", async () => {
   expect(refused.body.details).toEqual({ limit: "members", max: 1, used: 3 });
 });
 
-test("platform administrators invite and send again above the plan, and what they invite holds its seat", async () => {
+test("platform administrators invite and resend above the plan, and their invitations hold seats", async () => {
   const { org, admin } = await ofThree();
   const [one, named] = [await invited(t, org.admin), actingIn(org)];
   await expire(t, one);
@@ -177,7 +177,7 @@ test("platform administrators invite and send again above the plan, and what the
   expect((await invite(org.admin)).body.details.used).toBe(5);
 });
 
-test("a live member is told before a plan that is full", async () => {
+test("membership is checked before a full plan", async () => {
   const { org } = await ofThree();
   await org.member();
   const last = await org.member();

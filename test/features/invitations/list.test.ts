@@ -30,7 +30,7 @@ async function namesOf(caller: Caller, query = "", options = {}) {
   return [total, ...data.map(({ email }) => email.split("@")[0])];
 }
 
-test("the newest invitation comes first, and pages are cut from one order", async () => {
+test("invitations are listed newest first, in stable pages", async () => {
   const org = await createOrganization(t);
   await invitedAs(org, "b", "d", "a", "c");
   expect(await namesOf(org.admin)).toEqual([4, "c", "a", "d", "b"]);
@@ -42,7 +42,7 @@ test("the newest invitation comes first, and pages are cut from one order", asyn
   expect(await namesOf(org.admin, "page=9")).toEqual([4]);
 });
 
-test("invitations of one moment have an order, too", async () => {
+test("invitations created at the same time have a stable order", async () => {
   const org = await createOrganization(t);
   await invitedAs(org, "a", "b", "c", "d");
   await t.sql("UPDATE user_invitations SET created_at = '2026-01-01' WHERE organization_id = $1", [org.id]);
@@ -51,7 +51,7 @@ test("invitations of one moment have an order, too", async () => {
   expect([await one(1), await one(2), await one(3), await one(4)]).toEqual(all);
 });
 
-test("an invitation that is sent again stays where it was", async () => {
+test("a resent invitation keeps its position", async () => {
   const org = await createOrganization(t);
   await invitedAs(org, "a", "b");
   const first = (await listed(org.admin)).data.at(-1);
@@ -59,7 +59,7 @@ test("an invitation that is sent again stays where it was", async () => {
   expect(await namesOf(org.admin)).toEqual([2, "b", "a"]);
 });
 
-test("a search looks for its text in the address, literally and whatever its case", async () => {
+test("a search matches the address literally and case-insensitively", async () => {
   const org = await createOrganization(t);
   await invitedAs(org, "ada_love", "adaxlove", "per%cent");
   expect(await namesOf(org.admin, "search=ADA_")).toEqual([1, "ada_love"]);
@@ -70,7 +70,7 @@ test("a search looks for its text in the address, literally and whatever its cas
   expect(await namesOf(org.admin, "search=example&pageSize=1")).toEqual([3, "per%cent"]);
 });
 
-test("a list that cannot be is refused, everything at once", async () => {
+test("all errors of an invalid list query are returned at once", async () => {
   const org = await createOrganization(t);
   const refused = await org.admin.get(
     `${INVITATIONS}?page=0&pageSize=101&sort=expiresAt&order=up&expired=true&search=a&search=b`,
@@ -88,7 +88,7 @@ test("a list that cannot be is refused, everything at once", async () => {
   ]);
 });
 
-test("what is accepted, revoked, superseded or another organization's is not in the list; what expired is", async () => {
+test("accepted, revoked, superseded and other organizations' invitations are not listed; expired ones are", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   await invitedAs(other, "other");
   const accepted = await invited(t, org.admin);
@@ -106,7 +106,7 @@ test("what is accepted, revoked, superseded or another organization's is not in 
   expect((await listed(await t.platformAdmin(), "", actingIn(other))).total).toBe(1);
 });
 
-test("an invitation has expired as soon as its time is over", async () => {
+test("an invitation is expired as soon as its time is over", async () => {
   const org = await createOrganization(t);
   const { id } = await invited(t, org.admin);
   const isExpired = async () => (await listed(org.admin)).data[0]?.expired;
@@ -116,7 +116,7 @@ test("an invitation has expired as soon as its time is over", async () => {
   expect(await isExpired()).toBe(true);
 });
 
-test("an invitation has expired once its inviter does not act for the organization, and still names them", async () => {
+test("an invitation is expired once its inviter no longer acts for the organization, and still names them", async () => {
   const org = await createOrganization(t);
   const platform = await t.platformAdmin();
   const [left, removed, deleted, demoted] = [
@@ -149,7 +149,7 @@ test("an invitation has expired once its inviter does not act for the organizati
   expect(seen(platform)).toEqual([false, platform.email]);
 });
 
-test("an inviter who is demoted, but stays, leaves the invitation as it is", async () => {
+test("demoting an inviter who stays does not change the invitation", async () => {
   const org = await createOrganization(t);
   const inviter = await org.member({ role: "ORG_ADMIN" });
   const { token } = await invited(t, inviter, { roles: [{ role: "ORG_ADMIN" }] });
@@ -161,7 +161,7 @@ test("an inviter who is demoted, but stays, leaves the invitation as it is", asy
   expectStatus(await acceptNew(t, token), 204);
 });
 
-test("an invitation shows what it can still give", async () => {
+test("an invitation shows only the roles it can still grant", async () => {
   const org = await createOrganization(t);
   const [kept, gone] = [await org.unit("Kept"), await org.unit("Gone")];
   const [role, lost] = [await org.role("Role"), await org.role("Lost")];
@@ -174,7 +174,7 @@ test("an invitation shows what it can still give", async () => {
   expect((await listed(org.admin)).data[0]?.assignments).toEqual(shown);
 });
 
-test("an expired invitation whose unit is deleted stays with those whose subtree held the unit", async () => {
+test("an expired invitation whose unit is deleted stays visible to administrators of the unit above it", async () => {
   const org = await createOrganization(t);
   const [top, side] = [await org.unit("Top"), await org.unit("Side")];
   const kept = await org.unit("Kept", top);
@@ -209,7 +209,7 @@ test("an expired invitation whose unit is deleted stays with those whose subtree
   expect(await namesOf(there)).toEqual([0]);
   expect(await namesOf(here, sorted)).toEqual([3, "half", "lost", "lower"]);
   expect(await namesOf(here, `${sorted}&search=lo`)).toEqual([2, "lost", "lower"]);
-  // And is theirs to revoke, or to send again for what is still there.
+  // They can revoke it, or resend it with what still exists.
   expect(outcome(await resend(here, ids.lost ?? ""))).toBe("404 NOT_FOUND");
   expectStatus(await resend(here, ids.half ?? ""), 204);
   expectStatus(await revoke(here, ids.lower ?? ""), 204);

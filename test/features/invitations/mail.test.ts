@@ -39,7 +39,7 @@ for (const language of ["en", "el"] as const)
     }
   });
 
-test("an invitation that goes out again names who sent it again, and that of an owner the platform administrator", async () => {
+test("a resent invitation names who resent it, and an owner's names the platform administrator", async () => {
   const org = await createOrganization(t, "Analytical Engines");
   const platform = await t.platformAdmin();
   await call(platform.email, "Grace", "Hopper");

@@ -30,7 +30,7 @@ const traces = async () =>
     )
   )[0];
 
-test("a platform administrator makes an organization and invites its first administrator with it", async () => {
+test("a platform administrator creates an organization and invites its first administrator", async () => {
   const admin = await t.platformAdmin();
   const [slug, ownerEmail] = [uniqueSlug(), uniqueEmail()];
   const { body } = expectStatus(await create(admin, { name: " Acme ", slug, ownerEmail }), 201);
@@ -75,7 +75,7 @@ test("a platform administrator makes an organization and invites its first admin
   expect((await admin.get(`/api/organizations/${body.id}`)).body.memberCount).toBe(1);
 });
 
-test("the owner is mailed in the language that is asked for, else in the administrator's", async () => {
+test("the owner's mail is in the requested language, else the administrator's", async () => {
   const admin = await t.platformAdmin();
   await t.sql("UPDATE users SET language = 'EL' WHERE id = $1", [idOf(admin)]);
   for (const [language, subject] of [
@@ -88,7 +88,7 @@ test("the owner is mailed in the language that is asked for, else in the adminis
   }
 });
 
-test("the owner's roles may be others of the built-in ones; an organization has no own yet", async () => {
+test("the owner's roles may be any built-in ones; a new organization has no custom roles", async () => {
   const admin = await t.platformAdmin();
   const [unitAdmin, member] = [roleId("UNIT_ADMIN"), roleId("MEMBER")];
   const ownerRoleIds = [unitAdmin, member, unitAdmin];
@@ -113,7 +113,7 @@ test("the owner's roles may be others of the built-in ones; an organization has 
   expect(await traces()).toEqual(before);
 });
 
-test("a slug is made of the name unless it is sent, and only one that is sent can be taken", async () => {
+test("a slug is derived from the name unless one is sent, and only a sent one can be taken", async () => {
   const admin = await t.platformAdmin();
   const name = `Ψάρι & ${crypto.randomUUID().slice(0, 8)}`;
   const make = (more = {}) => create(admin, { name, ownerEmail: uniqueEmail(), ...more });
@@ -128,7 +128,7 @@ test("a slug is made of the name unless it is sent, and only one that is sent ca
   expect(await traces()).toEqual(before);
 });
 
-test("a role that is none is told before a slug that is taken", async () => {
+test("an unknown role is reported before a taken slug", async () => {
   const admin = await t.platformAdmin();
   const slug = uniqueSlug();
   const body = { name: "Acme", slug, ownerEmail: uniqueEmail() };
@@ -137,7 +137,7 @@ test("a role that is none is told before a slug that is taken", async () => {
   expect(outcome(refused)).toBe("400 VALIDATION_FAILED");
 });
 
-test("an owner whose account is deleted is refused, and nothing at all is created", async () => {
+test("an owner whose account is deleted is refused, and nothing is created", async () => {
   const admin = await t.platformAdmin();
   const [slug, ownerEmail] = [uniqueSlug(), uniqueEmail()];
   await storeAccount(t, ownerEmail, { isDeleted: true });
@@ -149,7 +149,7 @@ test("an owner whose account is deleted is refused, and nothing at all is create
   expectStatus(await create(admin, { name: "Acme", slug, ownerEmail: uniqueEmail() }), 201);
 });
 
-test("an owner who has an account accepts with it", async () => {
+test("an owner with an existing account accepts with it", async () => {
   const [admin, owner] = [await t.platformAdmin(), await t.person()];
   const { id } = expectStatus(await create(admin, { name: "Acme", ownerEmail: owner.email }), 201).body;
   const token = await tokenFor(t, owner.email);
@@ -159,7 +159,7 @@ test("an owner who has an account accepts with it", async () => {
   expect(claimsOf(owner.accessToken ?? "")).toMatchObject({ organization: { id }, roles: ["ORG_ADMIN"] });
 });
 
-test("only platform administrators make organizations for others, and only while they are", async () => {
+test("only current platform administrators create organizations for others", async () => {
   const [org, demoted] = [await createOrganization(t), await t.platformAdmin()];
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [demoted.email]);
   const body = { name: "Acme", ownerEmail: uniqueEmail() };
@@ -170,7 +170,7 @@ test("only platform administrators make organizations for others, and only while
   expect(await traces()).toEqual(before);
 });
 
-test("what is wrong with a new organization is named at once", async () => {
+test("all errors of a new organization are returned at once", async () => {
   const admin = await t.platformAdmin();
   const refused = await create(admin, {
     name: " ",

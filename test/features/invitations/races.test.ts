@@ -92,7 +92,7 @@ function withAcceptance(
   const byNobodyYet = (org: Organization, invitation: Invited) => pair(org, invitation, byNew, null);
   overNewAddress(`${name}, by a new account`, wins, byNobodyYet, HALF);
   test(
-    `${name}, by an account that is there`,
+    `${name}, by an existing account`,
     async () => {
       const [org, person] = [await createOrganization(t), await t.person()];
       await runRace(t, urls, HALF, wins, async () => {
@@ -161,7 +161,7 @@ overNewAddress(
 );
 
 test(
-  "of many acceptances, some in the midst of the first one's commit, all but it find the link used",
+  "of many concurrent acceptances one succeeds, and the others get a used link",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -192,7 +192,7 @@ test(
 );
 
 test(
-  "two who send an expired invitation again leave one link that works, of the one who did",
+  "of two concurrent resends of an expired invitation one link works, and its sender is the inviter",
   async () => {
     const org = await createOrganization(t);
     const other = await org.member({ role: "ORG_ADMIN" });
@@ -218,7 +218,7 @@ test(
 );
 
 test(
-  "an address that is registered while its invitation is accepted has one account, and the other hears so",
+  "an address registered while its invitation is accepted has one account, and the other request is refused",
   async () => {
     const org = await createOrganization(t);
     const names = { firstName: "Ada", lastName: "Lovelace" };

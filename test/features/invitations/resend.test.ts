@@ -23,7 +23,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const dead = "400 INVALID_OR_EXPIRED_TOKEN";
 const missing = "404 NOT_FOUND";
 
-test("an invitation goes out again once in 60 seconds, and too early nothing changes", async () => {
+test("an invitation is resent at most once in 60 seconds, and an early resend changes nothing", async () => {
   const org = await createOrganization(t);
   const invitation = await invited(t, org.admin);
   const row = async () => (await listed(org.admin)).data[0];
@@ -47,7 +47,7 @@ test("an invitation goes out again once in 60 seconds, and too early nothing cha
 });
 
 for (const kind of ["pending", "expired"] as const) {
-  test(`an invitation that is ${kind} and goes out again has a new link for seven days, and the old one is dead`, async () => {
+  test(`resending an invitation that is ${kind} makes a new link valid for seven days and invalidates the old one`, async () => {
     const org = await createOrganization(t);
     const invitation = await invited(t, org.admin, { language: "el" });
     await (kind === "pending" ? settle(t, invitation) : expire(t, invitation));
@@ -68,7 +68,7 @@ for (const kind of ["pending", "expired"] as const) {
   });
 }
 
-test("whoever sends it again is its inviter from then on, and its event names them", async () => {
+test("whoever resends it becomes its inviter, and the event names them", async () => {
   const org = await createOrganization(t);
   const [first, platform] = [await org.member({ role: "ORG_ADMIN" }), await t.platformAdmin()];
   const invitation = await invited(t, first);
@@ -93,7 +93,7 @@ test("whoever sends it again is its inviter from then on, and its event names th
   }
 });
 
-test("nobody sends again what would grant more than they hold, and it stays its inviter's", async () => {
+test("resending needs every permission the invitation grants, and a refused resend does not change the inviter", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const sender = await org.role("Sender", "Invitations.Resend", "Units.Read");
@@ -110,7 +110,7 @@ test("nobody sends again what would grant more than they hold, and it stays its 
   expect(Object.fromEntries(inviters)).toEqual({ [admin.id]: idOf(org.admin), [equal.id]: idOf(person) });
 });
 
-test("a token that has lost the permission since sends nothing again and revokes nothing", async () => {
+test("a token whose permission was removed since can neither resend nor revoke", async () => {
   const org = await createOrganization(t);
   const invitation = await invited(t, org.admin);
   const person = await org.member({ role: "ORG_ADMIN" });
@@ -124,7 +124,7 @@ test("a token that has lost the permission since sends nothing again and revokes
   expectStatus(await peek(t, invitation.token), 200);
 });
 
-test("a revoked invitation's link is dead, expired or not, and an event says who revoked it", async () => {
+test("a revoked invitation's link is invalid, expired or not, and an event says who revoked it", async () => {
   const org = await createOrganization(t);
   const other = await org.member({ role: "ORG_ADMIN" });
   const [pending, expired] = [await invited(t, org.admin), await invited(t, org.admin)];
@@ -153,7 +153,7 @@ async function expectMissing(caller: Caller, { id }: Pick<Invited, "id">, option
   ]);
 }
 
-test("an invitation that is accepted, revoked, superseded, unknown or another organization's is a 404", async () => {
+test("an accepted, revoked, superseded, unknown or another organization's invitation returns 404", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const platform = await t.platformAdmin();
   const accepted = await invited(t, org.admin);
@@ -176,14 +176,14 @@ test("an invitation that is accepted, revoked, superseded, unknown or another or
   expectStatus(await peek(t, pending.token), 200);
 });
 
-test("an id that is none is refused before anything is looked up", async () => {
+test("an invalid id returns 400 before any lookup", async () => {
   const org = await createOrganization(t);
   for (const answer of [await resend(org.admin, "x"), await revoke(org.admin, "x")])
     expect(answer.body.errors).toEqual([{ path: "id", message: "id must be a UUID" }]);
   expectStatus(await org.admin.get(`${INVITATIONS}/${crypto.randomUUID()}`), 404);
 });
 
-test("an invitation none of whose roles can be given any more is not sent again; one that gives some still is", async () => {
+test("an invitation none of whose roles exists any more cannot be resent; one with some left can", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const role = await org.role("Role");

@@ -57,7 +57,7 @@ async function seatsOf({ id }: { id: string }): Promise<number> {
 }
 
 test(
-  "of twenty invitations to one free seat exactly one goes out",
+  "of twenty concurrent invitations for one free seat exactly one is sent",
   async () => {
     const org = await ofFew();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  "the invitations that go out to one free seat are all of one address",
+  "concurrent invitations of one address share one free seat",
   async () => {
     const org = await ofFew();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  "of an invitation and one that had expired one gets the last seat",
+  "a new invitation and a resend of an expired one compete for the last seat",
   async () => {
     const org = await ofFew();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  "invitations, acceptances, revocations and departures at once never fill more than the plan's places",
+  "concurrent invitations, acceptances, revocations and departures never exceed the plan's seats",
   async () => {
     const [org, person] = [await ofFew(), await t.person()];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  "an invitation that waited while the plan shrank is refused by the plan as it is, one that came first stays",
+  "an invitation that waits while the plan shrinks is refused, an earlier one stays",
   async () => {
     const org = await ofFew();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -174,7 +174,7 @@ test(
 );
 
 test(
-  "of ten invitations to the last mail of the hour one goes out",
+  "of ten concurrent invitations for the last mail of the hour one is sent",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {

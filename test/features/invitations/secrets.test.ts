@@ -34,7 +34,7 @@ async function tablesWith(...texts: string[]): Promise<string[]> {
   return found;
 }
 
-test("the secret of a link is in its mail alone: in no answer, no table, no job and no log", async () => {
+test("a link's secret is only in its mail: in no response, table, job or log", async () => {
   const org = await createOrganization(t);
   const admin = org.admin.at(url);
   const anonymous = t.anonymous(url);
@@ -64,10 +64,10 @@ test("the secret of a link is in its mail alone: in no answer, no table, no job 
     }
   }
   expect(await tablesWith(first, second)).toEqual([]);
-  // What a link is found by is a digest, and the earlier one's is gone.
+  // A link is looked up by its digest, and the earlier one's is gone.
   expect(await tablesWith(tokenHash(second))).toEqual(["public.user_invitations"]);
   expect(await tablesWith(tokenHash(first))).toEqual([]);
-  // The look through the tables finds what is there.
+  // The search through the tables does find stored values.
   expect(await tablesWith(email)).toContain("public.audit_events");
 
   await anonymous.get("/api/health/live", { headers: { "x-request-id": "the-last-one" } });
@@ -78,7 +78,7 @@ test("the secret of a link is in its mail alone: in no answer, no table, no job 
     expect(lines.includes(secret)).toBe(false);
 });
 
-test("a job for an invitation's mail names nobody and shows no link before it is done", async () => {
+test("an invitation's mail job names nobody and shows no link before it is done", async () => {
   const org = await createOrganization(t, "The name of nobody else");
   const email = uniqueEmail();
   await t.drain();

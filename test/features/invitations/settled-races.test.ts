@@ -28,7 +28,7 @@ const dead = "400 INVALID_OR_EXPIRED_TOKEN";
 const invalid = "400 VALIDATION_FAILED";
 
 test(
-  "of invitations of one address at once the last one stands, and each names the one before it",
+  "of concurrent invitations of one address the last one stays valid, and each names its predecessor",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  "a unit that is deleted while somebody is invited to it is deleted, or is not empty",
+  "deleting a unit while someone is invited to it succeeds or returns UNIT_NOT_EMPTY",
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "201, 409 UNIT_NOT_EMPTY", second: `${invalid}, 204` };
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  "a role that is deleted while somebody is invited to it is deleted, or in use",
+  "deleting a role while someone is invited to it succeeds or returns ROLE_IN_USE",
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "201, 409 ROLE_IN_USE", second: `${invalid}, 204` };
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  "a unit stays while an invitation to it is accepted, whoever comes first",
+  "a unit cannot be deleted while an invitation to it is accepted, whichever is first",
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "204, 409 UNIT_NOT_EMPTY", second: "204, 409 UNIT_NOT_EMPTY" };
@@ -114,7 +114,7 @@ test(
 );
 
 // sql/locks.sql, lockForAcceptance: pg_advisory_xact_lock_shared
-test("who accepts does not wait for another who does, and who changes the organization waits for both", async () => {
+test("accepting does not wait for other acceptances, and changing the organization waits for all", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("East");
   const roles = [{ role: "MEMBER", unit }];
@@ -160,7 +160,7 @@ againstInviter("an invitation whose inviter is removed is accepted before, or no
 againstInviter("an invitation whose inviter leaves is accepted before, or not at all", "leaves");
 
 test(
-  "an organization that is suspended takes in nobody afterwards",
+  "a suspended organization accepts no new members",
   async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     const path = `/api/organizations/${org.id}/status`;
@@ -179,7 +179,7 @@ test(
 );
 
 test(
-  "an account that is deleted while it joins is a member of nothing",
+  "an account that is deleted while it joins has no membership",
   async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -200,7 +200,7 @@ test(
 );
 
 test(
-  "an address that accepts in two organizations at once with a new account has one, and accepts the other with it",
+  "an address that accepts in two organizations at once gets one account, and joins the other with it",
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -230,7 +230,7 @@ test(
 );
 
 test(
-  "an account joins two organizations at once",
+  "an account joins two organizations concurrently",
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
     const person = await t.person();

@@ -19,7 +19,7 @@ const names = (items: { name: string }[]) => items.map(({ name }) => name);
 const roleOptions = async (caller: Caller, options = {}) =>
   expectStatus(await caller.get("/api/members/role-options", options), 200).body;
 
-test("in a unit nobody gives or takes ORG_ADMIN, nor any role with a permission that is not theirs", async () => {
+test("a unit administrator cannot give or take ORG_ADMIN or any role with permissions they lack", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const billing = await org.role("Billing", "Units.Read", "Billing.Read");
@@ -33,12 +33,12 @@ test("in a unit nobody gives or takes ORG_ADMIN, nor any role with a permission 
 
   const admin = await org.member({ role: "ORG_ADMIN", unit });
   expect(await give(unitAdmin, admin, { role: "MEMBER", unit })).toBe("403 PERMISSION_NOT_HELD");
-  // What stays is neither given nor taken.
+  // An unchanged assignment is neither added nor removed.
   expect(await give(unitAdmin, admin, { role: "ORG_ADMIN", unit }, { role: "MEMBER", unit })).toBe("200");
   expect(await eventsIn(t, org, "MEMBER_ROLES_CHANGED")).toHaveLength(2);
 });
 
-test("whoever changes roles holds in the organization, or over the unit, all of what comes and goes", async () => {
+test("changing roles needs every permission of the roles added and removed", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Top");
   const below = await org.unit("Below", unit);
@@ -58,7 +58,7 @@ test("whoever changes roles holds in the organization, or over the unit, all of 
   expect(await give(caller, person, { role: giver })).toBe("200");
 });
 
-test("in a unit nobody changes roles beyond it, whatever they hold elsewhere", async () => {
+test("a unit administrator changes no roles outside the unit, whatever they hold elsewhere", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const reader = await org.role("Reader", "Members.Read");
@@ -98,7 +98,7 @@ async function writesIn(org: Organization): Promise<((caller: Caller) => Promise
   );
 }
 
-test("a token whose role has been taken away since still reads, and writes nothing", async () => {
+test("a token whose role was taken away still reads, but cannot write", async () => {
   const org = await createOrganization(t);
   const demoted = await org.member({ role: "ORG_ADMIN" });
   const removed = await org.member({ role: "ORG_ADMIN" });
@@ -119,7 +119,7 @@ test("a token whose role has been taken away since still reads, and writes nothi
   expect(outcome(await demoted.get("/api/members"))).toBe("403 FORBIDDEN");
 });
 
-test("a token whose role has since been narrowed to a unit writes in the unit alone", async () => {
+test("a token whose role was narrowed to a unit writes only in that unit", async () => {
   const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Unit"), await org.unit("Other")];
   const person = await org.member({ role: "ORG_ADMIN" });
@@ -133,7 +133,7 @@ test("a token whose role has since been narrowed to a unit writes in the unit al
   expect(await give(person, org.admin, { role: "MEMBER" })).toBe("404 NOT_FOUND");
 });
 
-test("a role that was given since counts at the next refresh", async () => {
+test("a role given after sign-in counts from the next refresh", async () => {
   const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Unit"), await org.unit("Other")];
   const person = await org.member({ role: "UNIT_ADMIN", unit });
@@ -144,7 +144,7 @@ test("a role that was given since counts at the next refresh", async () => {
   expect(await create()).toBe("201");
 });
 
-test("the permissions that a role lost since are gone for writes, those that it got come with the next refresh", async () => {
+test("permissions removed from a role end writes at once, added ones count from the next refresh", async () => {
   const org = await createOrganization(t);
   const role = await org.role("Keeper", "Units.Create", "Units.Read");
   const person = await org.member({ role });
@@ -160,7 +160,7 @@ test("the permissions that a role lost since are gone for writes, those that it 
   expect(await create()).toBe("201");
 });
 
-test("a platform administrator who is none any more writes nothing", async () => {
+test("a demoted platform administrator cannot write", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [admin.email]);
   const newUnit = { name: "New", parentId: null };
@@ -180,7 +180,7 @@ test("a platform administrator who is none any more writes nothing", async () =>
   expect(answers.map(outcome)).toEqual(answers.map(() => "403 FORBIDDEN"));
 });
 
-test("role options are the roles that the caller may give somewhere", async () => {
+test("role options are the roles that the caller may give in some unit or organization-wide", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   await org.role("Billing", "Billing.Read");
@@ -220,7 +220,7 @@ test("unit options are the units where the caller may give some role, depth-firs
     { id: leaf, name: "Leaf", parentId: below, depth: 2 },
   ]);
 
-  // Who sees all of it may give nothing, or only where they hold what lets them.
+  // A reader of everything has no options without the permission to assign.
   const reader = await org.role("Reader", "Members.Read");
   const inviter = await org.role("Inviter", "Invitations.Create");
   expect(await options(await org.member({ role: reader }))).toEqual([]);
@@ -237,10 +237,10 @@ test("unit options are the units where the caller may give some role, depth-firs
   expect(outcome(await (await org.member()).get("/api/members/unit-options"))).toBe("403 FORBIDDEN");
 });
 
-test("a unit is no option for who may give roles there and holds none of them whole", async () => {
+test("a unit where the caller may give roles but holds none of them completely is not an option", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
-  // In a unit nobody holds what is only held organization-wide, and so this role cannot be handed on there.
+  // Organization-only permissions are not held in a unit, so this role cannot be assigned there.
   const giver = await org.role("Giver", "Members.Read", "Members.UpdateRoles", "Billing.Read");
   const caller = await org.member({ role: giver, unit });
   const options = async () => [

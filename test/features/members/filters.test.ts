@@ -34,7 +34,7 @@ const placesOf = ({ assignments, units }: Member) => [
   ...units.map(({ name }) => `at ${name}`),
 ];
 
-test("a filter by units keeps those linked to them or to a sub-unit; deleted, unknown and foreign ones match nobody", async () => {
+test("a unit filter keeps members linked to the units or their sub-units; deleted, unknown and foreign ones match nobody", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const top = await org.unit("Top");
   const [below, beside] = [await org.unit("Below", top), await org.unit("Beside")];
@@ -61,7 +61,7 @@ test("a filter by units keeps those linked to them or to a sub-unit; deleted, un
   expect(await ids(org.admin, `unit=${top}&search=hotel`)).toEqual(idsOf(ofTop));
 });
 
-test("a filter by people keeps those who are members", async () => {
+test("a member filter keeps the members it names", async () => {
   const [org, stranger] = [await createOrganization(t), await t.person()];
   const [one, two] = [await org.member(), await org.member()];
   const gone = await org.member();
@@ -92,7 +92,7 @@ test("the filter headers are checked on members, and otherwise ignored", async (
   }
 });
 
-test("in a unit one sees the members linked to it or below, and of them only what is inside", async () => {
+test("a unit administrator sees only members linked to the unit or below, and only their roles and units inside it", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
@@ -126,7 +126,7 @@ test("in a unit one sees the members linked to it or below, and of them only wha
   ]);
 });
 
-test("in a unit, a filter counts people who are linked to a unit in both the reach and the filter", async () => {
+test("a unit administrator's filter counts people who are linked to a unit in both the reach and the filter", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);

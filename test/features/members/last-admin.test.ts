@@ -27,7 +27,7 @@ async function waysOut(org: Organization): Promise<Record<string, () => Promise<
   };
 }
 
-test("the only administrator of others is not demoted, not removed, and does not leave", async () => {
+test("an organization's only administrator cannot be demoted, removed or leave while it has other members", async () => {
   const org = await createOrganization(t);
   const ways = await waysOut(org);
   for (const [way, go] of Object.entries(ways)) expect([way, await go()]).toEqual([way, "409 LAST_ADMIN"]);
@@ -40,7 +40,7 @@ test("the only administrator of others is not demoted, not removed, and does not
   expectStatus(await org.admin.refresh(), 200);
 });
 
-test("an administrator of a unit, a former one and a deleted account are no other administrator", async () => {
+test("a unit's administrator, a former one and a deleted account do not count as another administrator", async () => {
   const [org, platformAdmin] = [await createOrganization(t), await t.platformAdmin()];
   await org.member({ role: "ORG_ADMIN", unit: await org.unit("Sales") });
   const [demoted, left, removed, deleted] = [
@@ -57,7 +57,7 @@ test("an administrator of a unit, a former one and a deleted account are no othe
     expect([way, await go()]).toEqual([way, "409 LAST_ADMIN"]);
 });
 
-test("roles may change as long as the administrator stays one", async () => {
+test("the only administrator's roles may change as long as ORG_ADMIN stays", async () => {
   const org = await createOrganization(t);
   await org.member();
   const path = `/api/members/${idOf(org.admin)}/roles`;
@@ -66,7 +66,7 @@ test("roles may change as long as the administrator stays one", async () => {
   expectStatus(await org.admin.patch(path, assignments({ role: "ORG_ADMIN" })), 200);
 });
 
-test("with another administrator there is each way out", async () => {
+test("if there is another administrator, an administrator can be demoted, be removed or leave", async () => {
   for (const way of Object.keys(await waysOut(await createOrganization(t)))) {
     const org = await createOrganization(t);
     await org.member({ role: "ORG_ADMIN" });
@@ -75,7 +75,7 @@ test("with another administrator there is each way out", async () => {
   }
 });
 
-test("whoever is alone is free to go, or to be no administrator", async () => {
+test("the only member may leave or give up ORG_ADMIN", async () => {
   const [leaving, demoted, removed] = [
     await createOrganization(t),
     await createOrganization(t),
@@ -88,7 +88,7 @@ test("whoever is alone is free to go, or to be no administrator", async () => {
   expect(await remove(await t.platformAdmin(), removed.admin, actingIn(removed))).toBe("204");
 });
 
-test("a platform administrator may delete the account of the only administrator all the same", async () => {
+test("a platform administrator can delete the account of the only administrator", async () => {
   const [org, platformAdmin] = [await createOrganization(t), await t.platformAdmin()];
   const member = await org.member({ role: "ORG_ADMIN", unit: await org.unit("Sales") });
   await org.member();
@@ -99,7 +99,7 @@ test("a platform administrator may delete the account of the only administrator 
   expect(await leave(member)).toBe("204");
 });
 
-test("a missing permission, a record out of reach and what is not held are refused before the last administrator is", async () => {
+test("a missing permission, a record out of reach and a role not held are refused before LAST_ADMIN", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   expect(await demote(await org.member(), org.admin)).toBe("403 FORBIDDEN");

@@ -28,7 +28,7 @@ async function named(person: Caller, firstName: string, lastName: string): Promi
   return person;
 }
 
-test("a member shows who they are, since when, and every role and unit", async () => {
+test("a member is returned with name, email, date of joining and every role and unit", async () => {
   const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Sales"), await org.unit("Archive")];
   const person = await org.member({ role: "UNIT_ADMIN", unit }, { role: "MEMBER" });
@@ -54,7 +54,7 @@ test("a member shows who they are, since when, and every role and unit", async (
   expect(page).toEqual({ data: [body], total: 1, page: 1, pageSize: 20 });
 });
 
-test("a search looks at email and names, literally, without regard to case and accents", async () => {
+test("a search matches email and names literally, ignoring case and accents", async () => {
   const org = await createOrganization(t);
   const greek = await named(await org.member(), "Νίκος", "Παπαδόπουλος");
   const percent = await named(await org.member(), "Zoë", "100% Quirk");
@@ -78,7 +78,7 @@ test("a search looks at email and names, literally, without regard to case and a
   ]);
 });
 
-test("a name that changes is found and sorted by what it is now", async () => {
+test("a changed name is found and sorted by its new value", async () => {
   const org = await createOrganization(t);
   const person = await named(await org.member(), "Zoë", "Quirk");
   await named(person, "Zoë", "Yorick");
@@ -87,7 +87,7 @@ test("a name that changes is found and sorted by what it is now", async () => {
   expect(await ids(org.admin, "order=desc&pageSize=1")).toEqual(idsOf(person));
 });
 
-test("members are listed by last name, or as asked for, in pages of one order", async () => {
+test("members are listed by last name or the requested order, in stable pages", async () => {
   const org = await createOrganization(t);
   await named(org.admin, "Ada", "mIddle");
   const last = await named(await org.member(), "Bob", "Zulu");
@@ -115,7 +115,7 @@ test("members are listed by last name, or as asked for, in pages of one order", 
   ]);
 });
 
-test("people of one name come in the order of their ids, page for page", async () => {
+test("members of equal names are ordered by id across pages", async () => {
   const org = await createOrganization(t);
   for (let count = 0; count < 4; count += 1) await org.member();
   const inOrder = (await ids(org.admin)).toSorted();
@@ -130,7 +130,7 @@ test("people of one name come in the order of their ids, page for page", async (
   }
 });
 
-test("whoever is no member, or of another organization, is 404, and an id that is none is 400", async () => {
+test("returns 404 for a non-member or a member of another organization, and 400 for an invalid id", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const gone = await org.member();
   expectStatus(await gone.post("/api/organization/leave"), 204);

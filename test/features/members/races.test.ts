@@ -109,7 +109,7 @@ test(
 
 // src/features/members/leave.ts: the membership is read under the locks
 test(
-  "a member who leaves while they are removed goes once",
+  "a member who leaves while they are removed is removed once",
   async () => {
     const org = await createOrganization(t);
     const person = await org.member();
@@ -127,7 +127,7 @@ test(
 
 // src/features/sessions/refresh.ts: findActiveOrganization under lockUsers
 test(
-  "a member who leaves while they refresh acts elsewhere after the next refresh, and stays signed in",
+  "a member who leaves while they refresh stays signed in and moves to another organization at the next refresh",
   async () => {
     const [org, own] = [await createOrganization(t), await createOrganization(t)];
     const person = own.admin;
@@ -151,7 +151,7 @@ test(
 
 // src/features/organizations/platform.ts: endSessionsOfOrganization; src/core/access/active-organization.ts: the status
 test(
-  "members who refresh while their organization is suspended act nowhere after the next refresh",
+  "members who refresh while their organization is suspended have no organization after the next refresh",
   async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     const people = await race(3, () => org.member());
@@ -180,7 +180,7 @@ test(
 
 // src/core/people/end-account.ts: lockMemberships
 test(
-  "an account that is deleted while it is removed, leaves or signs in is a member of nothing, with no session",
+  "an account deleted while it is removed, leaves or signs in has no membership and no session",
   async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

@@ -20,7 +20,7 @@ async function actingElsewhere(person: Caller, { id }: { id: string }): Promise<
   return browser;
 }
 
-test("a removal is told with the roles that the member had", async () => {
+test("a removal writes an event with the roles that the member had", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const person = await org.member({ role: "MEMBER" }, { role: "UNIT_ADMIN", unit });
@@ -47,7 +47,7 @@ test("a removal is told with the roles that the member had", async () => {
   expect((await person.get("/api/auth/organizations")).body).toEqual([]);
 });
 
-test("a removed member's sessions in the organization end with a plain 401, and those elsewhere live on", async () => {
+test("a removed member's sessions in the organization return a plain 401, and others stay valid", async () => {
   const [org, own] = [await createOrganization(t), await createOrganization(t)];
   const person = own.admin;
   await org.add(person);
@@ -68,7 +68,7 @@ test("a removed member's sessions in the organization end with a plain 401, and 
 });
 
 // Rules 5.12: every row bound to that organization is deleted, whatever its state.
-test("a removal leaves no row that is bound to the organization, not even one that a switch has replaced", async () => {
+test("a removal leaves no session row of the organization, not even one replaced by a switch", async () => {
   const [org, own] = [await createOrganization(t), await createOrganization(t)];
   const person = own.admin;
   await org.add(person);
@@ -81,7 +81,7 @@ test("a removal leaves no row that is bound to the organization, not even one th
   expect(organizationOf(browser)).toBe(own.id);
 });
 
-test("nobody removes themselves", async () => {
+test("members cannot remove themselves", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   await org.member({ role: "ORG_ADMIN" });
@@ -93,7 +93,7 @@ test("nobody removes themselves", async () => {
   expect(await isMember(org, unitAdmin)).toBe(true);
 });
 
-test("in a unit one removes those who are nowhere else; others are 404", async () => {
+test("a unit administrator removes only members with no links elsewhere; others return 404", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
@@ -115,7 +115,7 @@ test("in a unit one removes those who are nowhere else; others are 404", async (
   expect(await eventsIn(t, org, "MEMBER_REMOVED")).toHaveLength(1);
 });
 
-test("nobody removes whoever holds what they do not", async () => {
+test("a member with permissions that the caller lacks cannot be removed", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -131,7 +131,7 @@ test("nobody removes whoever holds what they do not", async () => {
   expect(await remove(await org.member({ role: reader }), caller)).toBe("403 FORBIDDEN");
 });
 
-test("members of another organization are 404, an id that is none is 400, and a platform administrator removes", async () => {
+test("members of another organization return 404, an invalid id returns 400, and a platform administrator can remove members", async () => {
   const [org, other, admin] = [
     await createOrganization(t),
     await createOrganization(t),
@@ -148,7 +148,7 @@ test("members of another organization are 404, an id that is none is 400, and a 
   expect(await remove(admin, admin, actingIn(org))).toBe("409 CONFLICT");
 });
 
-test("whoever leaves goes on in another organization, or in none, at the next refresh", async () => {
+test("after leaving, the session moves to another organization, or to none, at the next refresh", async () => {
   const [org, own] = [await createOrganization(t), await createOrganization(t)];
   await org.add(own.admin, { role: "MEMBER" });
   const [person, only] = [await actingElsewhere(own.admin, org), await org.member()];
@@ -175,7 +175,7 @@ test("whoever leaves goes on in another organization, or in none, at the next re
   );
 });
 
-test("leaving needs no permission, and a platform administrator has nothing to leave", async () => {
+test("leaving needs no permission, and is not for platform administrators", async () => {
   const org = await createOrganization(t);
   const person = await org.member({ role: await org.role("Nothing") });
   expectStatus(await person.post("/api/organization/leave"), 204);

@@ -41,7 +41,7 @@ const entry = (name: string, unit: { id: string; name: string } | null = null, i
   unitName: unit?.name ?? null,
 });
 
-test("roles are replaced as a whole, told to the member and in the audit log with what came and went", async () => {
+test("roles are replaced as a whole, with a notification and an event of what was added and removed", async () => {
   const org = await createOrganization(t);
   const sales = { id: await org.unit("Sales"), name: "Sales" };
   const clerk = await org.role("Clerk", "Units.Read");
@@ -74,7 +74,7 @@ test("roles are replaced as a whole, told to the member and in the audit log wit
   expect(await toldTo(org.admin)).toEqual([]);
 });
 
-test("the same roles again write nothing and tell nobody", async () => {
+test("setting the same roles again writes nothing and sends no notification", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
@@ -93,7 +93,7 @@ test("the same roles again write nothing and tell nobody", async () => {
   expect(await toldTo(person)).toEqual([]);
 });
 
-test("at most 50 are named, and the same one twice is one, whether its unit is null or absent", async () => {
+test("at most 50 roles are accepted, and duplicates count once, whether the unit is null or absent", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
   const path = `/api/members/${idOf(person)}/roles`;
@@ -110,7 +110,7 @@ test("at most 50 are named, and the same one twice is one, whether its unit is n
   ]);
 });
 
-test("every role and unit that is none of the organization's is named", async () => {
+test("every unknown role and unit is named in the error", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();
   const [role, unit] = [await org.role("Deleted"), await org.unit("Deleted")];
@@ -146,7 +146,7 @@ test("every role and unit that is none of the organization's is named", async ()
   expect(await rolesOf(org, person)).toEqual(["MEMBER everywhere"]);
 });
 
-test("a member is never left without a role: 400 in the organization, 409 in a unit", async () => {
+test("a member always has a role: otherwise 400 organization-wide, 409 in a unit", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -162,7 +162,7 @@ test("a member is never left without a role: 400 in the organization, 409 in a u
   expect(await rolesOf(org, both)).toEqual(["MEMBER everywhere"]);
 });
 
-test("a role in a unit links the member to it, and dropping the role keeps the link", async () => {
+test("a role in a unit links the member to it, and removing the role keeps the link", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
@@ -178,7 +178,7 @@ test("a role in a unit links the member to it, and dropping the role keeps the l
   expect(await eventsIn(t, org, "MEMBER_UNITS_CHANGED")).toHaveLength(1);
 });
 
-test("in a unit one replaces the roles inside its subtree, and those outside stay", async () => {
+test("a unit administrator replaces only the roles inside the unit's subtree", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
@@ -204,7 +204,7 @@ test("in a unit one replaces the roles inside its subtree, and those outside sta
   ).toEqual([["Below"], ["Below"]]);
 });
 
-test("whoever is out of reach, or no member, is 404", async () => {
+test("returns 404 for a member out of reach and for a non-member", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const unit = await org.unit("Sales");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -217,7 +217,7 @@ test("whoever is out of reach, or no member, is 404", async () => {
   expect(await given(await org.member(), org.admin)).toBe("403 FORBIDDEN");
 });
 
-test("a platform administrator changes roles in the organization that they name", async () => {
+test("a platform administrator changes roles in the organization that the header names", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const person = await org.member();
   const path = `/api/members/${idOf(person)}/roles`;

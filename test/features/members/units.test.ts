@@ -16,7 +16,7 @@ const unitsOf = async (org: Organization, person: Caller): Promise<string[]> =>
   );
 const entry = (unitId: string, unitName: string) => ({ unitId, unitName });
 
-test("the units of a member are replaced as a whole, and what came and went is told in the audit log alone", async () => {
+test("a member's units are replaced as a whole, with an event of what was added and removed and no notification", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
@@ -41,7 +41,7 @@ test("the units of a member are replaced as a whole, and what came and went is t
   expect((await person.get("/api/notifications")).body.total).toBe(1);
 });
 
-test("the same units again write nothing", async () => {
+test("setting the same units again writes nothing", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
@@ -53,7 +53,7 @@ test("the same units again write nothing", async () => {
   expect(await eventsIn(t, org, "MEMBER_")).toHaveLength(1);
 });
 
-test("a unit that a role names stays, in the organization and in a unit", async () => {
+test("a unit that one of the member's roles names cannot be unlinked, organization-wide or by a unit administrator", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });
@@ -66,7 +66,7 @@ test("a unit that a role names stays, in the organization and in a unit", async 
   expect(await unitsOf(org, person)).toEqual(["Top"]);
 });
 
-test("in a unit one replaces the links inside its subtree, and those outside stay", async () => {
+test("a unit administrator replaces only the links inside the unit's subtree", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const [below, other] = [await org.unit("Below", top), await org.unit("Other", top)];
@@ -89,7 +89,7 @@ test("in a unit one replaces the links inside its subtree, and those outside sta
   expect(await unitsOf(org, person)).toEqual(["Beside"]);
 });
 
-test("units that are none of the organization's are named, and everything wrong is said at once", async () => {
+test("unknown units are named, and all errors are returned at once", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.unit("Deleted");
   expectStatus(await org.admin.delete(`/api/units/${deleted}`), 204);
@@ -115,7 +115,7 @@ test("units that are none of the organization's are named, and everything wrong 
   expect(await linked(org.admin, other.admin, own)).toBe("404 NOT_FOUND");
 });
 
-test("links need their permission, and a platform administrator names the organization", async () => {
+test("changing links needs its permission, and a platform administrator names the organization", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const [unit, person] = [await org.unit("Unit"), await org.member()];
   const giver = await org.role("Giver", "Members.Read", "Members.UpdateRoles", "Members.Delete");
@@ -127,7 +127,7 @@ test("links need their permission, and a platform administrator names the organi
   expect(outcome(await person.get("/api/members"))).toBe("403 FORBIDDEN");
 });
 
-test("a member who returns has the roles and units that they come with, and has joined anew", async () => {
+test("a returning member has only the new roles and units, and a new joining date", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: one });

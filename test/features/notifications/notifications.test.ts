@@ -16,7 +16,7 @@ async function notified(email: string, count: number) {
   );
 }
 
-test("a new account finds its welcome, unread", async () => {
+test("a new account has an unread welcome", async () => {
   const person = await t.person();
   const { body } = expectStatus(await person.get("/api/notifications"), 200);
   expect(body).toMatchObject({ total: 1, page: 1, pageSize: 20 });
@@ -24,7 +24,7 @@ test("a new account finds its welcome, unread", async () => {
   expect((await person.get("/api/notifications/unread-count")).body).toEqual({ count: 1 });
 });
 
-test("pages are cut from one order, and the total counts what they show", async () => {
+test("pages have a stable order, and the total counts the same rows", async () => {
   const person = await t.person();
   await notified(person.email, 44);
   const numbers = async (query: string) => {
@@ -38,7 +38,7 @@ test("pages are cut from one order, and the total counts what they show", async 
   expect(await numbers("page=1000000000&pageSize=100")).toEqual([45]);
 });
 
-test("a page that cannot be is named, everything at once", async () => {
+test("all errors of an invalid page are returned at once", async () => {
   const person = await t.person();
   const messages = async (query: string) =>
     (await person.get(`/api/notifications?${query}`)).body.errors.map(
@@ -63,7 +63,7 @@ test("a page that cannot be is named, everything at once", async () => {
   ]);
 });
 
-test("reading one, reading all and dismissing change one's own alone", async () => {
+test("reading one, reading all and dismissing change only the caller's own", async () => {
   const [person, other] = [await t.person(), await t.person()];
   await notified(person.email, 3);
   const newest = (await person.get("/api/notifications")).body.data[0];
@@ -89,7 +89,7 @@ test("reading one, reading all and dismissing change one's own alone", async () 
   expect((await other.get("/api/notifications/unread-count")).body).toEqual({ count: 1 });
 });
 
-test("an id that is none, or nobody's, is a 400 or a 404", async () => {
+test("an invalid id is 400, an unknown one 404", async () => {
   const person = await t.person();
   expect((await person.delete("/api/notifications/nothing")).body.message).toBe("id must be a UUID");
   expectStatus(await person.delete(`/api/notifications/${crypto.randomUUID()}`), 404);

@@ -23,7 +23,7 @@ async function found(person: Caller, query: string) {
   return body.data.map(({ type }: { type: string }) => type);
 }
 
-test("a search finds notifications by their type: literally, whatever the case, newest first, one's own alone", async () => {
+test("a search matches the type literally, ignoring case, newest first, in the caller's own only", async () => {
   const [person, other] = [await t.person(), await t.person()];
   await notified(person, "HELPDESK_STAFF_REPLIED", 1);
   await notified(person, "HELPDESK_STATUS_CHANGED", 2);
@@ -40,7 +40,7 @@ test("a search finds notifications by their type: literally, whatever the case, 
   expect(await found(person, "search=%20Test%20")).toEqual(["TEST", "TEST", "TEST"]);
 });
 
-test("a search is taken together with what is unread, and finds nothing that was dismissed", async () => {
+test("a search can be combined with unread, and skips dismissed ones", async () => {
   const person = await t.person();
   await notified(person, "TEST", 2);
   const [first, second] = (await person.get("/api/notifications?search=test")).body.data;
@@ -71,7 +71,7 @@ async function blocks(
 const literal = (value: unknown) =>
   value === null ? "NULL" : Array.isArray(value) ? `'{${value.join()}}'` : `'${value}'`;
 
-test("a search for what is rare, or not there, looks at no more of 20,000 notifications than a page does", async () => {
+test("a search for rare or missing text among 20,000 notifications reads no more than a page does", async () => {
   const person = await t.person();
   await notified(person, "TEST", 20_000);
   await notified(person, "ROLES_CHANGED", 5);

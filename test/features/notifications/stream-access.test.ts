@@ -37,7 +37,7 @@ function expectTooMany({ status, body, headers }: ApiResponse) {
   expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
 }
 
-test("without a good token the answer is a 401 in JSON", async () => {
+test("without a valid token the response is a 401 in JSON", async () => {
   const person = await t.person();
   const expired = await withTokenUntil(person, SECRET, nowSeconds() - 1);
   const forged = await withTokenUntil(person, "another-secret-0123456789-0123456789", nowSeconds() + 60);
@@ -46,11 +46,11 @@ test("without a good token the answer is a 401 in JSON", async () => {
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(answer.body.code).toBe("UNAUTHENTICATED");
   }
-  // A token in the address is none: addresses end up in logs.
+  // A token in the URL is ignored: URLs end up in logs.
   expectStatus(await t.anonymous().get(`${STREAM}?token=${person.accessToken}`), 401);
 });
 
-test("X-Organization-Id is refused to all but platform administrators, who may stream with or without it", async () => {
+test("X-Organization-Id is refused except for platform administrators, who may stream with or without it", async () => {
   const [person, admin] = [await t.person(), await t.platformAdmin()];
   const headers = { "x-organization-id": crypto.randomUUID() };
   const answer = expectStatus(await person.get(STREAM, { headers }), 403);
@@ -59,7 +59,7 @@ test("X-Organization-Id is refused to all but platform administrators, who may s
   expectStatus(await admin.get(STREAM), 200);
 });
 
-test("what a request must not carry is named before a stream opens", async () => {
+test("invalid requests are refused before a stream opens", async () => {
   const person = await t.person();
   const answer = expectStatus(
     await person.get(`${STREAM}?since=1`, { headers: { "x-filter-unit": "nothing" } }),
@@ -69,7 +69,7 @@ test("what a request must not carry is named before a stream opens", async () =>
   expect(await freeSlots(person)).toBe(MAX_STREAMS);
 });
 
-test("of many that open at once ten get a stream, and the others a 429 in JSON", async () => {
+test("of many concurrent opens ten get a stream, and the others a 429 in JSON", async () => {
   const person = await t.person();
   const streams = await race(25, () => Stream.open(person));
   expect(streams.filter(({ response }) => response.status === 200)).toHaveLength(MAX_STREAMS);
@@ -114,7 +114,7 @@ test("readers that disconnect before the response free their slots", async () =>
   await untilAllFree(person);
 });
 
-test("HEAD answers as GET does, and takes no slot", async () => {
+test("HEAD answers like GET, and takes no slot", async () => {
   const person = await t.person();
   for (let nth = 0; nth < 3 * MAX_STREAMS; nth += 1) {
     const { status, headers } = await person.send("HEAD", STREAM);
@@ -125,7 +125,7 @@ test("HEAD answers as GET does, and takes no slot", async () => {
   await untilAllFree(person);
 });
 
-test("streams that ended with their token free their slots", async () => {
+test("streams that end with their token free their slots", async () => {
   const person = await t.person();
   const soon = await withTokenUntil(person, SECRET, nowSeconds() + 2);
   const streams = await race(MAX_STREAMS, () => Stream.open(soon));
@@ -135,7 +135,7 @@ test("streams that ended with their token free their slots", async () => {
   expect(await freeSlots(person)).toBe(MAX_STREAMS);
 });
 
-test("somebody signed in sends themself a test notification", async () => {
+test("a signed-in user can send themselves a test notification", async () => {
   const person = await t.person();
   const stream = await Stream.open(person);
   await stream.untilCount(1);
@@ -149,7 +149,7 @@ test("somebody signed in sends themself a test notification", async () => {
   expectStatus(await person.post(TEST, { userId: crypto.randomUUID() }), 400);
 });
 
-test("ten test notifications a minute each, then a 429", async () => {
+test("ten test notifications a minute are accepted, then 429", async () => {
   const [person, other] = [await t.person(), await t.person()];
   const sent = await race(15, () => person.post(TEST));
   expect(sent.filter(({ status }) => status === 201)).toHaveLength(10);
@@ -161,7 +161,7 @@ test("ten test notifications a minute each, then a 429", async () => {
   expectStatus(await other.post(TEST), 201);
 });
 
-test("in production there is no test notification: a plain 404, even without a token, and no word in the document", async () => {
+test("in production the test notification is a plain 404, even without a token, and not in the document", async () => {
   const person = await production.person();
   // Not by the caller, who knows the document of development.
   const answer = async (path: string, caller: Caller, body: string | null) => {

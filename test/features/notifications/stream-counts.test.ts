@@ -68,7 +68,7 @@ test("100 notifications to one user in a second cost a handful of counts, and no
   streams.stop();
 });
 
-test("one query counts for everybody who is touched, and for nobody who has no stream here", async () => {
+test("one query counts for all affected users with a stream on the instance", async () => {
   const { streams, asked, follow } = streamsThatCount(zero);
   const users = Array.from({ length: 200 }, (_, index) => `user-${index}`);
   const seen = users.map(follow);
@@ -83,7 +83,7 @@ test("one query counts for everybody who is touched, and for nobody who has no s
   streams.stop();
 });
 
-test("a change while a count is under way brings another count", async () => {
+test("a change during a count causes another count", async () => {
   const answers: ((count: number) => void)[] = [];
   const { streams, asked, follow } = streamsThatCount(
     () => new Promise((resolve) => answers.push((count) => resolve(new Map([["ada", count]])))),
@@ -101,7 +101,7 @@ test("a change while a count is under way brings another count", async () => {
   streams.stop();
 });
 
-test("a count that fails is logged and skipped, and the next change brings one", async () => {
+test("a failed count is logged and skipped, and the next change counts again", async () => {
   let fails = true;
   const { streams, logged, follow } = streamsThatCount(async () => {
     if (fails) throw new Error("Out of reach");
@@ -121,7 +121,7 @@ test("a count that fails is logged and skipped, and the next change brings one",
   streams.stop();
 });
 
-test("stopped, all streams end, and later ones end at once", async () => {
+test("stopping ends all streams, and later ones end at once", async () => {
   const { streams, follow } = streamsThatCount(zero);
   const seen = ["ada", "ada", "grace"].map(follow);
   streams.stop();
@@ -130,7 +130,7 @@ test("stopped, all streams end, and later ones end at once", async () => {
   expect(late.text).toBe("");
 });
 
-test("a burst of written notifications reaches every stream of its user, and its counts stay few", async () => {
+test("a burst of notifications reaches every stream of its user, with few counts", async () => {
   const person = await t.person();
   const [second] = await t.cluster(1);
   const urls = [t.url, t.url, second?.url ?? ""];

@@ -75,7 +75,7 @@ async function closedDoor(databaseUrl: string) {
   return { url: door.href, open, visitors: () => visitors };
 }
 
-test("after its change feed was lost an instance tells every stream a fresh count, and no stream ends", async () => {
+test("after losing its change feed an instance sends every stream a fresh count, and ends no stream", async () => {
   const [person, other] = [await api.person(), await api.person()];
   const streams = await openStreams([person, other]);
   const before = countsNow(streams);
@@ -94,7 +94,7 @@ test("after its change feed was lost an instance tells every stream a fresh coun
   for (const stream of streams) stream.close();
 });
 
-test("a database that restarts ends no stream, and every stream hears what it missed", async () => {
+test("a database restart ends no stream, and every stream receives what it missed", async () => {
   const people = [await api.person(), await api.person()];
   const streams = await openStreams(people);
   for (const mode of ["fast", "immediate"] as const) {
@@ -121,7 +121,7 @@ test("a database that restarts ends no stream, and every stream hears what it mi
   for (const stream of streams) stream.close();
 }, 120_000);
 
-test("a database that froze and came back ends no stream, and every stream ends at the true count", async () => {
+test("a frozen database ends no stream, and every stream ends at the true count", async () => {
   const person = await api.person();
   const streams = await openStreams([person]);
   postgres.freeze();
@@ -133,7 +133,7 @@ test("a database that froze and came back ends no stream, and every stream ends 
   for (const stream of streams) stream.close();
 });
 
-test("what changes before the change feed first connects reaches the streams that are open already", async () => {
+test("changes before the change feed first connects reach the streams already open", async () => {
   const door = await closedDoor(url);
   const early = await startApi(url, { DATABASE_LISTEN_URL: door.url });
   const person = await api.person();
@@ -148,7 +148,7 @@ test("what changes before the change feed first connects reaches the streams tha
   await early.stop();
 });
 
-test("a count that fails is logged, sends no error event, and the next change brings the count", async () => {
+test("a failed count is logged, sends no error event, and the next change sends the count", async () => {
   const person = await api.person();
   const streams = await openStreams([person]);
   const failures = logged("unread notifications not counted");
@@ -166,7 +166,7 @@ test("a count that fails is logged, sends no error event, and the next change br
   for (const stream of streams) stream.close();
 });
 
-test("a count that takes long holds up neither notifications nor the opening of streams", async () => {
+test("a slow count delays neither notifications nor new streams", async () => {
   const person = await api.person();
   const [stream] = await openStreams([person]);
   const holder = await api.reserve();
@@ -192,7 +192,7 @@ test("a count that takes long holds up neither notifications nor the opening of 
   stream?.close();
 });
 
-test("at SIGTERM streams end as answers end, requests in flight finish, and the process is gone within 10 s", async () => {
+test("at SIGTERM streams end normally, requests in flight finish, and the process exits within 10 s", async () => {
   const own = await startApi(url);
   await own.untilReady();
   const people = await race(10, () => own.person());
@@ -217,6 +217,6 @@ test("at SIGTERM streams end as answers end, requests in flight finish, and the 
   expect(await ended).toBe(0);
   expect(performance.now() - started).toBeLessThan(MAX_STOP_MS);
   expect(streams.filter(({ isCut }) => isCut)).toHaveLength(0);
-  // Only an expired token is called that: whoever reads `token-expired` comes back at once.
+  // `token-expired` is only for expired tokens: clients reconnect at once.
   expect(streams.flatMap((stream) => stream.dataOf("token-expired"))).toEqual([]);
 });

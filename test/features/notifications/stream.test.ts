@@ -43,7 +43,7 @@ const untilCountOnAll = (streams: Stream[], count: number) =>
   Promise.all(streams.map((stream) => stream.untilCount(count)));
 const counts = (stream: Stream) => stream.dataOf("unread-count");
 
-test("the answer is an event stream that no proxy may keep back or change", async () => {
+test("the response is an event stream that proxies must not buffer or transform", async () => {
   const person = await t.person();
   const { text, headers } = await textOf(person, (soFar) => soFar.endsWith("}\n\n"), {
     "accept-encoding": "gzip, br",
@@ -58,7 +58,7 @@ test("the answer is an event stream that no proxy may keep back or change", asyn
   expect(text.replace(COMMENTS, "")).toBe('event: unread-count\ndata: {"count":1}\n\n');
 });
 
-test("a notification comes with its id and nothing else, and an unread-count follows", async () => {
+test("a notification event has only its id, and an unread-count follows", async () => {
   const { person, streams } = await withThreeStreams();
   const { body } = expectStatus(await person.post(`${PATH}/test`), 201);
   await untilCountOnAll(streams, 2);
@@ -73,7 +73,7 @@ test("a notification comes with its id and nothing else, and an unread-count fol
   expect(listed).toContain(body.id);
 });
 
-test("reading, reading all and dismissing in any tab, on any instance, bring a fresh count to every stream", async () => {
+test("reading, reading all and dismissing in any tab, on any instance, send a fresh count to every stream", async () => {
   const { person, streams } = await withThreeStreams();
   const ids = [await write(t, person), await write(t, person), await write(t, person)];
   await untilCountOnAll(streams, 4);
@@ -86,7 +86,7 @@ test("reading, reading all and dismissing in any tab, on any instance, bring a f
   for (const stream of streams) expect(stream.dataOf("notification")).toHaveLength(3);
 });
 
-test("a change that leaves the number as it was brings a fresh count all the same", async () => {
+test("a change that keeps the count sends a fresh count, too", async () => {
   const person = await t.person();
   const id = await write(t, person);
   expectStatus(await person.post(`${PATH}/${id}/read`), 204);
@@ -105,7 +105,7 @@ test("a change that leaves the number as it was brings a fresh count all the sam
   expect(counts(stream).at(-1)).toEqual({ count: 0 });
 });
 
-test("every kind of notification comes live", async () => {
+test("every type of notification is streamed", async () => {
   const person = await t.person();
   const stream = await Stream.open(person, second.url);
   await stream.untilCount(1);
@@ -131,7 +131,7 @@ test("other users' streams receive none of these events", async () => {
   expect(streams.map((stream) => counts(stream).length)).toEqual(first.map((count) => count + 1));
 });
 
-test("a transaction that is rolled back leaves no notification and sends no event", async () => {
+test("a rolled-back transaction leaves no notification and sends no event", async () => {
   const { person, streams } = await withThreeStreams();
   // Fails at the commit, after everything has been written and announced.
   await t.sql(
@@ -152,7 +152,7 @@ test("a transaction that is rolled back leaves no notification and sends no even
   for (const stream of streams) expect(stream.dataOf("notification")).toEqual([{ id: body.id }]);
 });
 
-test("nothing is replayed: after a reconnection the first count stands for what was missed", async () => {
+test("nothing is replayed: after a reconnection the first count covers what was missed", async () => {
   const person = await t.person();
   const stream = await Stream.open(person);
   const seen = await write(t, person);
@@ -170,7 +170,7 @@ test("nothing is replayed: after a reconnection the first count stands for what 
   expect((await person.get(PATH)).body.data[0].id).toBe(missed);
 });
 
-test("a stream that opens in the midst of changes ends at the true count, whatever comes first", async () => {
+test("a stream opened during changes ends at the true count, in any order", async () => {
   const person = await t.person();
   for (let round = 1; round <= ROUNDS; round += 1) {
     const written = [write(t, person), write(t, person)];
@@ -189,7 +189,7 @@ test("every stream gets heartbeat comments", async () => {
   }
 });
 
-test("one second after its token's exp a stream says so, and ends", async () => {
+test("one second after its token's exp a stream sends an event and ends", async () => {
   const person = await t.person();
   const exp = Math.floor(Date.now() / 1000) + 2;
   const soon = await withTokenUntil(person, SECRET, exp);

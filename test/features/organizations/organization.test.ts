@@ -25,7 +25,7 @@ const own = async (caller: Caller) => (await caller.get("/api/auth/organizations
 const organizationsNamed = (name: string) => t.sql("SELECT id FROM organizations WHERE name = $1", [name]);
 const SHAPE = { status: "ACTIVE", defaultRoleId: null };
 
-test("an organization named at registration is founded when the link is used, and not before", async () => {
+test("an organization named at registration is created when the link is used, not before", async () => {
   const name = `Named ${crypto.randomUUID()}`;
   const { caller } = await registered(`  ${name} `);
   expect(await organizationsNamed(name)).toEqual([]);
@@ -78,7 +78,7 @@ test("a verification link and a reset used concurrently create one organization"
   expect(await organizationsNamed(name)).toHaveLength(1);
 });
 
-test("an organization's name is trimmed, one line and 1 to 100 characters long, wherever it is given", async () => {
+test("an organization's name is trimmed, one line and 1 to 100 characters long on every route", async () => {
   const founder = await t.person();
   const sentences = [
     ["", "should not be empty"],
@@ -111,7 +111,7 @@ test("creating an organization makes the caller its administrator, and the sessi
   ]);
 });
 
-test("a user creates at most five organizations a day; that of the registration and failed ones do not count", async () => {
+test("a user creates at most five organizations a day; the one of the registration and failed attempts do not count", async () => {
   const { caller } = await registered("First");
   const { token } = await t.linkTo(caller.email, "/verify-email");
   expectStatus(await caller.post("/api/auth/verify-email", { token }), 204);
@@ -145,13 +145,13 @@ test("platform administrators cannot create organizations for themselves", async
     expect((await found(admin, body)).body).toMatchObject({ statusCode: 403, code: "FORBIDDEN" });
 });
 
-test("a deleted account creates nothing with a token that is still valid", async () => {
+test("a deleted account cannot create an organization with a token that is still valid", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
   expect((await found(person)).body).toMatchObject({ statusCode: 401, code: "UNAUTHENTICATED" });
 });
 
-test("one's own organizations are listed by name, with every role, suspended ones too, and the current one", async () => {
+test("a user's organizations are listed by name, with every role, suspended ones and the current one", async () => {
   const [zeta, alpha, eclair] = [
     await createOrganization(t, "zeta"),
     await createOrganization(t, "Alpha"),
@@ -187,7 +187,7 @@ test("one's own organizations are listed by name, with every role, suspended one
   expect(await own(person)).toMatchObject([{ id: eclair.id }]);
 });
 
-test("platform administrators see their memberships, none of them current; a user without an organization sees none", async () => {
+test("platform administrators see their memberships, none of them current; a user without one sees an empty list", async () => {
   const { admin: founder, id } = await createOrganization(t);
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [founder.email]);
   expectStatus(await founder.refresh(), 200);
@@ -195,7 +195,7 @@ test("platform administrators see their memberships, none of them current; a use
   expect(await own(await t.person())).toEqual([]);
 });
 
-test("a returning member finds the organization again, with the roles of the return", async () => {
+test("a returning member sees the organization again, with the new roles", async () => {
   const organization = await createOrganization(t);
   const member = await organization.member({ role: "UNIT_ADMIN" });
   expectStatus(await member.post("/api/organization/leave"), 204);

@@ -30,7 +30,7 @@ async function namedOrganizations(...names: string[]) {
   return { tag, ids, founder, withTag };
 }
 
-test("a row has the organization's fields and its live members, alone and in the list", async () => {
+test("an organization is returned with its fields and its number of live members, alone and in the list", async () => {
   const admin = await t.platformAdmin();
   const organization = await createOrganization(t, `Rows ${uniqueTag()}`);
   const gone = await organization.member();
@@ -44,7 +44,7 @@ test("a row has the organization's fields and its live members, alone and in the
   expect(list).toEqual({ data: [body], total: 1, page: 1, pageSize: 20 });
 });
 
-test("organizations are listed newest first, by name or by time, a page at a time", async () => {
+test("organizations are listed newest first, by name or by time, in pages", async () => {
   const admin = await t.platformAdmin();
   const { tag, withTag } = await namedOrganizations("beta", "Álpha", "Gamma");
   const [beta, alpha, gamma] = [withTag("beta"), withTag("Álpha"), withTag("Gamma")];
@@ -60,7 +60,7 @@ test("organizations are listed newest first, by name or by time, a page at a tim
   expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(["pageSize", "sort"]);
 });
 
-test("a search finds names literally, whatever their case and accents", async () => {
+test("a search matches names literally, ignoring case and accents", async () => {
   const admin = await t.platformAdmin();
   const { tag, withTag } = await namedOrganizations("50%_Café", "Οδυσσέας", "Plain");
   const find = (text: string) => namesOf(admin, `search=${encodeURIComponent(`${text} ${tag}`)}`);
@@ -74,7 +74,7 @@ test("a search finds names literally, whatever their case and accents", async ()
   expectStatus(await admin.get(`/api/organizations?search=${"a".repeat(201)}`), 400);
 });
 
-test("the organization filter and X-Organization-Id narrow together; unknown ids match nothing", async () => {
+test("the organization filter and X-Organization-Id are combined; unknown ids match nothing", async () => {
   const admin = await t.platformAdmin();
   const { tag, ids, withTag } = await namedOrganizations("One", "Two", "Three");
   const [one = "", two = "", three = ""] = ids;
@@ -99,7 +99,7 @@ test("the organization filter and X-Organization-Id narrow together; unknown ids
   expect(await namesOf(admin, `search=two ${tag}&organization=${one}`)).toEqual([0]);
 });
 
-test("more than fifty ids, and one that is none, are refused in the filter and in the header", async () => {
+test("more than fifty ids or an invalid one are refused in the filter and in the header", async () => {
   const admin = await t.platformAdmin();
   const ids = Array.from({ length: 51 }, () => crypto.randomUUID());
   const query = (list: string[]) => list.map((id) => `organization=${id}`).join("&");
@@ -114,7 +114,7 @@ test("more than fifty ids, and one that is none, are refused in the filter and i
     expect(expectStatus(answer, 400).body.code).toBe("VALIDATION_FAILED");
 });
 
-test("platform administrators change name and slug, nothing else, with an event of the organization", async () => {
+test("platform administrators change name and slug only, with an event of the organization", async () => {
   const admin = await t.platformAdmin();
   const { id, admin: founder } = await createOrganization(t, "Before");
   const before = (await admin.get(path(id))).body;
@@ -136,7 +136,7 @@ test("platform administrators change name and slug, nothing else, with an event 
   ]);
 });
 
-test("an unknown or deleted organization is a 404, what is no id a 400, and X-Organization-Id is nobody's business", async () => {
+test("an unknown or deleted organization returns 404, an invalid id 400, and X-Organization-Id is ignored", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   const other = named(crypto.randomUUID());
@@ -161,7 +161,7 @@ test("an unknown or deleted organization is a 404, what is no id a 400, and X-Or
   ]);
 });
 
-test("nobody else gets anywhere near, not even an administrator of the organization", async () => {
+test("nobody else can use these routes, not even an administrator of the organization", async () => {
   const { id, admin: founder } = await createOrganization(t);
   for (const caller of [founder, await t.person()])
     for (const answer of [
@@ -174,7 +174,7 @@ test("nobody else gets anywhere near, not even an administrator of the organizat
       expect(answer.body).toMatchObject({ statusCode: 403, code: "PLATFORM_ADMIN_REQUIRED" });
 });
 
-test("a demoted administrator's token still reads, and writes nothing any more", async () => {
+test("a demoted administrator's token still reads, but cannot write", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t, "Kept");
   const before = await eventsAbout(t, id);

@@ -13,7 +13,7 @@ const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" 
 const [one, two] = await t.cluster(2);
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
-/** Sends calls at once, each to the next process, in turning order; returns what came of each. */
+/** Sends calls concurrently, each to another process, in alternating order; returns the outcomes. */
 async function collide(round: number, ...calls: ((at: string) => Promise<ApiResponse>)[]): Promise<string[]> {
   const outcomes: string[] = [];
   const order = calls.map((call, index) => ({ call, index }));
@@ -60,7 +60,7 @@ async function restore(org: Organization, ...people: Caller[]) {
   }
 }
 
-/** Two administrators and somebody else, round after round. */
+/** Two administrators and another member, for each round. */
 async function rounds(
   play: (org: Organization, pair: [Caller, Caller], round: number) => Promise<string[]>,
   expected: string[][],
@@ -80,7 +80,7 @@ async function rounds(
 
 // src/core/access/authorize.ts: lockOrganization, loadGrants
 test(
-  "of two administrators who demote each other at once, one stays administrator",
+  "two administrators demote each other concurrently: one stays administrator",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, demote(first, second), demote(second, first)),
@@ -94,7 +94,7 @@ test(
 
 // src/core/access/authorize.ts: lockOrganization, loadGrants
 test(
-  "of two administrators who remove each other at once, one stays",
+  "two administrators remove each other concurrently: one stays",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, remove(first, second), remove(second, first)),
@@ -108,7 +108,7 @@ test(
 
 // src/core/people/memberships.ts: assertAnotherAdmin, under lockOrganization
 test(
-  "of an administrator who leaves and another who lays down the role at once, one stays administrator",
+  "one administrator leaves while the other gives up the role: one stays administrator",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, leave(first), demote(second, second)),
@@ -122,7 +122,7 @@ test(
 
 // src/features/members/leave.ts: lockOrganization by authorize
 test(
-  "of an administrator who leaves while the other is demoted by a platform administrator, one stays",
+  "one administrator leaves while a platform administrator demotes the other: one stays",
   async () => {
     const admin = await t.platformAdmin();
     await rounds(
@@ -138,7 +138,7 @@ test(
 
 // src/features/members/leave.ts: lockOrganization by authorize
 test(
-  "two administrators who leave at once: one stays",
+  "two administrators leave concurrently: one stays",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, leave(first), leave(second)),
@@ -160,7 +160,7 @@ for (const [how, status, act] of [
   ["delete", "204", (caller: Caller, other: Caller) => caller.delete(`/api/users/${idOf(other)}`)],
 ] as const) {
   test(
-    `of two platform administrators who ${how} each other at once, one stays`,
+    `two platform administrators ${how} each other concurrently: one stays`,
     async () => {
       const [first, second] = [await t.platformAdmin(), await t.platformAdmin()];
       const ids = [idOf(first), idOf(second)];
@@ -191,7 +191,7 @@ const found = (caller: Caller, name: string, at: string) =>
 
 // src/features/organizations/create-own.ts: the loop of createOrganization
 test(
-  "organizations that are founded with one name at once get slugs of their own, without a gap",
+  "organizations created concurrently with one name get distinct slugs without gaps",
   async () => {
     const founders = await race(4, () => t.person());
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -208,7 +208,7 @@ test(
 
 // src/features/organizations/create-own.ts: lockUsers before countCreatedToday
 test(
-  "of six organizations that one person founds at once, five are, and the sixth is too many",
+  "one person creates six organizations concurrently: five succeed",
   async () => {
     const founder = await t.person();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

@@ -34,7 +34,7 @@ test("polytonic Greek is transliterated as well", async () => {
   expect(await slugOf("Ὕδρα καὶ Ῥόδος")).toBe("ydra-kai-rodos");
 });
 
-test("a taken slug is followed by -2, -3 and so on, past those that a name has by itself", async () => {
+test("a taken slug gets the suffix -2, -3 and so on, skipping names that end that way themselves", async () => {
   expect(await slugOf("Twin")).toBe("twin");
   expect(await slugOf("Twin 3")).toBe("twin-3");
   expect(await slugOf("TWIN")).toBe("twin-2");
@@ -42,7 +42,7 @@ test("a taken slug is followed by -2, -3 and so on, past those that a name has b
   expect(await slugOf("Twin 3")).toBe("twin-3-2");
 });
 
-test("a chosen slug that ends in -1 does not use up a number", async () => {
+test("a sent slug that ends in -1 does not use up a number", async () => {
   const admin = await t.platformAdmin();
   const choose = async (slug: string) =>
     expectStatus(
@@ -67,14 +67,14 @@ test("organizations of the same name created concurrently get different slugs", 
   expect(slugs).toEqual(["same-time", "same-time-2", "same-time-3", "same-time-4"]);
 });
 
-test("a name of which nothing, or too little, remains gets the slug `organization` with a number", async () => {
+test("a name too short after conversion gets the slug `organization` with a number", async () => {
   const slugs = [];
   for (const name of ["東京", "!!!", "X", "-", "…"]) slugs.push(await slugOf(name));
   for (const slug of slugs) expect(slug).toMatch(/^organization-[1-9]\d*$/);
   expect(new Set(slugs).size).toBe(5);
 });
 
-test("a slug is 2 to 63 characters long, also with the number of one that is taken", async () => {
+test("a slug is 2 to 63 characters long, including a suffix", async () => {
   const names = ["a".repeat(100), "ab ".repeat(33), "ψ".repeat(100), "🦆".repeat(100), "ß".repeat(100)];
   for (const name of names) {
     const slugs = [await slugOf(name), await slugOf(name)];
@@ -105,7 +105,7 @@ const BAD = [
 ];
 const GOOD = ["ab", "12", "a-b-c", "0a", "a".repeat(63)];
 
-test("a slug that is sent has the form of one", async () => {
+test("a sent slug is validated", async () => {
   const { admin, id } = await createOrganization(t);
   const platform = await t.platformAdmin();
   for (const slug of BAD) {
@@ -121,7 +121,7 @@ test("a slug that is sent has the form of one", async () => {
     expect(expectStatus(await admin.patch("/api/organization", { slug }), 200).body.slug).toBe(slug);
 });
 
-test("a slug that was sent and is taken is rejected, and nothing is changed", async () => {
+test("a sent slug that is taken is rejected, and nothing is changed", async () => {
   const taken = (await createOrganization(t, "Taken")).admin;
   const { slug } = (await taken.get("/api/organization")).body;
   const { admin, id } = await createOrganization(t, "Wants it");
@@ -145,7 +145,7 @@ test("the slug of a deleted organization stays taken, both for sent and generate
   expect((await admin.get("/api/auth/organizations")).body).toEqual([]);
 });
 
-test("of two concurrent requests for one slug, one gets it", async () => {
+test("of two concurrent requests for one slug one gets it", async () => {
   const [one, other] = [await createOrganization(t), await createOrganization(t)];
   const slug = `wanted-${crypto.randomUUID().slice(0, 8)}`;
   const answers = await race(2, (index) =>
@@ -154,7 +154,7 @@ test("of two concurrent requests for one slug, one gets it", async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
-test("a change of name does not change the slug, and a replaced slug is free", async () => {
+test("changing the name keeps the slug, and a replaced slug is free again", async () => {
   const { admin } = await createOrganization(t, "Old name");
   expect((await admin.patch("/api/organization", { name: "New name" })).body.slug).toBe("old-name");
   expectStatus(await admin.patch("/api/organization", { slug: "new-name" }), 200);

@@ -30,7 +30,7 @@ const ENDINGS = {
 };
 
 for (const [what, end] of Object.entries(ENDINGS)) {
-  test(`${what} an organization ends the sessions that act in it by a plain 401, and no others`, async () => {
+  test(`${what} an organization ends the sessions in it with a plain 401, and no others`, async () => {
     const admin = await t.platformAdmin();
     const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
     const person = await one.member();
@@ -51,7 +51,7 @@ for (const [what, end] of Object.entries(ENDINGS)) {
     expect(organizationOf(one.admin)).toBeNull();
   });
 
-  test(`${what} an organization spares a session that has switched away; a cookie from before is a plain 401`, async () => {
+  test(`${what} an organization keeps a session that has switched away; its earlier cookie returns a plain 401`, async () => {
     const admin = await t.platformAdmin();
     const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
     const person = await one.member();
@@ -65,7 +65,7 @@ for (const [what, end] of Object.entries(ENDINGS)) {
     expect(organizationOf(person)).toBe(other.id);
   });
 
-  test(`${what} an organization makes every cookie of a session there a plain 401, replaced ones too`, async () => {
+  test(`${what} an organization makes every cookie of its sessions return a plain 401, replaced ones too`, async () => {
     const admin = await t.platformAdmin();
     const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
     const person = await one.member();
@@ -81,7 +81,7 @@ for (const [what, end] of Object.entries(ENDINGS)) {
   });
 }
 
-test("suspending and reactivating answer the row, with one event of the organization each", async () => {
+test("suspending and reactivating return the organization and write one event each", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   const before = expectStatus(await admin.get(path(id)), 200).body;
@@ -115,7 +115,7 @@ test("setting a status again ends no session", async () => {
   expectStatus(await founder.refresh(), 200);
 });
 
-test("sessions begin again in an organization that is active again", async () => {
+test("users can sign in to a reactivated organization again", async () => {
   const admin = await t.platformAdmin();
   const { id, admin: founder } = await createOrganization(t);
   expectStatus(await setStatus(admin, id, "SUSPENDED"), 200);
@@ -126,7 +126,7 @@ test("sessions begin again in an organization that is active again", async () =>
   expect(organizationOf(founder)).toBe(id);
 });
 
-test("a token of a suspended organization is good until it expires; platform administrators go on there", async () => {
+test("a suspended organization's tokens are valid until they expire; platform administrators keep access", async () => {
   const admin = await t.platformAdmin();
   const { id, admin: founder } = await createOrganization(t);
   expectStatus(await setStatus(admin, id, "SUSPENDED"), 200);
@@ -135,7 +135,7 @@ test("a token of a suspended organization is good until it expires; platform adm
   expectStatus(await admin.patch("/api/organization", { name: "Changed" }, { headers }), 200);
 });
 
-test("deleting ends memberships, and one event tells of it that carries no organization", async () => {
+test("deleting ends all memberships and writes one event without an organization", async () => {
   const admin = await t.platformAdmin();
   const organization = await createOrganization(t, "Deleted");
   const { id } = organization;
@@ -162,7 +162,7 @@ test("deleting ends memberships, and one event tells of it that carries no organ
   expect(await eventsOf(t, "MEMBER_REMOVED", await userIdOf(t, member))).toEqual([]);
 });
 
-test("an organization is deleted once, however often that is asked at once", async () => {
+test("an organization is deleted once by concurrent requests", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   const statuses = (await race(4, () => admin.delete(path(id)))).map(({ status }) => status);
@@ -170,7 +170,7 @@ test("an organization is deleted once, however often that is asked at once", asy
   expect(await eventsOf(t, "ORGANIZATION_DELETED", id)).toHaveLength(1);
 });
 
-test("no session acts in an organization that was suspended while they refreshed", async () => {
+test("a session that refreshes while its organization is suspended does not act in it afterwards", async () => {
   const admin = await t.platformAdmin();
   const organization = await createOrganization(t);
   const members = [await organization.member(), await organization.member(), await organization.member()];

@@ -13,7 +13,7 @@ const take = async (person: Caller, body?: Record<string, unknown>) => outcome(a
 const attempts = async (person: Caller) =>
   (await t.sql("SELECT FROM failed_attempts WHERE user_id = $1", [idOf(person)])).length;
 
-test("password and code are required where the account has them, and looked at in that order", async () => {
+test("password and code are required if the account has them, and checked in that order", async () => {
   const person = await t.person();
   expect(messages(await exportOf(person, {}))).toEqual(["password is required"]);
   expect(await take(person, { password: "wrong" })).toBe("400 INVALID_CREDENTIALS");
@@ -34,7 +34,7 @@ test("password and code are required where the account has them, and looked at i
   expect(await take(factor.person, { password, code: factor.code() })).toBe("400 INVALID_TWO_FACTOR_CODE");
 });
 
-test("an account without a password needs none, nor a body", async () => {
+test("an account without a password needs neither a password nor a body", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [person.email]);
   expect(await take(person, {})).toBe("200");
@@ -46,7 +46,7 @@ test("an account without a password needs none, nor a body", async () => {
   await bare.arrayBuffer();
 });
 
-test("a recovery code is used up, which its owner hears of", async () => {
+test("a recovery code is used up, and its owner is notified", async () => {
   const { person, recoveryCodes } = await withTwoFactor(t);
   const { password } = person.account;
   const [code] = recoveryCodes;
@@ -61,7 +61,7 @@ test("a recovery code is used up, which its owner hears of", async () => {
   expect(await t.sql(events, [idOf(person)])).toHaveLength(1);
 });
 
-test("right and wrong ones count together with those of the rest of the profile", async () => {
+test("correct and wrong attempts count together with those of the profile", async () => {
   const person = await t.person();
   for (let tries = 0; tries < 4; tries += 1)
     expect(await take(person, { password: "wrong" })).toBe("400 INVALID_CREDENTIALS");
@@ -80,7 +80,7 @@ test("right and wrong ones count together with those of the rest of the profile"
   expect(await take(person)).toBe("200");
 });
 
-test("of guesses that come at once no more than ten are answered", async () => {
+test("of concurrent guesses at most ten are checked", async () => {
   const person = await t.person();
   const answers = await race(30, () => take(person, { password: "wrong" }));
   const answered = answers.filter((answer) => answer === "400 INVALID_CREDENTIALS").length;
@@ -90,7 +90,7 @@ test("of guesses that come at once no more than ten are answered", async () => {
   expect(await attempts(person)).toBe(answered);
 });
 
-test("bad input is named, hostile bodies are refused, and none of it counts", async () => {
+test("invalid and hostile bodies are refused, and do not count", async () => {
   const person = await t.person();
   expect(messages(await exportOf(person, { password: 1, code: "", extra: true }))).toEqual([
     "password must be a string",
@@ -124,7 +124,7 @@ test("bad input is named, hostile bodies are refused, and none of it counts", as
   );
 });
 
-test("a deleted account has none, whichever of both comes first", async () => {
+test("a deleted account gets 401, also if the deletion is concurrent", async () => {
   const person = await t.person();
   const { password } = person.account;
   const lock = await holdUserLock(t, person.email);
@@ -138,7 +138,7 @@ test("a deleted account has none, whichever of both comes first", async () => {
   expect(await take(person)).toBe("401 UNAUTHENTICATED");
 });
 
-test("a password that is changed meanwhile proves nothing", async () => {
+test("a password changed meanwhile is rejected", async () => {
   const person = await t.person();
   const lock = await holdUserLock(t, person.email);
   const newPassword = "a longer blue yonder";
@@ -153,7 +153,7 @@ test("a password that is changed meanwhile proves nothing", async () => {
 });
 
 test(
-  "an export beside the deletion of its account is whole, or a 401",
+  "an export concurrent with the deletion of its account is complete, or a 401",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.person();

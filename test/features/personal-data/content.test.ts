@@ -24,7 +24,7 @@ const data = async (...given: Parameters<typeof exportOf>) => {
   return answer;
 };
 
-test("a new account has a file for each kind of record, as an attachment that nobody stores", async () => {
+test("a new account's export has a file per kind of record, as an attachment with no-store", async () => {
   const person = await t.person();
   const { files, headers } = await data(person);
   expect(Object.keys(files)).toEqual([
@@ -56,7 +56,7 @@ test("a new account has a file for each kind of record, as an attachment that no
     expect([empty, files[empty]]).toEqual([empty, []]);
 });
 
-test("memberships have roles and units, those of organizations that were left are gone", async () => {
+test("memberships have roles and units, and former ones are omitted", async () => {
   const [org, left] = [await createOrganization(t, "Stays"), await createOrganization(t, "Left behind")];
   const east = await org.unit("East");
   const person = await org.member({ role: "UNIT_ADMIN", unit: east }, { role: "MEMBER" });
@@ -78,7 +78,7 @@ test("memberships have roles and units, those of organizations that were left ar
   expect(text).not.toContain("Left behind");
 });
 
-test("open invitations to one's own email are there, without their token and those to others", async () => {
+test("open invitations to the user's email are included, without their token", async () => {
   const org = await createOrganization(t, "Inviting");
   const person = await t.person();
   const others = [`x${person.email}`, `${person.email}.example`, person.email.replace("-", "_")];
@@ -104,7 +104,7 @@ test("open invitations to one's own email are there, without their token and tho
   expect((await data(person)).files.invitations).toEqual([]);
 });
 
-test("tickets have what their reporter may read: never a note, nor the names of staff, nor others' tickets", async () => {
+test("tickets have what their reporter may read: no notes, no names of staff, no tickets of others", async () => {
   const org = await createOrganization(t, "Desk");
   const person = await org.member();
   const admin = await t.platformAdmin();
@@ -148,7 +148,7 @@ test("tickets have what their reporter may read: never a note, nor the names of 
   expect((await data(org.admin)).text).not.toContain("Do not pay");
 });
 
-test("todos are those of organizations that one belongs to; a platform administrator's are all their own", async () => {
+test("todos are those of current organizations; a platform administrator's are all their own", async () => {
   const [org, left] = [await createOrganization(t, "Here"), await createOrganization(t, "There")];
   const person = await org.member();
   const make = async (who: typeof person, title: string) =>
@@ -171,7 +171,7 @@ test("todos are those of organizations that one belongs to; a platform administr
   expect((await data(admin)).files.todos).toEqual([own]);
 });
 
-test("audit events are those of what one did, and tell nothing of others by their metadata", async () => {
+test("audit events are those of the user's own actions, and their metadata names nobody else", async () => {
   const org = await createOrganization(t, "Audited");
   const guest = uniqueEmail();
   const sent = { email: guest, ...assignments({ role: "MEMBER" }) };
@@ -203,7 +203,7 @@ test("audit events are those of what one did, and tell nothing of others by thei
   for (const secret of [guest, "Hidden unit", "Of another", other.email]) expect(text).not.toContain(secret);
 });
 
-test("nothing secret is in it: no hash, no key, no cookie, no other account", async () => {
+test("the export has no hash, key, cookie or other account", async () => {
   const person = await t.person();
   const { password } = person.account;
   const other = await inAnotherBrowser(person);

@@ -35,7 +35,7 @@ const rssMb = async (pid: number) => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 };
 
-test("100,000 events grow a fresh instance by less than 64 MB, and each is there once", async () => {
+test("exporting 100,000 events grows a fresh instance by less than 64 MB, with each event once", async () => {
   const [fresh] = (await t.cluster(1)) as [Instance];
   const before = await rssMb(fresh.pid);
   const response = await openExport(person.at(fresh.url));
@@ -54,7 +54,7 @@ test("100,000 events grow a fresh instance by less than 64 MB, and each is there
   await fresh.stop();
 }, 120_000);
 
-test("two of an account run at once; a reader that goes away gives its place back", async () => {
+test("an account runs two exports at once; a reader that disconnects frees its slot", async () => {
   await forgetAttempts(t, person);
   const there = person.at(instance.url);
   const open = async () => {
@@ -77,7 +77,7 @@ test("two of an account run at once; a reader that goes away gives its place bac
   });
 });
 
-test("the archive is whole for who deletes their account while they read it", async () => {
+test("the archive is complete if the account is deleted while it is read", async () => {
   const leaver = await t.person();
   await t.sql(
     `INSERT INTO audit_events (action, actor_id, request_id, time)
@@ -95,7 +95,7 @@ test("the archive is whole for who deletes their account while they read it", as
   expect(JSON.parse(files["audit-events.json"] ?? "").length).toBeGreaterThan(20_000);
 });
 
-test("what breaks off is an error for its reader, and no archive that looks whole", async () => {
+test("an interrupted archive is an error for its reader, and never looks complete", async () => {
   await forgetAttempts(t, person);
   // The last file of all waits for this, and is not there then.
   const holder = new SQL({ url: t.databaseUrl, max: 1 });

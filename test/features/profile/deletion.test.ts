@@ -18,7 +18,7 @@ const urls = (await t.cluster(2)).map(({ url }) => url);
 const remove = (person: Caller, body: unknown = { password: person.account.password }) =>
   person.post("/api/profile/delete", body);
 
-test("whoever deletes their account is gone: sessions, memberships, links and invitations", async () => {
+test("deleting an account ends its sessions, memberships, links and invitations", async () => {
   const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member({ role: "ORG_ADMIN" });
   await second.add(person, { role: "MEMBER" });
@@ -60,7 +60,7 @@ test("whoever deletes their account is gone: sessions, memberships, links and in
   ]);
 });
 
-test("password and code are required where the account has them, and looked at in that order", async () => {
+test("password and code are required if the account has them, and checked in that order", async () => {
   const person = await t.person();
   expect(messages(await remove(person, {}))).toEqual(["password is required"]);
   expect(outcome(await remove(person, { password: "wrong" }))).toBe("400 INVALID_CREDENTIALS");
@@ -83,14 +83,14 @@ test("password and code are required where the account has them, and looked at i
   expectStatus(await remove(lost.person, { password, code: lost.recoveryCodes[9] }), 204);
 });
 
-test("an account without a password is deleted without one; what it does not have is not asked for", async () => {
+test("an account without a password is deleted without one", async () => {
   const [thirdParty, plain] = [await t.person(), await t.person()];
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [thirdParty.email]);
   expectStatus(await remove(thirdParty, {}), 204);
   expectStatus(await remove(plain, { password: plain.account.password, code: "123456" }), 204);
 });
 
-test("bad input is named", async () => {
+test("validation errors are named", async () => {
   const person = await t.person();
   expect(messages(await remove(person, { password: 1, code: "", extra: true }))).toEqual([
     "password must be a string",
@@ -104,7 +104,7 @@ test("bad input is named", async () => {
   expect(outcome(await person.post("/api/profile/delete"))).toBe("400 VALIDATION_FAILED");
 });
 
-test("the only administrator of others stays, in whichever organization; alone, or with another one, they may go", async () => {
+test("the only administrator of other members cannot delete their account; a sole member, or one of two administrators, can", async () => {
   const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = org.admin;
   await second.add(person, { role: "MEMBER" });
@@ -126,7 +126,7 @@ test("the only administrator of others stays, in whichever organization; alone, 
   expectStatus(await remove(shared.admin), 204);
 });
 
-test("the last platform administrator stays", async () => {
+test("the last platform administrator cannot delete their account", async () => {
   const alone = await startService();
   const admin = await alone.platformAdmin();
   expect(outcome(await remove(admin))).toBe("409 LAST_ADMIN");
@@ -134,7 +134,7 @@ test("the last platform administrator stays", async () => {
   expectStatus(await remove(admin), 204);
 });
 
-test("an invitation to a deleted account's email does not bring it back", async () => {
+test("an invitation to a deleted account's email does not revive it", async () => {
   const person = await t.person();
   expectStatus(await remove(person), 204);
   const org = await createOrganization(t);
@@ -148,7 +148,7 @@ test("an invitation to a deleted account's email does not bring it back", async 
 });
 
 // src/core/people/end-account.ts: lockOrganization in lockMemberships
-test("of two administrators who delete their accounts at once one stays, while there are others", async () => {
+test("of two administrators who delete their accounts concurrently one stays, if there are other members", async () => {
   const org = await createOrganization(t);
   const equal = await org.member({ role: "ORG_ADMIN" });
   await org.member();
@@ -159,7 +159,7 @@ test("of two administrators who delete their accounts at once one stays, while t
   expect(answers).toEqual(["204", "409 LAST_ADMIN"]);
 });
 
-test("of an administrator who leaves and one who deletes their account at once the second stays", async () => {
+test("one administrator leaves while another deletes their account: the second stays", async () => {
   const leave = (person: Caller) => (url: string) => person.at(url).post("/api/organization/leave");
   const end = (person: Caller) => (url: string) => remove(person.at(url));
   for (const [first, second] of [
@@ -177,7 +177,7 @@ test("of an administrator who leaves and one who deletes their account at once t
 });
 
 // src/core/people/end-account.ts: retry
-test("whoever becomes a member while they delete their account is none afterwards, in turn with what happens there", async () => {
+test("a user who becomes a member while they delete their account has no membership afterwards", async () => {
   const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();
   const lock = await holdOrganizationLock(t, org.id);

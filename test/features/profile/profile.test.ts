@@ -14,7 +14,7 @@ const eventsOf = async (person: Caller) =>
     [idOf(person)],
   );
 
-test("names and language are changed as far as they are sent, and nothing is written of it", async () => {
+test("names and language are changed if sent, without an event", async () => {
   const person = await t.person();
   const before = (await person.get("/api/profile")).body;
   const first = expectStatus(await person.patch("/api/profile", { firstName: "  Grace " }), 200).body;
@@ -37,7 +37,7 @@ test("an empty change writes nothing", async () => {
   expect(await t.sql(row, [person.email])).toEqual(before);
 });
 
-test("bad fields of the profile are named, and what only others may change cannot be", async () => {
+test("invalid fields are named, and read-only ones are refused", async () => {
   const person = await t.person();
   const cases: [unknown, string[]][] = [
     [
@@ -60,7 +60,7 @@ test("bad fields of the profile are named, and what only others may change canno
   expectStatus(await person.patch("/api/profile", { firstName: "🦜".repeat(100) }), 200);
 });
 
-test("a new password ends all other sessions, keeps this one, and is told and mailed", async () => {
+test("a new password ends all other sessions, keeps this one, and is audited and mailed", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const stale = sameBrowser(other);
@@ -95,7 +95,7 @@ test("a wrong current password changes nothing", async () => {
   expect(await eventsOf(person)).toEqual([]);
 });
 
-test("bad passwords are named before the current one is looked at", async () => {
+test("new passwords are validated before the current one is checked", async () => {
   const person = await t.person();
   const cases: [Record<string, unknown>, string[]][] = [
     [
@@ -120,7 +120,7 @@ test("bad passwords are named before the current one is looked at", async () => 
   expectStatus(await change(person), 204);
 });
 
-test("a password is the same composed and decomposed when it is changed, too", async () => {
+test("a changed password matches in composed and decomposed form", async () => {
   const person = await t.person({ password: "Ένα πολύ μεγάλο γαλάζιο".normalize("NFD") });
   const currentPassword = person.account.password.normalize("NFC");
   expectStatus(await change(person, { currentPassword, newPassword: "Άλλο γαλάζιο".normalize("NFD") }), 204);
@@ -133,7 +133,7 @@ test("an account without a password sets one by the reset mail, not here", async
   expect(outcome(await change(person))).toBe("409 CONFLICT");
 });
 
-test("a deleted account has no profile to change", async () => {
+test("a deleted account's profile cannot be changed", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
   const answers = [

@@ -33,7 +33,7 @@ async function roleMaker() {
   return { org, person: await org.member({ role: maker }, { role: inviter, unit }) };
 }
 
-test("whoever makes a role holds all of it in the whole organization", async () => {
+test("creating a role needs all its permissions organization-wide", async () => {
   const { person } = await roleMaker();
   expect(await create(person, "Members.Read", "Roles.Delete")).toBe("201");
   expect(await create(person)).toBe("201");
@@ -43,7 +43,7 @@ test("whoever makes a role holds all of it in the whole organization", async () 
   expect(await create(person, "Invitations.Create")).toBe("403 PERMISSION_NOT_HELD");
 });
 
-test("whoever changes a role holds all that it has before and after", async () => {
+test("changing a role needs all its permissions before and after the change", async () => {
   const { org, person } = await roleMaker();
   const held = await org.role("Held", "Members.Read");
   const beyond = await org.role("Beyond", "Members.Read", "Members.Delete");
@@ -57,7 +57,7 @@ test("whoever changes a role holds all that it has before and after", async () =
   );
 });
 
-test("whoever deletes a role holds all of it", async () => {
+test("deleting a role needs all its permissions", async () => {
   const { org, person } = await roleMaker();
   const beyond = await org.role("Beyond", "Members.Delete");
   expect(await remove(person, beyond)).toBe("403 PERMISSION_NOT_HELD");
@@ -65,7 +65,7 @@ test("whoever deletes a role holds all of it", async () => {
   expect(await remove(org.admin, beyond)).toBe("204");
 });
 
-test("roles need their permissions, which are refused before anything else is looked at", async () => {
+test("role routes need their permissions, which are checked before anything else", async () => {
   const org = await createOrganization(t);
   const role = await org.role("Reader", "Roles.Read");
   const reader = await org.member({ role });
@@ -76,7 +76,7 @@ test("roles need their permissions, which are refused before anything else is lo
   expect(await remove(reader, role)).toBe("403 FORBIDDEN");
 });
 
-test("a permission for whole organizations gives nothing in a role that is given in a unit", async () => {
+test("an organization-wide permission has no effect in a role given in a unit", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   const role = await org.role("Both", ...ROLES, "Organization.Read", "Organization.Update", "Billing.Read");
@@ -94,7 +94,7 @@ test("a permission for whole organizations gives nothing in a role that is given
   expect(await create(unitOrgAdmin)).toBe("403 FORBIDDEN");
 });
 
-test("a role that is given to somebody, in the organization or in a unit, is in use until it is taken away", async () => {
+test("a role given to a member, organization-wide or in a unit, is in use until it is taken away", async () => {
   const org = await createOrganization(t);
   const [person, unit, role] = [await org.member(), await org.unit("Unit"), await org.role("Given")];
   for (const place of [null, unit]) {
@@ -106,7 +106,7 @@ test("a role that is given to somebody, in the organization or in a unit, is in 
   expect(await eventsIn(t, org, "ROLE_DELETED")).toHaveLength(1);
 });
 
-test("a role that is the default is in use until another is", async () => {
+test("the default role is in use until another becomes the default", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const role = await org.role("Default");
   expect(await makeDefault(org.admin, role)).toBe("200");
@@ -116,7 +116,7 @@ test("a role that is the default is in use until another is", async () => {
   expect(await remove(org.admin, role)).toBe("204");
 });
 
-test("what is refused for what it lacks is refused before what is in the way", async () => {
+test("missing permissions are refused before ROLE_IN_USE", async () => {
   const { org, person } = await roleMaker();
   const beyond = await org.role("Beyond", "Members.Delete");
   await org.member({ role: beyond });
@@ -125,7 +125,7 @@ test("what is refused for what it lacks is refused before what is in the way", a
   expect(outcome(await person.post("/api/roles", body))).toBe("403 PERMISSION_NOT_HELD");
 });
 
-test("the default role is any of the organization's or a built-in one, shown, and told", async () => {
+test("the default role is any custom or built-in role, is returned, and a change writes an event", async () => {
   const org = await createOrganization(t);
   const role = await org.role("Default", "Units.Read");
   const shown = async () => (await org.admin.get("/api/organization")).body.defaultRoleId;
@@ -145,7 +145,7 @@ test("the default role is any of the organization's or a built-in one, shown, an
   ]);
 });
 
-test("a default role that is none of the organization's is no existing role", async () => {
+test("an unknown or foreign default role is a validation error", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.role("Deleted");
   expect(await remove(org.admin, deleted)).toBe("204");
@@ -159,7 +159,7 @@ test("a default role that is none of the organization's is no existing role", as
   expect(body.errors).toEqual([{ path: "defaultRoleId", message: "defaultRoleId must be a UUID" }]);
 });
 
-test("whoever makes a role the default holds all of it in the whole organization", async () => {
+test("setting the default role needs all its permissions organization-wide", async () => {
   const org = await createOrganization(t);
   const keeper = await org.role("Keeper", "Organization.Read", "Organization.Update");
   const unit = await org.unit("Unit");
@@ -171,7 +171,7 @@ test("whoever makes a role the default holds all of it in the whole organization
   expect(await makeDefault(person, await org.role("Within", "Organization.Read"))).toBe("200");
 });
 
-test("a platform administrator makes, changes and deletes the roles of the organization that they name", async () => {
+test("a platform administrator creates, changes and deletes roles of the organization that the header names", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const body = { name: "Made", permissions: ["Billing.Update", "Members.Delete"] };
   const { id } = expectStatus(await admin.post("/api/roles", body, actingIn(org)), 201).body;

@@ -34,7 +34,7 @@ type Role = { id: string; name: string; permissions: string[]; builtIn: boolean 
 const rolesOf = async (caller: Caller): Promise<Role[]> =>
   expectStatus(await caller.get("/api/roles?sort=name&order=asc"), 200).body.data;
 
-test("the catalog names every permission with its scope, to anybody who is signed in", async () => {
+test("the catalog lists every permission with its scope to any signed-in user", async () => {
   const person = await t.person();
   const { body } = expectStatus(await person.get("/api/permissions"), 200);
   const named = (scope: string) =>
@@ -45,7 +45,7 @@ test("the catalog names every permission with its scope, to anybody who is signe
   expect(outcome(await t.anonymous().get("/api/permissions"))).toBe("401 UNAUTHENTICATED");
 });
 
-test("the built-in roles are the same in every organization, and grant what they say", async () => {
+test("the built-in roles are the same in every organization", async () => {
   const org = await createOrganization(t);
   const roles = await rolesOf(org.admin);
   expect(roles.map(({ name }) => name)).toEqual(BUILT_IN);
@@ -65,7 +65,7 @@ test("the built-in roles are the same in every organization, and grant what they
   expect(await rolesOf((await createOrganization(t)).admin)).toEqual(roles);
 });
 
-test("nobody changes or deletes a built-in role", async () => {
+test("built-in roles cannot be changed or deleted", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const before = await rolesOf(org.admin);
   for (const name of BUILT_IN) {
@@ -79,7 +79,7 @@ test("nobody changes or deletes a built-in role", async () => {
   expect(await rolesOf(org.admin)).toEqual(before);
 });
 
-test("a role is made, changed in part and deleted, and each is told", async () => {
+test("a role is created, partly changed and deleted, with an event each", async () => {
   const org = await createOrganization(t);
   const body = { name: " Clerk ", permissions: ["Units.Read", "Members.Read", "Units.Read"] };
   const made = expectStatus(await org.admin.post("/api/roles", body), 201).body;
@@ -117,7 +117,7 @@ test("a role is made, changed in part and deleted, and each is told", async () =
   ]);
 });
 
-test("an empty change, or the same again, writes nothing", async () => {
+test("an empty or identical change writes nothing", async () => {
   const org = await createOrganization(t);
   const id = await org.role("Clerk", "Units.Read", "Members.Read");
   const row = () => t.sql("SELECT * FROM roles WHERE id = $1", [id]);
@@ -128,7 +128,7 @@ test("an empty change, or the same again, writes nothing", async () => {
   expect(await eventsIn(t, org, "ROLE_UPDATED")).toEqual([]);
 });
 
-test("an empty list of permissions is fine, and gives nothing", async () => {
+test("a role may have no permissions, and grants nothing", async () => {
   const org = await createOrganization(t);
   const nothing = await org.role("Nothing");
   const member = await org.member({ role: nothing });
@@ -138,7 +138,7 @@ test("an empty list of permissions is fine, and gives nothing", async () => {
   expectStatus(await member.get("/api/units"), 200);
 });
 
-test("names are unique in an organization whatever their case, and those of built-in roles are taken", async () => {
+test("role names are unique in an organization ignoring case, built-in names included", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const clerk = await org.role("Clerk", "Units.Read");
   const second = await org.role("Second");
@@ -152,7 +152,7 @@ test("names are unique in an organization whatever their case, and those of buil
   expectStatus(await org.admin.patch(`/api/roles/${second}`, { name: "clerk" }), 200);
 });
 
-test("Greek names are the same whatever their case too, the sigma at their end included", async () => {
+test("Greek names are compared ignoring case, final sigma included", async () => {
   const org = await createOrganization(t);
   for (const [name, again] of [
     ["Γραφείο", "ΓΡΑΦΕΊΟ"],
@@ -164,7 +164,7 @@ test("Greek names are the same whatever their case too, the sigma at their end i
   }
 });
 
-test("everything that is wrong with a role is said at once", async () => {
+test("all validation errors of a role are returned at once", async () => {
   const org = await createOrganization(t);
   const body = { name: "", description: "x".repeat(501), permissions: ["Units.Fly", 1], builtIn: true };
   const refused = await org.admin.post("/api/roles", body);
@@ -192,7 +192,7 @@ test("everything that is wrong with a role is said at once", async () => {
   ]);
 });
 
-test("roles of another organization are not there", async () => {
+test("roles of another organization return 404", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const foreign = await other.role("Foreign", "Units.Read");
   for (const id of [foreign, crypto.randomUUID()]) {
@@ -202,7 +202,7 @@ test("roles of another organization are not there", async () => {
   expect((await rolesOf(org.admin)).map(({ name }) => name)).toEqual(BUILT_IN);
 });
 
-test("the list of roles is one page, found by a literal search, and in the order that is asked for", async () => {
+test("the list of roles is a single page, with a literal search and the requested order", async () => {
   const org = await createOrganization(t);
   for (const name of ["ÉCLAIR", "50%", "Under_score"]) await org.role(name);
   const list = async (query: string) => expectStatus(await org.admin.get(`/api/roles?${query}`), 200).body;

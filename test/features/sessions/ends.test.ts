@@ -8,7 +8,7 @@ const t = await startService();
 const liveSessions = async (email: string) => (await liveRows(t, email)).map((row) => row.session_id).sort();
 const sessionOf = (caller: { accessToken: string | null }) => claimsOf(caller.accessToken ?? "").sid;
 
-test("logout revokes the cookie's row and clears the cookie, and other sessions live on", async () => {
+test("logout revokes the cookie's row, clears the cookie and keeps other sessions", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const answer = expectStatus(await person.post("/api/auth/logout"), 204);
@@ -24,7 +24,7 @@ test("logout revokes the cookie's row and clears the cookie, and other sessions 
   expectStatus(await person.post("/api/auth/logout"), 204);
 });
 
-test("logout without a good access token is 401 and leaves cookie and session alone", async () => {
+test("logout without a valid access token returns 401 and keeps cookie and session", async () => {
   const person = await t.person();
   for (const authorization of ["", "Bearer x", "Basic eA=="]) {
     const caller = sameBrowser(person);
@@ -43,7 +43,7 @@ test("logout without a cookie ends the session of the access token", async () =>
   expect(await liveSessions(person.email)).toEqual([sessionOf(other)]);
 });
 
-test("logout with another user's cookie leaves that session alone and ends one's own", async () => {
+test("logout with another user's cookie ends the caller's session, not the other user's", async () => {
   const person = await t.person();
   const victim = await t.person();
   person.cookie = victim.cookie;
@@ -52,7 +52,7 @@ test("logout with another user's cookie leaves that session alone and ends one's
   expectStatus(await victim.refresh(), 200);
 });
 
-test("logout with the cookie of another session of one's own ends that one", async () => {
+test("logout with the cookie of another session of the same user ends that session", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const mixed = sameBrowser(person);
@@ -61,7 +61,7 @@ test("logout with the cookie of another session of one's own ends that one", asy
   expect(await liveSessions(person.email)).toEqual([sessionOf(person)]);
 });
 
-test("logout with a cookie that was just replaced ends its session, and is no theft", async () => {
+test("logout with a cookie that was just replaced ends its session and is not treated as theft", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const stale = sameBrowser(person);
@@ -86,7 +86,7 @@ test("logout with a logged-out, an expired or an unknown cookie ends the session
   }
 });
 
-test("signing in ends the session that the browser still had, the same user's or another's", async () => {
+test("signing in ends the session whose cookie the browser still has, the same user's or another's", async () => {
   const person = await t.person();
   const before = sessionOf(person);
   const other = await inAnotherBrowser(person);
@@ -103,13 +103,13 @@ test("signing in ends the session that the browser still had, the same user's or
   expect((await stale.refresh()).body.code).toBe("INVALID_REFRESH_TOKEN");
 });
 
-test("a sign-in that fails leaves the browser's session alone", async () => {
+test("a failed sign-in keeps the browser's session", async () => {
   const person = await t.person();
   expect((await person.login("the password alone does not get past the second factor")).cookie).toBeNull();
   expectStatus(await person.refresh(), 200);
 });
 
-test("a sign-in with a dead cookie ends nothing and is no theft", async () => {
+test("a sign-in with an invalid cookie ends nothing and is not treated as theft", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -118,7 +118,7 @@ test("a sign-in with a dead cookie ends nothing and is no theft", async () => {
   expect(await liveSessions(person.email)).toEqual([sessionOf(person), sessionOf(stale)].sort());
 });
 
-test("a sign-in deletes the expired rows of that user, and of nobody else", async () => {
+test("a sign-in deletes the expired rows of that user only", async () => {
   const person = await t.person();
   const bystander = await t.person();
   for (const { email } of [person, bystander]) {
@@ -134,7 +134,7 @@ test("a sign-in deletes the expired rows of that user, and of nobody else", asyn
   expect(await liveRows(t, bystander.email)).toEqual([]);
 });
 
-test("the eleventh session ends the one that was used longest ago, with all its rows and without theft", async () => {
+test("the eleventh session ends the least recently used one, with all its rows, without theft", async () => {
   const first = await t.person();
   const others = [];
   for (let count = 1; count < 10; count += 1) others.push(await inAnotherBrowser(first));

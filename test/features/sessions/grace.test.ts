@@ -41,7 +41,7 @@ async function expectNoTheft(person: Caller) {
   expect(mails.filter((mail) => mail.subject === THEFT_SUBJECT)).toEqual([]);
 }
 
-test("within 30 seconds a replaced cookie gets its successor's session and no Set-Cookie at all", async () => {
+test("within 30 seconds a replaced cookie gets its successor's session and no Set-Cookie", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   const rows = await tokenRows(t, person.email);
@@ -60,7 +60,7 @@ test("within 30 seconds a replaced cookie gets its successor's session and no Se
   await expectNoTheft(person);
 });
 
-test("after 30 seconds a replaced cookie is theft: all sessions end, it is audited and mailed", async () => {
+test("after 30 seconds a replaced cookie is theft: all sessions end, with an audit event and a mail", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const stale = await replaced(person);
@@ -73,28 +73,28 @@ test("after 30 seconds a replaced cookie is theft: all sessions end, it is audit
   }
 });
 
-test("grace is one generation deep: once the successor was used, the first cookie is theft", async () => {
+test("grace covers one generation: once the successor is used, the first cookie is theft", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   expectStatus(await person.refresh(), 200);
   await expectTheft(person, await stale.refresh());
 });
 
-test("a logged-out cookie never gets the grace, it is theft", async () => {
+test("a logged-out cookie gets no grace and is theft", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   expectStatus(await person.post("/api/auth/logout"), 204);
   await expectTheft(person, await stale.refresh());
 });
 
-test("a replaced cookie is theft when its successor was logged out", async () => {
+test("a replaced cookie is theft if its successor is logged out", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   expectStatus(await person.post("/api/auth/logout"), 204);
   await expectTheft(person, await stale.refresh());
 });
 
-test("a replaced cookie is theft when its successor has expired", async () => {
+test("a replaced cookie is theft if its successor has expired", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   await t.sql(
@@ -105,7 +105,7 @@ test("a replaced cookie is theft when its successor has expired", async () => {
   await expectTheft(person, await stale.refresh());
 });
 
-test("a replaced cookie is theft when its successor is gone", async () => {
+test("a replaced cookie is theft if its successor is deleted", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   await t.sql(
@@ -115,7 +115,7 @@ test("a replaced cookie is theft when its successor is gone", async () => {
   await expectTheft(person, await stale.refresh());
 });
 
-test("a cookie whose rows were deleted is a plain 401, whatever it was before", async () => {
+test("a cookie whose rows are deleted returns a plain 401", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
@@ -130,7 +130,7 @@ test("a cookie whose rows were deleted is a plain 401, whatever it was before", 
   await expectNoTheft(person);
 });
 
-test("theft ends the sessions of that account alone", async () => {
+test("theft ends only the sessions of that account", async () => {
   const person = await t.person();
   const bystander = await t.person();
   const stale = await replaced(person);

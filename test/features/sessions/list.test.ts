@@ -17,7 +17,7 @@ const revoked = async (person: Caller) =>
     [idOf(person)],
   );
 
-test("each session shows once, however often it was refreshed, the last used first", async () => {
+test("each session is listed once, however often it was refreshed, most recently used first", async () => {
   const person = await t.person();
   const [phone, laptop] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   for (const browser of [person, phone, phone, laptop, person]) expectStatus(await browser.refresh(), 200);
@@ -26,7 +26,7 @@ test("each session shows once, however often it was refreshed, the last used fir
   expect(sessions.map(({ current }: { current: boolean }) => current)).toEqual([false, true, false]);
 });
 
-test("a session tells when it began and was used, from where, by what, and for which organization", async () => {
+test("a session shows when it began and was last used, its IP address, its device and its organization", async () => {
   const org = await createOrganization(t, "Acme");
   const headers = (ip: string, agent: string) => ({
     headers: { "x-forwarded-for": ip, "user-agent": agent },
@@ -57,7 +57,7 @@ test("a session tells when it began and was used, from where, by what, and for w
   for (const person of [alone, admin]) expect((await list(person))[0].organization).toBeNull();
 });
 
-test("what is over does not show: signed out, expired, of others", async () => {
+test("signed-out and expired sessions and those of other users are not listed", async () => {
   const person = await t.person();
   const [loggedOut, expired] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   expectStatus(await loggedOut.post("/api/auth/logout"), 204);
@@ -66,7 +66,7 @@ test("what is over does not show: signed out, expired, of others", async () => {
   expect((await list(person)).map(({ id }: { id: string }) => id)).toEqual([sessionOf(person)]);
 });
 
-test("a session that is ended is a plain 401 afterwards, with all cookies that it ever had", async () => {
+test("after a session is ended, all its cookies return a plain 401", async () => {
   const person = await t.person();
   const [other, third] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   const old = sameBrowser(other);
@@ -83,7 +83,7 @@ test("a session that is ended is a plain 401 afterwards, with all cookies that i
   expect(await t.sql(theft, [idOf(person)])).toEqual([]);
 });
 
-test("the own session can be ended, too", async () => {
+test("the current session can be ended, too", async () => {
   const person = await t.person();
   expectStatus(await person.delete(`${SESSIONS}/${sessionOf(person).toUpperCase()}`), 204);
   expect(outcome(await person.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
@@ -91,7 +91,7 @@ test("the own session can be ended, too", async () => {
   expect(await list(person)).toEqual([]);
 });
 
-test("another's session, one that is over and one that never was are not found", async () => {
+test("another user's, an ended and an unknown session return 404", async () => {
   const [person, stranger] = [await t.person(), await t.person()];
   const loggedOut = await inAnotherBrowser(person);
   const over = sessionOf(loggedOut);
@@ -103,7 +103,7 @@ test("another's session, one that is over and one that never was are not found",
   expect(await revoked(person)).toEqual([]);
 });
 
-test("all others end at once, with an event each, and this one goes on", async () => {
+test("ending all other sessions writes one event each and keeps the current one", async () => {
   const [person, stranger] = [await t.person(), await t.person()];
   const others = [
     await inAnotherBrowser(person),
@@ -120,7 +120,7 @@ test("all others end at once, with an event each, and this one goes on", async (
   expect(await revoked(person)).toHaveLength(3);
 });
 
-test("a signed-out cookie stays what it is when others are ended: used again, it still counts as stolen", async () => {
+test("a signed-out cookie still counts as stolen after the other sessions are ended", async () => {
   const person = await t.person();
   const loggedOut = await inAnotherBrowser(person);
   const stolen = sameBrowser(loggedOut);

@@ -45,13 +45,13 @@ async function memberOfThree() {
   return { person, organizations };
 }
 
-test("a sign-in begins in the oldest membership where no other organization is remembered", async () => {
+test("a sign-in starts in the oldest membership if no other organization is remembered", async () => {
   const { person, organizations } = await memberOfThree();
   expect(await home(person.login())).toBe(organizations[0].id);
   expect(await bound(person)).toEqual([organizations[0].id]);
 });
 
-test("a sign-in begins in the remembered organization while its membership lives and it is active", async () => {
+test("a sign-in starts in the remembered organization if it is active and the user is still a member", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second, newest] = organizations;
   await switchTo(person, newest);
@@ -71,7 +71,7 @@ test("a sign-in begins in the remembered organization while its membership lives
   expect(await bound(person)).toEqual([null]);
 });
 
-test("who returns to an organization is its newest member", async () => {
+test("a member who returns to an organization is its newest member", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second] = organizations;
   await leave(person);
@@ -80,7 +80,7 @@ test("who returns to an organization is its newest member", async () => {
   expect(await home(person.login())).toBe(second.id);
 });
 
-test("after leaving, a session goes on in the oldest membership, not in the remembered one, and at last nowhere", async () => {
+test("after leaving, a session moves to the oldest membership, not the remembered one, and finally to none", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second, newest] = organizations;
   const other = await inAnotherBrowser(person);
@@ -98,7 +98,7 @@ test("after leaving, a session goes on in the oldest membership, not in the reme
   expect((await person.get("/api/organization")).body.code).toBe("ORGANIZATION_REQUIRED");
 });
 
-test("removing a member ends their sessions there by a plain 401, and no others", async () => {
+test("removing a member ends their sessions there with a plain 401, and no others", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second] = organizations;
   const other = await inAnotherBrowser(person);
@@ -111,7 +111,7 @@ test("removing a member ends their sessions there by a plain 401, and no others"
   expect(await home(person.login())).toBe(second.id);
 });
 
-test("a session that a race left bound to a lost membership falls back at its next refresh", async () => {
+test("a session that a race left in a lost membership switches at its next refresh", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second, newest] = organizations;
   await t.sql("UPDATE memberships SET is_deleted = true WHERE user_id = $1 AND organization_id = $2", [
@@ -127,7 +127,7 @@ test("a session that a race left bound to a lost membership falls back at its ne
   expect(await bound(person)).toEqual([null]);
 });
 
-test("a session without organization gets one at refresh, the remembered one first", async () => {
+test("a session without an organization gets one at refresh, the remembered one first", async () => {
   const person = await t.person();
   const [other, third] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   expect(organizationOf(person)).toBeNull();
@@ -141,7 +141,7 @@ test("a session without organization gets one at refresh, the remembered one fir
   expect(await home(person.refresh())).toBe(one.id);
 });
 
-test("changes of roles, of units and of the organization's name reach a token at its next refresh", async () => {
+test("changes of roles, units and the organization's name are in the token after the next refresh", async () => {
   const organization = await createOrganization(t, "Before");
   const person = await organization.member();
   const unit = await organization.unit("East");
@@ -158,7 +158,7 @@ test("changes of roles, of units and of the organization's name reach a token at
   expectStatus(await person.get("/api/members"), 200);
 });
 
-test("a platform administrator's session is bound to no organization, and the remembered one is left alone", async () => {
+test("a platform administrator's session has no organization and keeps the remembered one", async () => {
   const { person, organizations } = await memberOfThree();
   await switchTo(person, organizations[1]);
   await setPlatformAdmin(person, true);
@@ -169,7 +169,7 @@ test("a platform administrator's session is bound to no organization, and the re
   expect(await lastOf(person)).toBe(organizations[1].id);
 });
 
-test("a cookie in its grace gives a member who was promoted meanwhile no organization", async () => {
+test("a cookie in its grace gives no organization to a member who has become platform administrator", async () => {
   const { person } = await memberOfThree();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -178,7 +178,7 @@ test("a cookie in its grace gives a member who was promoted meanwhile no organiz
   expect(claimsOf(answer.body.accessToken)).toMatchObject({ isPlatformAdmin: true, ...NOWHERE });
 });
 
-test("a demoted administrator's next refresh has an organization, as a sign-in would", async () => {
+test("a demoted administrator's next refresh picks an organization, as a sign-in would", async () => {
   const { person, organizations } = await memberOfThree();
   await switchTo(person, organizations[2]);
   await setPlatformAdmin(person, true);
@@ -187,7 +187,7 @@ test("a demoted administrator's next refresh has an organization, as a sign-in w
   expect(await home(person.refresh())).toBe(organizations[2].id);
 });
 
-test("a cookie in its grace gets its successor's organization, also where that is none", async () => {
+test("a cookie in its grace gets its successor's organization, even if that is none", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);

@@ -25,7 +25,7 @@ async function theftEvents(email: string) {
 
 // src/features/sessions/refresh.ts: lockUsers
 test(
-  "of 20 parallel refreshes of one cookie one rotates, and the others answer for its successor without a cookie",
+  "of 20 parallel refreshes of one cookie one rotates it, the others return its successor's session without a cookie",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -51,7 +51,7 @@ test(
 
 // src/features/sessions/logout.ts: lockUsers
 for (const cookie of ["the cookie", "no cookie"]) {
-  test(`a logout with ${cookie} that comes in the midst of a refresh ends the successor`, async () => {
+  test(`a logout with ${cookie} during a refresh ends the successor`, async () => {
     const person = await t.person();
     const row = await holdUserRow(t, person.email);
     const refresh = sameBrowser(person).refresh();
@@ -87,7 +87,7 @@ test(
 
 // src/core/people/end-sessions.ts under src/features/accounts/reset-password.ts: lockUsers
 test(
-  "a reset that races refreshes and logins leaves no live row but those of the new password",
+  "a reset that races refreshes and logins leaves only live rows of the new password",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -154,7 +154,7 @@ test("a login whose hash check overlaps the deletion of the account gets no sess
 });
 
 // src/features/sessions/refresh.ts: lockTokenOwner before what it travels with
-test("a refresh that waited while its session was deleted is a plain 401", async () => {
+test("a refresh that waits while its session is deleted returns a plain 401", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const lock = await holdUserLock(t, person.email);
@@ -168,7 +168,7 @@ test("a refresh that waited while its session was deleted is a plain 401", async
 });
 
 // sql/sessions.sql, rotateRefreshToken: clock_timestamp()
-test("the grace begins when the rotation happens, however long it waited for its turn", async () => {
+test("the grace begins at the rotation, however long the refresh waited for its lock", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   const lock = await holdUserLock(t, person.email);
@@ -202,7 +202,7 @@ test(
 
 // src/features/sessions/start.ts: lockForSignIn
 test(
-  "parallel sign-ins never leave more than ten sessions, and those that are left are the newest",
+  "parallel sign-ins leave at most ten sessions, the newest ones",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -219,7 +219,7 @@ test(
 );
 
 // sql/sessions.sql, insertSession: clock_timestamp()
-test("a sign-in that waited for its turn is not evicted by those that overtook it", async () => {
+test("a sign-in that waited for its lock is not evicted by later ones that overtook it", async () => {
   const person = await t.person();
   for (let count = 0; count < 9; count += 1) await inAnotherBrowser(person);
   const lock = await holdUserLock(t, person.email);
@@ -236,7 +236,7 @@ test("a sign-in that waited for its turn is not evicted by those that overtook i
 
 // src/features/sessions/start.ts: deleteExcessSessions deletes whole sessions, under lockForSignIn
 test(
-  "a refresh that races its eviction by the cap either continues or is a plain 401",
+  "a refresh that races its eviction by the session limit continues or returns a plain 401",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -255,7 +255,7 @@ test(
 );
 
 // src/core/locks.ts: sort
-test("two people who sign in over each other's cookies at once both get in, without a deadlock", async () => {
+test("two people who sign in with each other's cookies at the same time both succeed, without a deadlock", async () => {
   const [one, two] = [await t.person(), await t.person()];
   const locks = [await holdUserLock(t, one.email), await holdUserLock(t, two.email)] as const;
   const first = sameBrowser(one).post("/api/auth/login", two.account);

@@ -14,7 +14,7 @@ afterEach(() => postgres.thaw());
 const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))];
 const cookieOf = ({ headers }: { headers: Headers }) => headers.get("set-cookie");
 
-test("a database that answers again after a refresh was refused has not replaced the cookie", async () => {
+test("a refresh refused during a database outage does not replace the cookie", async () => {
   const people: Caller[] = [];
   for (let i = 0; i < 12; i += 1) people.push(await api.person());
   // More than once, so that every connection has prepared the statement and would need no answer before it.
@@ -32,7 +32,7 @@ test("a database that answers again after a refresh was refused has not replaced
   for (const answer of answers) expect(cookieOf(answer)).toStartWith("refresh_token=");
 });
 
-test("a refresh that was committed when its connection was lost still gives its cookie", async () => {
+test("a refresh that was committed when its connection was lost still returns its cookie", async () => {
   const person = await api.person();
   // Nobody confirms, so the commit is done here and not answered.
   await api.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
@@ -55,7 +55,7 @@ test("a refresh that was committed when its connection was lost still gives its 
   expect(cookieOf(again)).toStartWith("refresh_token=");
 });
 
-test("a refresh works where the clock of the service is behind that of the database", async () => {
+test("a refresh works if the service's clock is behind the database's", async () => {
   const t = await startService();
   const person = await t.person();
   await person.login();

@@ -71,7 +71,7 @@ const meetings: Record<string, Meeting> = {
 for (const [name, { meets, before, after }] of Object.entries(meetings)) {
   for (const isFirst of [true, false]) {
     test(
-      `a refresh that comes ${isFirst ? "before" : "after"} ${name} gives what is left of the session`,
+      `a refresh ${isFirst ? "before" : "after"} ${name} returns what is left of the session`,
       async () => {
         for (let round = 0; round < FEWER_ROUNDS; round += 1) {
           const world = await memberOfTwo();
@@ -96,7 +96,7 @@ for (const [name, { meets, before, after }] of Object.entries(meetings)) {
   }
 }
 
-test("a refresh after the replay of a stolen cookie is a plain 401, and one before it gives nothing that lasts", async () => {
+test("a refresh after the replay of a stolen cookie returns a plain 401, and one before it loses its session", async () => {
   for (const isFirst of [true, false]) {
     const { person } = await memberOfTwo();
     const stolen = sameBrowser(person);
@@ -131,7 +131,7 @@ const bound = async ({ email }: Caller) =>
   (await liveRows(t, email)).map((row) => (row as typeof row & { organization_id: unknown }).organization_id);
 
 // sql/sessions.sql, rotateRefreshToken: session_grants, which is volatile
-test("a refresh that waited while its membership ended goes on in another organization, in none at last", async () => {
+test("a refresh that waits while its membership ends moves to another organization, or to none", async () => {
   const { org, other, person } = await memberOfTwo();
   const end = ({ id }: Organization) =>
     t.sql("UPDATE memberships SET is_deleted = true WHERE organization_id = $1 AND user_id = $2", [
@@ -145,13 +145,13 @@ test("a refresh that waited while its membership ended goes on in another organi
   expect(await bound(person)).toContain(null);
 });
 
-test("a refresh that waited while its organization was suspended goes on in another one", async () => {
+test("a refresh that waits while its organization is suspended moves to another one", async () => {
   const { org, other, person } = await memberOfTwo();
   const suspend = () => t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [org.id]);
   expect(organizationOf(await refreshedAfter(person, suspend))).toBe(other.id);
 });
 
-test("a refresh that waited while its session's organization was suspended by its route is over", async () => {
+test("a refresh that waits while the API suspends its session's organization returns 401", async () => {
   const { org, person } = await memberOfTwo();
   const admin = await t.platformAdmin();
   const suspend = () => admin.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" });
@@ -159,7 +159,7 @@ test("a refresh that waited while its session's organization was suspended by it
   expect(await liveRows(t, person.email)).toEqual([]);
 });
 
-test("a refresh that waited while somebody became a platform administrator, or no longer is one, says so", async () => {
+test("a refresh that waits while the user becomes platform administrator or is demoted returns the new state", async () => {
   const { org, person } = await memberOfTwo();
   const set = (is: boolean) => () =>
     t.sql("UPDATE users SET is_platform_admin = $2 WHERE id = $1", [idOf(person), is]);
@@ -172,7 +172,7 @@ test("a refresh that waited while somebody became a platform administrator, or n
   expect(organizationOf(demoted)).toBe(org.id);
 });
 
-test("a refresh that waited while the account was deleted is over, and rotates nothing", async () => {
+test("a refresh that waits while the account is deleted returns 401 and rotates nothing", async () => {
   const { person } = await memberOfTwo();
   const [before] = await liveRows(t, person.email);
   const end = () => t.sql("UPDATE users SET is_deleted = true WHERE id = $1", [idOf(person)]);
@@ -180,7 +180,7 @@ test("a refresh that waited while the account was deleted is over, and rotates n
   expect(await liveRows(t, person.email)).toEqual([before as NonNullable<typeof before>]);
 });
 
-test("a refresh that waited until its token had expired is over", async () => {
+test("a refresh that waits until its token has expired returns 401", async () => {
   const { person } = await memberOfTwo();
   const expire = () =>
     t.sql(

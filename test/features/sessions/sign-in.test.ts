@@ -5,7 +5,7 @@ import { inAnotherBrowser, liveRows, sameBrowser, tokenRows } from "../../suppor
 
 const t = await startService();
 
-test("register, verify, login, refresh and logout lead from nothing to a session and back", async () => {
+test("register, verify, login, refresh and logout work in sequence", async () => {
   const person = await t.unverifiedPerson();
   expect((await person.login()).body.code).toBe("EMAIL_NOT_VERIFIED");
 
@@ -41,7 +41,7 @@ test("register, verify, login, refresh and logout lead from nothing to a session
   expect((await person.refresh()).body.code).toBe("INVALID_REFRESH_TOKEN");
 });
 
-test("no answer ever tells a wrong password from an unknown email", async () => {
+test("no response distinguishes a wrong password from an unknown email", async () => {
   const person = await t.person();
   const stranger = t.anonymous();
   const wrong = await stranger.post("/api/auth/login", {
@@ -57,7 +57,7 @@ test("no answer ever tells a wrong password from an unknown email", async () => 
   expect(wrong.cookie).toBeNull();
 });
 
-test("a wrong password of an unverified account is an ordinary 401", async () => {
+test("a wrong password of an unverified account returns an ordinary 401", async () => {
   const person = await t.unverifiedPerson();
   expect((await person.login("the password alone does not get past the second factor")).body.code).toBe(
     "INVALID_CREDENTIALS",
@@ -84,7 +84,7 @@ test("a refresh makes a new row and a new cookie, revokes the old row, and keeps
   expect(claimsOf(answer.body.accessToken)).toMatchObject({ sid: before?.session_id });
 });
 
-test("every refresh starts the seven days anew", async () => {
+test("every refresh restarts the seven days", async () => {
   const person = await t.person();
   await t.age("refresh_tokens", {}, { days: 6 });
   expectStatus(await person.refresh(), 200);
@@ -106,7 +106,7 @@ test("only the digest of a refresh token is stored", async () => {
   expect(await t.sql("SELECT 1 FROM refresh_tokens WHERE token_hash = $1", [digest])).toHaveLength(1);
 });
 
-test("an expired token is a plain 401 that clears the cookie and ends nothing else", async () => {
+test("an expired token returns a plain 401, clears the cookie and ends nothing else", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const [row] = await tokenRows(t, person.email);
@@ -116,7 +116,7 @@ test("an expired token is a plain 401 that clears the cookie and ends nothing el
   expectStatus(await other.refresh(), 200);
 });
 
-test("no cookie, an empty one and a foreign one are 401 and clear the cookie", async () => {
+test("a missing, empty or foreign cookie returns 401 and is cleared", async () => {
   for (const cookie of [null, "", "x", "0".repeat(43), "%00", "é"]) {
     const answer = await t
       .anonymous()
@@ -135,7 +135,7 @@ test("the access token of an account that became a platform administrator says s
   expect(claimsOf(answer.body.accessToken).isPlatformAdmin).toBe(true);
 });
 
-test("a deleted account's cookie and password open nothing", async () => {
+test("a deleted account's cookie and password are rejected", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
   expect((await sameBrowser(person).refresh()).body.code).toBe("INVALID_REFRESH_TOKEN");

@@ -41,7 +41,7 @@ async function expectRefusal(person: Caller, organizationId: unknown, status: nu
   expect(await stored(person)).toEqual(before);
 }
 
-test("a switch rotates the session, bound to the new organization, which the new token acts in", async () => {
+test("a switch rotates the session and binds it to the new organization, in which the new token acts", async () => {
   const { person, two } = await memberOfTwo();
   const { sid } = claimsOf(person.accessToken ?? "");
   const oldCookie = person.cookie;
@@ -69,14 +69,14 @@ test("a switch rotates the session, bound to the new organization, which the new
   expect(organizationOf(person)).toBe(two.id);
 });
 
-test("the token from before the switch goes on in its own organization until it expires", async () => {
+test("the token from before the switch stays valid in its organization until it expires", async () => {
   const { person, one, two } = await memberOfTwo();
   const before = sameBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
   expect((await before.get("/api/organization")).body.id).toBe(one.id);
 });
 
-test("a switch is one event of the new organization, which says nothing of the old one", async () => {
+test("a switch writes one event in the new organization, without naming the old one", async () => {
   const { person, one, two } = await memberOfTwo();
   expectStatus(await switchTo(person, two.id), 200);
   const actor = await userIdOf(t, person);
@@ -94,7 +94,7 @@ test("a switch is one event of the new organization, which says nothing of the o
   expect(await byPerson(one)).toEqual([]);
 });
 
-test("a later sign-in begins in the organization that was switched to; other sessions stay where they are", async () => {
+test("a later sign-in starts in the organization last switched to; other sessions do not move", async () => {
   const { person, one, two } = await memberOfTwo();
   const other = await inAnotherBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
@@ -103,7 +103,7 @@ test("a later sign-in begins in the organization that was switched to; other ses
   expect(organizationOf(other)).toBe(one.id);
 });
 
-test("who is no member of it learns nothing of an organization: NOT_A_MEMBER", async () => {
+test("returns NOT_A_MEMBER to non-members, whether or not the organization exists", async () => {
   const { person, two } = await memberOfTwo();
   const [foreign, suspended, deleted] = [
     await createOrganization(t),
@@ -120,7 +120,7 @@ test("who is no member of it learns nothing of an organization: NOT_A_MEMBER", a
   expectStatus(await person.refresh(), 200);
 });
 
-test("a member of a suspended organization is told so", async () => {
+test("a member of a suspended organization gets ORGANIZATION_SUSPENDED", async () => {
   const { person, one, two } = await memberOfTwo();
   await suspend(t, two);
   await expectRefusal(person, two.id, 403, "ORGANIZATION_SUSPENDED");
@@ -128,7 +128,7 @@ test("a member of a suspended organization is told so", async () => {
   expect(organizationOf(person)).toBe(one.id);
 });
 
-test("a platform administrator never switches, whatever the body and the cookie", async () => {
+test("a platform administrator cannot switch, whatever the body and the cookie", async () => {
   const { person, two } = await memberOfTwo();
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [person.email]);
   await person.refresh();
@@ -142,13 +142,13 @@ test("a platform administrator never switches, whatever the body and the cookie"
   expect((await switchTo(person, two.id)).body.code).toBe("PLATFORM_ADMIN_NO_SWITCH");
 });
 
-test("somebody who has become a platform administrator does not switch with a token from before", async () => {
+test("a user who became platform administrator cannot switch with an earlier token", async () => {
   const { person, two } = await memberOfTwo();
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [person.email]);
   await expectRefusal(person, two.id, 403, "PLATFORM_ADMIN_NO_SWITCH");
 });
 
-test("without a token there is no switch, and a body that is none is named", async () => {
+test("a switch needs a token and a valid body", async () => {
   const { person, two } = await memberOfTwo();
   const cookieAlone = sameBrowser(person);
   cookieAlone.accessToken = null;
@@ -159,7 +159,7 @@ test("without a token there is no switch, and a body that is none is named", asy
   expectStatus(await person.refresh(), 200);
 });
 
-test("a cookie that is missing, dead or another's is a 401, and nothing is written", async () => {
+test("a missing, invalid or another user's cookie returns 401, and nothing is written", async () => {
   const { person, two } = await memberOfTwo();
   const stranger = await two.member();
   const used = sameBrowser(stranger);
@@ -182,7 +182,7 @@ test("a cookie that is missing, dead or another's is a 401, and nothing is writt
   await expectRefusal(sameBrowser(person), two.id, 401, "INVALID_REFRESH_TOKEN");
 });
 
-test("a cookie in its grace switches nothing, and its successor lives on", async () => {
+test("a cookie in its grace cannot switch, and its successor stays valid", async () => {
   const { person, one, two } = await memberOfTwo();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -192,7 +192,7 @@ test("a cookie in its grace switches nothing, and its successor lives on", async
   expect(organizationOf(person)).toBe(one.id);
 });
 
-test("a replaced cookie out of its grace is theft at a switch too", async () => {
+test("a replaced cookie after its grace is theft at a switch, too", async () => {
   const { person, two } = await memberOfTwo();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -207,7 +207,7 @@ test("a replaced cookie out of its grace is theft at a switch too", async () => 
   expect((await stored(person)).user).toEqual([{ last_organization_id: null }]);
 });
 
-test("the cookie that a switch has replaced gets the new organization within its grace", async () => {
+test("the cookie that a switch replaced gets the new organization within its grace", async () => {
   const { person, two } = await memberOfTwo();
   const stale = sameBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
@@ -219,7 +219,7 @@ test("the cookie that a switch has replaced gets the new organization within its
 });
 
 test(
-  "of several switches with one cookie one is made, and none is theft",
+  "of several concurrent switches with one cookie one succeeds, and none is theft",
   async () => {
     const { person, one, two } = await memberOfTwo();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

@@ -27,7 +27,7 @@ async function written(...all: string[]) {
   return org.admin;
 }
 
-test("todos are listed newest first, by time or by title, a page at a time", async () => {
+test("todos are listed newest first, by time or by title, in pages", async () => {
   const caller = await written("beta", "Álpha", "gamma", "Alpha 2");
   expect(await titles(caller)).toEqual(["Alpha 2", "gamma", "Álpha", "beta"]);
   expect(await titles(caller, "order=asc")).toEqual(["beta", "Álpha", "gamma", "Alpha 2"]);
@@ -43,7 +43,7 @@ test("todos are listed newest first, by time or by title, a page at a time", asy
   expect(await list(caller, "page=1000000000&pageSize=100")).toMatchObject({ data: [], total: 4 });
 });
 
-test("todos of one moment come in one order, on whatever page", async () => {
+test("todos with equal times have a stable order across pages", async () => {
   const caller = await written(..."abcdefg");
   await t.sql("UPDATE todos SET created_at = now() WHERE user_id = $1", [idOf(caller)]);
   for (const order of ["asc", "desc"]) {
@@ -55,7 +55,7 @@ test("todos of one moment come in one order, on whatever page", async () => {
   }
 });
 
-test("pages far from the beginning go on where those before end, in either order, to the last row and no further", async () => {
+test("far pages continue where the previous one ends, in both orders, up to the last row", async () => {
   const caller = await written("the only one");
   // In groups of three of one moment, which pages cut through.
   await t.sql(
@@ -83,7 +83,7 @@ test("pages far from the beginning go on where those before end, in either order
   }
 });
 
-test("a search finds titles literally, whatever their case and accents", async () => {
+test("a search matches titles literally, ignoring case and accents", async () => {
   const caller = await written("100% Café", "Under_score", "UnderXscore", "Back\\slash", "Πότισε τον ΚΉΠΟΣ");
   const found = (text: string) => titles(caller, `search=${encodeURIComponent(text)}`);
   expect(await found("CAFE")).toEqual(["100% Café"]);
@@ -97,7 +97,7 @@ test("a search finds titles literally, whatever their case and accents", async (
   expect(total).toBe(2);
 });
 
-test("completed keeps what is done, or what is not", async () => {
+test("`completed` filters done or open todos", async () => {
   const caller = await written("one", "two", "three");
   const { id } = (await list(caller, "search=two")).data[0];
   expectStatus(await caller.patch(`/api/todos/${id}`, { completed: true }), 200);
@@ -107,7 +107,7 @@ test("completed keeps what is done, or what is not", async () => {
   expect(await titles(caller, "completed=true&search=three")).toEqual([]);
 });
 
-test("a query that cannot be is named, everything at once, on both lists", async () => {
+test("all errors of an invalid query are returned at once, on both lists", async () => {
   const org = await createOrganization(t);
   const query = `page=0&pageSize=101&sort=completed&order=up&completed=yes&unit=x&search=${"x".repeat(201)}`;
   for (const path of ["/api/todos", "/api/todos/all"]) {

@@ -17,7 +17,7 @@ async function titles(caller: Caller, path: string, options = {}): Promise<(stri
 /** Words that no other test's todos have. */
 const tagged = () => `tag${crypto.randomUUID().slice(0, 8)}`;
 
-test("a platform administrator's own list spans every organization, and each row names its own", async () => {
+test("a platform administrator's own list spans all organizations, and each row names its organization", async () => {
   const admin = await t.platformAdmin();
   const [one, two] = [await createOrganization(t, "Spanned one"), await createOrganization(t, "Spanned two")];
   await make(admin, "one", actingIn(one));
@@ -31,7 +31,7 @@ test("a platform administrator's own list spans every organization, and each row
   ]);
 });
 
-test("everybody's list spans every organization as well, with owners", async () => {
+test("the list of all todos spans all organizations, with owners", async () => {
   const admin = await t.platformAdmin();
   const tag = tagged();
   const [one, two] = [await createOrganization(t), await createOrganization(t)];
@@ -47,7 +47,7 @@ test("everybody's list spans every organization as well, with owners", async () 
   ]);
 });
 
-test("the todos of a deleted account still say whose they are", async () => {
+test("the todos of a deleted account still name their owner", async () => {
   const org = await createOrganization(t);
   const gone = await org.member();
   await make(gone, "Left behind");
@@ -82,7 +82,7 @@ test("X-Organization-Id narrows both lists to one or several; unknown and delete
   }
 });
 
-test("a platform administrator reads, changes and deletes any organization's todo, unless another one is named", async () => {
+test("a platform administrator reads, changes and deletes any todo, unless the header names another organization", async () => {
   const admin = await t.platformAdmin();
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const id = await make(org.admin, "todo");
@@ -101,7 +101,7 @@ test("a platform administrator reads, changes and deletes any organization's tod
   expect(outcome(await admin.delete(`/api/todos/${second}`, named(org.id)))).toBe("204");
 });
 
-test("a platform administrator makes a todo in exactly one organization that is there", async () => {
+test("a platform administrator creates a todo in exactly one existing organization", async () => {
   const admin = await t.platformAdmin();
   const [org, other, deleted] = [
     await createOrganization(t),
@@ -125,7 +125,7 @@ test("a platform administrator makes a todo in exactly one organization that is 
   expect(await titles(admin, "/api/todos", named(org.id))).toEqual([3, "x", "x", "x"]);
 });
 
-test("a platform administrator's todo is reached organization-wide, and by no unit", async () => {
+test("a platform administrator's todo is visible organization-wide, but not through a unit", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const unit = await org.unit("One");
   const ofUnit = await org.member({ role: "UNIT_ADMIN", unit });
@@ -135,7 +135,7 @@ test("a platform administrator's todo is reached organization-wide, and by no un
   expect(outcome(await ofUnit.get(`/api/todos/${id}`))).toBe("404 NOT_FOUND");
 });
 
-test("a membership of a platform administrator limits nothing", async () => {
+test("a platform administrator's memberships do not limit their access", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const member = await org.member();
   await make(member, "own");
@@ -146,7 +146,7 @@ test("a membership of a platform administrator limits nothing", async () => {
   expect(outcome(await member.get(`/api/todos/${id}`))).toBe("200");
 });
 
-test("the todos of a deleted organization are gone, for its members and for platform administrators", async () => {
+test("a deleted organization's todos are hidden from its members and from platform administrators", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const tag = tagged();
   const member = await org.member();
@@ -167,7 +167,7 @@ test("the todos of a deleted organization are gone, for its members and for plat
   expect(outcome(await member.post("/api/todos", { title: "late" }))).toBe("404 NOT_FOUND");
 });
 
-test("a todo that is made while its organization is deleted is out of sight, and none is made afterwards", async () => {
+test("a todo created while its organization is deleted is hidden, and none can be created afterwards", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const tag = tagged();
   await make(org.admin, `${tag} before`);

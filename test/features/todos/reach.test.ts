@@ -23,7 +23,7 @@ const NOT_FOUND = "404 NOT_FOUND";
 const OUT_OF_REACH = [NOT_FOUND, NOT_FOUND, NOT_FOUND];
 const IN_REACH = ["200", "200", "204"];
 
-/** One unit with another below it, one beside, and somebody with a todo in each, and in none. */
+/** A unit, a sub-unit and a sibling, and users with a todo in each and in none. */
 async function tree() {
   const org = await createOrganization(t);
   const one = await org.unit("One");
@@ -39,7 +39,7 @@ async function tree() {
   return { org, one, below, beside, people, todos: todos as Record<keyof typeof people, string> };
 }
 
-test("without a permission over anybody's, another's todo is not there", async () => {
+test("without a permission for others' todos, they return 404", async () => {
   const org = await createOrganization(t);
   const [owner, other] = [await org.member(), await org.member()];
   const id = await make(owner);
@@ -48,13 +48,13 @@ test("without a permission over anybody's, another's todo is not there", async (
   expect(await touch(owner, id)).toEqual(IN_REACH);
 });
 
-test("held organization-wide, a permission over anybody's reaches every todo of the organization", async () => {
+test("an organization-wide permission for others' todos covers the whole organization", async () => {
   const { org, todos } = await tree();
   expect(await all(org.admin)).toEqual(["below", "beside", "nowhere", "one"]);
   for (const id of Object.values(todos)) expect(await touch(org.admin, id)).toEqual(IN_REACH);
 });
 
-test("held in a unit, it reaches members of that unit and its sub-units, and nobody else", async () => {
+test("in a unit, the permission covers only members of that unit and its sub-units", async () => {
   const { org, one, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   await make(admin, "own");
@@ -64,14 +64,14 @@ test("held in a unit, it reaches members of that unit and its sub-units, and nob
   for (const place of ["one", "below"] as const) expect(await touch(admin, todos[place])).toEqual(IN_REACH);
 });
 
-test("held in a sub-unit, it does not reach the unit above", async () => {
+test("in a sub-unit, the permission does not cover the unit above", async () => {
   const { org, below, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: below });
   expect(await all(admin)).toEqual(["below"]);
   expect(await touch(admin, todos.one)).toEqual(OUT_OF_REACH);
 });
 
-test("a member is one who is linked: without a role there, and until the link ends", async () => {
+test("a linked member is covered even without a role in the unit, until the link ends", async () => {
   const { org, one, people, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   await org.link(people.nowhere, one);
@@ -82,7 +82,7 @@ test("a member is one who is linked: without a role there, and until the link en
   expect(await touch(admin, todos.nowhere)).toEqual(OUT_OF_REACH);
 });
 
-test("each permission over anybody's has a reach of its own, and none stands for another", async () => {
+test("each permission for others' todos has its own reach, and none implies another", async () => {
   const { org, one, todos } = await tree();
   const own = ["Todos.ReadOne", "Todos.Update", "Todos.Delete"];
   const reader = await org.role("Reader", ...own, "Todos.ReadAny");
@@ -97,13 +97,13 @@ test("each permission over anybody's has a reach of its own, and none stands for
   expect(await touch(removing, todos.below)).toEqual([NOT_FOUND, NOT_FOUND, "204"]);
 });
 
-test("a permission over anybody's is none without the one that the route needs", async () => {
+test("a permission for others' todos has no effect without the route's own permission", async () => {
   const { org, todos } = await tree();
   const role = await org.role("Any", "Todos.ReadAny", "Todos.UpdateAny", "Todos.DeleteAny");
   expect(await touch(await org.member({ role }), todos.one)).toEqual(Array(3).fill("403 FORBIDDEN"));
 });
 
-test("one's own todos are in reach wherever the permission is held", async () => {
+test("own todos are covered wherever the permission is held", async () => {
   const { people, todos } = await tree();
   for (const place of ["one", "nowhere"] as const) {
     expect((await people[place].get("/api/todos")).body.data).toMatchObject([{ title: place }]);
@@ -111,7 +111,7 @@ test("one's own todos are in reach wherever the permission is held", async () =>
   }
 });
 
-test("another organization's todo is not there, for nobody and in no list", async () => {
+test("another organization's todo returns 404 and is in no list", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const id = await make(other.admin, "theirs");
   // The owner is a member here as well.
@@ -120,7 +120,7 @@ test("another organization's todo is not there, for nobody and in no list", asyn
   expect(await all(org.admin)).toEqual([]);
 });
 
-test("reach by units stays within the organization, whatever else the owner belongs to", async () => {
+test("reach through units ends at the organization, whatever else the owner belongs to", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const unit = await org.unit("One");
   const admin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -137,7 +137,7 @@ async function removed(org: Organization, person: Caller) {
   expectStatus(await org.admin.delete(`/api/members/${idOf(person)}`), 204);
 }
 
-test("a removed member's todos are reached organization-wide, and not by unit", async () => {
+test("a removed member's todos are visible organization-wide, but not through a unit", async () => {
   const { org, one, people, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   await removed(org, people.below);
@@ -148,7 +148,7 @@ test("a removed member's todos are reached organization-wide, and not by unit", 
   expect(await touch(org.admin, todos.below)).toEqual(IN_REACH);
 });
 
-test("the todos of somebody who left are there again when they return, by unit once they are linked", async () => {
+test("a returning member's todos are visible again, through a unit once they are linked to it", async () => {
   const { org, one, below, people } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   expectStatus(await people.below.post("/api/organization/leave"), 204);

@@ -14,7 +14,7 @@ const titles = async (caller: Caller, query = ""): Promise<string[]> =>
   (await list(caller, query)).data.map(({ title }: { title: string }) => title);
 const rowOf = async (id: string) => (await t.sql("SELECT * FROM todos WHERE id = $1", [id]))[0];
 
-test("a todo is the caller's own, open, with its title trimmed and its organization named", async () => {
+test("a new todo is the caller's own, open, with a trimmed title and its organization", async () => {
   const org = await createOrganization(t, "Acme of todos");
   const member = await org.member();
   const todo = await make(member, "  Water the plants ");
@@ -33,7 +33,7 @@ test("a todo is the caller's own, open, with its title trimmed and its organizat
   expect(all.data).toEqual([{ ...todo, userId: idOf(member), ownerEmail: member.email }]);
 });
 
-test("one's own list has nobody else's todos, whatever one may reach", async () => {
+test("the own list has only the caller's todos, whatever their permissions", async () => {
   const org = await createOrganization(t);
   const member = await org.member();
   await make(org.admin, "Mine");
@@ -43,7 +43,7 @@ test("one's own list has nobody else's todos, whatever one may reach", async () 
   expect((await list(org.admin, "", "/api/todos/all")).total).toBe(2);
 });
 
-test("one's own todos are those of the active organization", async () => {
+test("the own list has only todos of the active organization", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const member = await org.member();
   await other.add(member, { role: "MEMBER" });
@@ -81,7 +81,7 @@ test("a title has 1 to 500 characters on one line", async () => {
     expect((await make(org.admin, title)).title).toBe(title);
 });
 
-test("an owner, a unit and any other unknown property are refused", async () => {
+test("`owner`, `unit` and other unknown properties are refused", async () => {
   const org = await createOrganization(t);
   const { id } = await make(org.admin);
   const extra = { userId: idOf(org.admin), unitId: null, organizationId: org.id, colour: "red" };
@@ -97,7 +97,7 @@ test("an owner, a unit and any other unknown property are refused", async () => 
   expect((await list(org.admin)).data).toMatchObject([{ id, completed: false }]);
 });
 
-test("completed is a boolean and nothing that looks like one; everything wrong is said at once", async () => {
+test("`completed` must be a boolean, and all errors are returned at once", async () => {
   const org = await createOrganization(t);
   const { id } = await make(org.admin);
   for (const completed of ["true", 1, 0, null, [], {}])
@@ -113,7 +113,7 @@ test("completed is a boolean and nothing that looks like one; everything wrong i
   ]);
 });
 
-test("a change changes what it names, and the time", async () => {
+test("a change sets only the sent fields, and the time of change", async () => {
   const org = await createOrganization(t);
   const { id } = await make(org.admin, "Before");
   await t.age("todos", { id }, { minutes: 1 });
@@ -130,7 +130,7 @@ test("a change changes what it names, and the time", async () => {
   expect((await org.admin.get(`/api/todos/${id}`)).body).toEqual(both);
 });
 
-test("an empty change writes nothing, and answers what is there", async () => {
+test("an empty change writes nothing and returns the todo", async () => {
   const org = await createOrganization(t);
   const todo = await make(org.admin);
   const before = await rowOf(todo.id);
@@ -140,7 +140,7 @@ test("an empty change writes nothing, and answers what is there", async () => {
   expect(outcome(await org.admin.patch(`/api/todos/${crypto.randomUUID()}`, {}))).toBe("404 NOT_FOUND");
 });
 
-test("a deleted todo is gone for everybody, and stays as a row", async () => {
+test("a deleted todo returns 404 for everybody, and its row is kept", async () => {
   const org = await createOrganization(t);
   const member = await org.member();
   const [{ id }, kept] = [await make(member), await make(member, "Kept")];
@@ -159,7 +159,7 @@ test("a deleted todo is gone for everybody, and stays as a row", async () => {
   expect(await rowOf(id)).toMatchObject({ is_deleted: true, deleted_at: expect.any(Date) });
 });
 
-test("what happens to todos is in no audit log", async () => {
+test("todos write no audit events", async () => {
   const org = await createOrganization(t);
   const events = () => t.sql("SELECT action FROM audit_events WHERE actor_id = $1", [idOf(org.admin)]);
   const before = await events();
@@ -169,7 +169,7 @@ test("what happens to todos is in no audit log", async () => {
   expect(await events()).toEqual(before);
 });
 
-test("an id that is none is a 400, one that is nobody's a 404", async () => {
+test("an invalid id returns 400, an unknown one 404", async () => {
   const org = await createOrganization(t);
   const calls = (id: string) => [
     org.admin.get(`/api/todos/${id}`),
@@ -180,7 +180,7 @@ test("an id that is none is a 400, one that is nobody's a 404", async () => {
   for (const call of calls(crypto.randomUUID())) expect(outcome(await call)).toBe("404 NOT_FOUND");
 });
 
-test("every route needs a permission of its own, and an organization", async () => {
+test("every route needs its own permission and an organization", async () => {
   const org = await createOrganization(t);
   const { id } = await make(org.admin);
   const calls: Record<string, (caller: Caller, options?: object) => ReturnType<Caller["get"]>> = {

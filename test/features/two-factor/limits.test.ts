@@ -69,7 +69,7 @@ test("the tenth wrong code at sign-in is 401, and any later one is 429, even a c
   expect(outcome(await signIn(factor, { recoveryCode: recoveryCodes[0] }))).toBe("200");
 });
 
-test("each wrong code counts for fifteen minutes of its own", async () => {
+test("each wrong code counts for fifteen minutes", async () => {
   const factor = await withTwoFactor(t);
   for (let index = 0; index < 5; index += 1) await guess(factor, index);
   await wait(factor.person, 14 * 60);
@@ -91,7 +91,7 @@ test("neither a correct code nor a new challenge resets the count of wrong codes
 });
 
 // src/features/two-factor/verify.ts: lockForSignIn before assertAttemptsLeft
-test("of wrong codes at once over two instances and many challenges ten are answered, and a right one among the rest is not", async () => {
+test("of concurrent wrong codes over two instances and many challenges ten are checked, and a correct one beyond is refused", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
   // One after the other: few sign-ins of one email may wait at once.
@@ -125,7 +125,7 @@ const wrongInProfile = (factor: Factor, index: number) => {
   return ways[index % ways.length]?.() ?? Promise.reject(new Error("No such way"));
 };
 
-test("ten wrong passwords and codes over the whole profile are the most, and then nothing is looked at", async () => {
+test("at most ten wrong passwords and codes are checked over the whole profile", async () => {
   const factor = await withTwoFactor(t);
   const { person, recoveryCodes } = factor;
   const { password } = person.account;
@@ -146,7 +146,7 @@ test("ten wrong passwords and codes over the whole profile are the most, and the
   expectStatus(await person.post("/api/profile/2fa/disable", { password, code: factor.code() }), 204);
 });
 
-test("setup and the first code count too, before what does not fit the state and after bad input", async () => {
+test("setup and the first code count too, before the state is checked and after validation", async () => {
   const person = await t.person();
   const { password } = person.account;
   for (let index = 0; index < 5; index += 1)
@@ -185,7 +185,7 @@ test("attempts at sign-in and in the profile are counted separately, and per use
 });
 
 // src/core/people/reauthenticate.ts: lockAttempts
-test("of wrong passwords and codes at once no more than ten are answered, and a right one after them is not", async () => {
+test("of concurrent wrong passwords and codes at most ten are checked, and a correct one beyond is refused", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
   const answers = await race(20, (index) => wrongInProfile(factor, index));
@@ -200,7 +200,7 @@ test("of wrong passwords and codes at once no more than ten are answered, and a 
 });
 
 // src/core/people/reauthenticate.ts: `prepare`. Else the right one of many guesses at once is the one that is answered last.
-test("a wrong password costs what a right one costs, the hash of the new one included", async () => {
+test("a wrong password costs as much as a correct one, including the hash of the new one", async () => {
   const { hasher } = t.running.app;
   const { hash } = hasher;
   const person = await t.person();
@@ -220,7 +220,7 @@ test("a wrong password costs what a right one costs, the hash of the new one inc
   hasher.hash = hash;
 });
 
-test("the route of the second factor has its limit for each address, before anything else", async () => {
+test("the second factor's route is limited per address, before any other check", async () => {
   const anonymous = t.anonymous(narrow?.url);
   for (let index = 0; index < 3; index += 1)
     expect(outcome(await verify(anonymous, { challengeToken: "dead", code: "123456" }))).toBe(

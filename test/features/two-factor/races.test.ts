@@ -40,7 +40,7 @@ async function inLine(person: Caller, ...calls: (() => Promise<ApiResponse>)[]):
 }
 
 // src/features/two-factor/verify.ts: the second findChallenge
-test("one challenge and one code at once start one session", async () => {
+test("one challenge and one code, used concurrently, start one session", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   const { challengeToken } = await challenge(person);
   const answers = await inLine(
@@ -55,7 +55,7 @@ test("one challenge and one code at once start one session", async () => {
 });
 
 // src/features/two-factor/totp.ts: near > lastStep; sql/two-factor.sql: the condition of useStep
-test("one code at once for several challenges and in the profile works once", async () => {
+test("one code, used concurrently for several challenges and in the profile, works once", async () => {
   const { person, code } = await withTwoFactor(t);
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
   await untilStepLasts();
@@ -73,7 +73,7 @@ test("one code at once for several challenges and in the profile works once", as
 });
 
 // sql/two-factor.sql: the condition of useRecoveryCode
-test("one recovery code at once for several challenges and in the profile works once", async () => {
+test("one recovery code, used concurrently for several challenges and in the profile, works once", async () => {
   const { person, recoveryCodes } = await withTwoFactor(t);
   const [recoveryCode] = recoveryCodes;
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
@@ -114,7 +114,7 @@ test("of two concurrent calls that enable the factor one succeeds, and its recov
 });
 
 // src/features/sessions/login.ts: findUserByEmail under the lock
-test("a sign-in whose password was checked before the factor was on is challenged all the same", async () => {
+test("a sign-in whose password was checked before the factor was enabled still gets a challenge", async () => {
   const person = await t.person();
   const { password } = person.account;
   const { secret } = (await person.post("/api/profile/2fa/setup", { password })).body;
@@ -156,7 +156,7 @@ const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<ApiResponse
   },
 };
 for (const [end, prepare] of Object.entries(ENDS)) {
-  test(`${end} that comes first leaves the second factor nothing to complete`, async () => {
+  test(`${end} before the second factor invalidates the challenge`, async () => {
     const factor = await withTwoFactor(t);
     const { person, code } = factor;
     const call = await prepare(factor);
@@ -170,7 +170,7 @@ for (const [end, prepare] of Object.entries(ENDS)) {
   });
 }
 
-test("a password change that comes after the second factor ends that session too", async () => {
+test("a password change after the second factor ends that session, too", async () => {
   const { person, code } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person, url(1));
   const body = { currentPassword: person.account.password, newPassword };
@@ -185,7 +185,7 @@ test("a password change that comes after the second factor ends that session too
 });
 
 // src/core/people/reauthenticate.ts: isOutdated
-test("a password that was changed while it was checked is a wrong one", async () => {
+test("a password changed while it is checked is wrong", async () => {
   const person = await t.person();
   const change = (password: string, index: number) => () =>
     person.at(url(index)).post("/api/profile/password", {

@@ -51,7 +51,7 @@ test("a new platform administrator who has the factor must sign in again, becaus
     expect(outcome(await session.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
-test("users of whom no second factor is required can disable it", async () => {
+test("users who do not need a second factor can disable it", async () => {
   const { person, code } = await withTwoFactor(t);
   const { password } = person.account;
   expectStatus(await person.post("/api/profile/2fa/disable", { password, code: code() }), 204);

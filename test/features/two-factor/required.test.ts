@@ -50,7 +50,7 @@ test("without a required second factor a session can only read the profile, set 
   expect(outcome(await person.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
-test("the document says of an operation whether it refuses such a session", async () => {
+test("the document states for each operation whether it refuses a restricted session", async () => {
   const { paths } = (await t.anonymous().get("/api/docs-json")).body;
   for (const { operationId, method, path, access } of definitions) {
     const { description, responses } = paths[path][method];
@@ -138,7 +138,7 @@ test("enabling a required factor ends the user's other sessions, which began wit
 
 // src/features/sessions/start.ts: lockForSignIn; src/features/sessions/refresh.ts: lockTokenOwner
 test(
-  "whoever signs in or refreshes at that very moment without a code holds no session afterwards",
+  "signing in or refreshing concurrently without a code leaves no session",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await restricted();
@@ -196,7 +196,7 @@ test("a change of the setting reaches a token at its next refresh", async () => 
   expectStatus(await back.get("/api/notifications"), 200);
 });
 
-test("a restricted session cannot accept an invitation; a dead link is reported as such", async () => {
+test("a restricted session cannot accept an invitation; an invalid link is reported as such", async () => {
   const org = await createOrganization(t);
   const person = await restricted();
   const invite = async (email: string) => {

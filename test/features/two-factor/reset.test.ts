@@ -9,7 +9,7 @@ const t = await startService();
 const admin = await t.platformAdmin();
 const reset = (id: string, caller: Caller = admin) => caller.delete(`/api/users/${id}/2fa`);
 
-test("a platform administrator's reset turns the factor off, and tells its owner", async () => {
+test("a platform administrator's reset disables the factor, and notifies its owner", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person);
   const sessions = await liveRows(t, person.email);
@@ -46,7 +46,7 @@ test("a platform administrator's reset turns the factor off, and tells its owner
   expect(anew.secret).toHaveLength(32);
 });
 
-test("a platform administrator cannot reset their own factor, nor one that is disabled, unconfirmed or of no account", async () => {
+test("a platform administrator cannot reset their own factor, a disabled or unconfirmed one, or that of an unknown account", async () => {
   const own = await withTwoFactor(t, await t.platformAdmin());
   expect(outcome(await reset(idOf(own.person), own.person))).toBe("409 CONFLICT");
   const off = await t.person();

@@ -78,7 +78,7 @@ test("setup returns the secret as text, URL and QR code, and enables nothing bef
   expect(await traces(person)).toEqual({ told: [], events: [], mails: [] });
 });
 
-test("a new setup replaces the secret that was not confirmed", async () => {
+test("a new setup replaces the unconfirmed secret", async () => {
   const person = await t.person();
   const first = (await setUp(person)).body.secret;
   const { secret, code } = await withTwoFactor(t, person);
@@ -86,8 +86,8 @@ test("a new setup replaces the secret that was not confirmed", async () => {
   expect(outcome(await regenerate(person, code()))).toBe("200");
 });
 
-// Else whoever knew the old password could turn it on by a token that still lives, and lock the owner out.
-test("a secret that was not confirmed ends with the password that it was asked for by", async () => {
+// Otherwise someone with the old password could enable it with a valid token, and lock the owner out.
+test("an unconfirmed secret is dropped when the password it was requested with changes", async () => {
   const newPassword = "a new blue yonder";
   const changes = [
     (person: Caller) =>
@@ -161,7 +161,7 @@ test("disabling the factor takes a code of the app or a recovery code, ends open
   }
 });
 
-test("a second factor that comes back has a secret and codes of its own", async () => {
+test("a re-enabled factor has a new secret and new codes", async () => {
   const old = await withTwoFactor(t);
   expectStatus(await disable(old.person, old.code()), 204);
   const { person, code } = await withTwoFactor(t, old.person);
@@ -226,7 +226,7 @@ test("a wrong password and a wrong code are refused, the password first", async 
   expectStatus(await disable(person, factor.code()), 204);
 });
 
-test("a code is taken with the spaces that apps and people put into it", async () => {
+test("a code is accepted with spaces", async () => {
   const { person, code, rewind, recoveryCodes } = await withTwoFactor(t);
   const spaced = code().replace(/^.{3}/, " $& ");
   expectStatus(await regenerate(person, spaced), 200);

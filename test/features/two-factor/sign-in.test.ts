@@ -18,7 +18,7 @@ const t = await startService({ MAX_ACTIVE_SESSIONS_PER_USER: "3" });
 const [other] = await t.cluster(1);
 const FACTOR = "/api/profile/2fa";
 
-/** The sign-in events of somebody, since they turned the factor on. */
+/** A user's sign-in events since they enabled the factor. */
 const signIns = async (userId: string) =>
   t.sql<{ action: string; actor_id: string | null; metadata: Record<string, unknown> }>(
     `SELECT action, actor_id, metadata FROM audit_events
@@ -28,7 +28,7 @@ const signIns = async (userId: string) =>
     [userId],
   );
 
-test("a right password gets a challenge and no session; a code then gets the session", async () => {
+test("a correct password returns a challenge and no session; a code then starts the session", async () => {
   const { person, code } = await withTwoFactor(t);
   const before = await liveRows(t, person.email);
   const browser = t.anonymous();
@@ -56,7 +56,7 @@ test("a right password gets a challenge and no session; a code then gets the ses
   ]);
 });
 
-test("a wrong password gets no challenge, and an unverified account none either", async () => {
+test("a wrong password and an unverified account get no challenge", async () => {
   const { person } = await withTwoFactor(t);
   expect(outcome(await t.anonymous().post("/api/auth/login", { ...person.account, password: "wrong" }))).toBe(
     "401 INVALID_CREDENTIALS",
@@ -66,7 +66,7 @@ test("a wrong password gets no challenge, and an unverified account none either"
   expect(await t.sql("SELECT FROM two_factor_challenges WHERE user_id = $1", [idOf(person)])).toEqual([]);
 });
 
-test("a session begun with a code starts like any other: in the last organization, replacing the browser's session, within the maximum", async () => {
+test("a session started with a code behaves like any other: last organization, browser's session replaced, session limit", async () => {
   const org = await createOrganization(t);
   const { code } = await withTwoFactor(t, org.admin);
   const { browser, challengeToken } = await challenge(org.admin);
@@ -139,7 +139,7 @@ test("the code that enabled the factor cannot be used to sign in", async () => {
   expect(outcome(await verify(browser, { challengeToken, code: code(1) }))).toBe("200");
 });
 
-test("a challenge works once, and outlives wrong codes", async () => {
+test("a challenge works once, and stays valid after wrong codes", async () => {
   const factor = await withTwoFactor(t);
   const { person, code } = factor;
   const { browser, challengeToken } = await challenge(person);
@@ -182,7 +182,7 @@ test("a challenge is no access token and no other token", async () => {
   expect(outcome(await browser.post("/api/auth/reset-password", reset))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
 });
 
-test("changing or resetting the password, and deleting the account, kill open challenges", async () => {
+test("changing or resetting the password and deleting the account invalidate open challenges", async () => {
   const newPassword = "a new blue yonder";
   const ends = {
     change: async ({ person }: Awaited<ReturnType<typeof withTwoFactor>>) =>
@@ -207,7 +207,7 @@ test("changing or resetting the password, and deleting the account, kill open ch
   }
 });
 
-test("a recovery code signs in once, in whatever form, and the user is told how many are left", async () => {
+test("a recovery code signs in once, in any format, and the user is notified how many are left", async () => {
   const { person, recoveryCodes } = await withTwoFactor(t);
   const signIn = async (recoveryCode: string | undefined) => {
     const { browser, challengeToken } = await challenge(person);
@@ -249,7 +249,7 @@ test("a recovery code works only for its own account, and not in place of a code
   expectStatus(await verify(browser, { challengeToken, recoveryCode: one.recoveryCodes[0] }), 200);
 });
 
-test("bad input is named, and exactly one kind of code is taken", async () => {
+test("validation errors are named, and exactly one kind of code is accepted", async () => {
   const cases: [Record<string, unknown>, string[]][] = [
     [{}, ["challengeToken is required", "code is required"]],
     [{ challengeToken: "x" }, ["code is required"]],
@@ -276,7 +276,7 @@ test("bad input is named, and exactly one kind of code is taken", async () => {
   expect(outcome(text)).toBe("415 UNSUPPORTED_MEDIA_TYPE");
 });
 
-test("a wrong code leaves the session that the browser had alone", async () => {
+test("a wrong code keeps the browser's session", async () => {
   const { person } = await withTwoFactor(t);
   const { challengeToken } = await challenge(person);
   const stranger = sameBrowser(await t.person());

@@ -17,7 +17,7 @@ const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const find = (code: string, currentStep: number, lastStep = -1) =>
   findStep(SECRET, code, { currentStep, lastStep });
 
-test("the codes are those of RFC 6238, by the service and by the tests' own app", () => {
+test("codes are those of RFC 6238, in the service and in the tests' own app", () => {
   for (const [seconds, code] of VECTORS) {
     const step = Math.floor(seconds / 30);
     expect(find(code.slice(-6), step)).toBe(step);
@@ -25,7 +25,7 @@ test("the codes are those of RFC 6238, by the service and by the tests' own app"
   }
 });
 
-test("one step of drift either way is let through, two are not, nor what is used up", () => {
+test("one step of drift is accepted in both directions, two are not, nor a used code", () => {
   const step = 41_152_263;
   const codeOf = (drift: number) => codeOfStep(fromBase32(SECRET), step + drift);
   for (const drift of [-1, 0, 1]) expect(find(codeOf(drift), step)).toBe(step + drift);
@@ -36,7 +36,7 @@ test("one step of drift either way is let through, two are not, nor what is used
   expect(find(codeOf(1), step, step)).toBe(step + 1);
 });
 
-test("a secret has 160 bits and differs each time; its address says how codes are made of it", () => {
+test("a secret has 160 random bits; its otpauth URL states the parameters", () => {
   const secrets = new Set(Array.from({ length: 100 }, newSecret));
   expect(secrets.size).toBe(100);
   for (const secret of secrets) expect(fromBase32(secret)).toHaveLength(20);

@@ -6,7 +6,7 @@ import { liveRows, resetToken } from "../../support/sessions.ts";
 import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
 
 /*
- * Every way in, for somebody whose second factor is on and whose first one is known: none ends in a session.
+ * Every way to sign in with only the first factor of a user who has enabled the second: none starts a session.
  */
 const t = await startService();
 
@@ -56,7 +56,7 @@ test("verifying an email does not get past the second factor", async () => {
   expect(await liveRows(t, person.email)).toEqual([]);
 });
 
-test("a refresh does not get past the second factor: only a session begun with a code continues", async () => {
+test("a refresh does not get past the second factor: only a session started with a code continues", async () => {
   const { person, code } = await signedOut();
   const { browser, challengeToken } = await challenge(person);
   expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");

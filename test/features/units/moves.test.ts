@@ -21,7 +21,7 @@ async function twoTrees() {
   return { org, left, right, belowLeft: await org.unit("A", left), belowRight: await org.unit("B", right) };
 }
 
-test("a move takes the whole subtree along, and is told with both places", async () => {
+test("a move includes the whole subtree and writes an event with both parents", async () => {
   const { org, left, belowLeft, belowRight } = await twoTrees();
   const { body } = expectStatus(await org.admin.patch(`/api/units/${left}`, { parentId: belowRight }), 200);
   expect(body).toMatchObject({ id: left, name: "Left", parentId: belowRight, depth: 2 });
@@ -51,7 +51,7 @@ test("a unit cannot be moved below itself", async () => {
   expect(await eventsIn(t, org, "UNIT_")).toHaveLength(1);
 });
 
-test("in a unit one makes, renames, moves and deletes below it, and nothing above or beside it", async () => {
+test("a unit administrator creates, renames, moves and deletes units only below their unit", async () => {
   const { org, left, right, belowLeft, belowRight } = await twoTrees();
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: left });
 
@@ -77,7 +77,7 @@ test("in a unit one makes, renames, moves and deletes below it, and nothing abov
   expect(await remove(unitAdmin, deep)).toBe("204");
 });
 
-test("a move needs the permission over the old parent as much as over the new", async () => {
+test("a move needs the permission over both the old and the new parent", async () => {
   const { org, left, right, belowLeft, belowRight } = await twoTrees();
   // Over the unit itself, not over what is above it.
   const below = await org.member(
@@ -92,7 +92,7 @@ test("a move needs the permission over the old parent as much as over the new", 
   expect(await move(above, belowRight, null)).toBe("403 UNIT_FORBIDDEN");
 });
 
-test("naming the current parent of a unit is not a move", async () => {
+test("sending a unit's current parent is not a move", async () => {
   const { org, left } = await twoTrees();
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: left });
   const body = { name: "Renamed", parentId: null };
@@ -116,7 +116,7 @@ test("a move must not give the caller more permissions over the unit", async () 
   expect(await move(org.admin, belowLeft, right)).toBe("200");
 });
 
-test("what is held over the unit itself counts, and a forbidden move is refused before an impossible one", async () => {
+test("permissions over the unit itself count, and a forbidden move is refused before an impossible one", async () => {
   const { org, left, right, belowLeft } = await twoTrees();
   const mover = await org.role("Mover", "Units.Update");
   const person = await org.member(
@@ -129,7 +129,7 @@ test("what is held over the unit itself counts, and a forbidden move is refused 
   expect(await move(org.admin, right, belowLeft)).toBe("409 UNIT_CYCLE");
 });
 
-test("a unit with sub-units or members cannot be deleted; an empty one can, with an event", async () => {
+test("a unit with sub-units or members cannot be deleted; an empty one can, and an event is written", async () => {
   const { org, left, belowLeft } = await twoTrees();
   const member = await org.member({ role: "MEMBER", unit: belowLeft });
   const linked = await org.member();
@@ -156,7 +156,7 @@ test("a unit with sub-units or members cannot be deleted; an empty one can, with
   ]);
 });
 
-test("a platform administrator holds everything: makes, moves and deletes anywhere", async () => {
+test("a platform administrator creates, moves and deletes any unit", async () => {
   const { org, left, right, belowLeft } = await twoTrees();
   const admin = await t.platformAdmin();
   const patched = await admin.patch(`/api/units/${belowLeft}`, { parentId: right }, actingIn(org));
@@ -166,7 +166,7 @@ test("a platform administrator holds everything: makes, moves and deletes anywhe
   expectStatus(await admin.delete(`/api/units/${right}`, actingIn(elsewhere)), 404);
 });
 
-test("the organization may have no unit, and everything wrong with a move is said at once", async () => {
+test("an organization may have no units, and all errors of a move are returned at once", async () => {
   const { org } = await twoTrees();
   const answer = await org.admin.patch("/api/units/none", { name: "", parentId: 5, depth: 1 });
   expect(messages(answer)).toEqual([

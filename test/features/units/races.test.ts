@@ -15,7 +15,7 @@ const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
 type Call = (at: string) => Promise<ApiResponse>;
 
-/** Sends two calls at once, each to another process, in turning order; returns what came of both. */
+/** Sends two calls concurrently to different processes, in alternating order; returns both outcomes. */
 async function collide(round: number, first: Call, second: Call): Promise<string> {
   const [firstUrl, secondUrl] = [url(round), url(round + 1)];
   const calls =
@@ -28,7 +28,7 @@ const move = (caller: Caller, id: string, parentId: string) => (at: string) =>
 const give = (caller: Caller, person: Caller, role: string, unit: string | null) => (at: string) =>
   caller.at(at).patch(`/api/members/${idOf(person)}/roles`, assignments({ role: "MEMBER" }, { role, unit }));
 
-/** Live rows that name what is deleted, and units that never come to the top. */
+/** Live rows that refer to deleted ones, and units in a cycle. */
 const BROKEN = {
   "units below a deleted one":
     "SELECT FROM units u JOIN units p ON p.id = u.parent_id WHERE p.is_deleted AND NOT u.is_deleted",
@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 test(
-  "of two moves that together make a cycle one happens",
+  "of two concurrent moves that would make a cycle one succeeds",
   async () => {
     const org = await createOrganization(t);
     const [left, right] = [await org.unit("Left"), await org.unit("Right")];
@@ -81,7 +81,7 @@ const WRONG_UNIT = "400 VALIDATION_FAILED";
 /** A unit is deleted while something comes into it: exactly one of both takes effect. */
 function againstDeletion(name: string, status: string, prepare: () => Promise<Into>) {
   test(
-    `a unit that is deleted while ${name} is deleted, or is not empty`,
+    `deleting a unit while ${name} succeeds or returns UNIT_NOT_EMPTY`,
     async () => {
       const { org, into, clear } = await prepare();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -130,13 +130,13 @@ againstDeletion("a role is given in it", "200", async () => {
   return { org, into: (unit) => give(org.admin, person, "UNIT_ADMIN", unit), clear };
 });
 
-/** A role is deleted while something begins to use it: exactly one of both takes effect. */
+/** A role is deleted while something starts to use it: exactly one of both succeeds. */
 function againstDeletedRole(
   name: string,
   prepare: () => Promise<{ org: Into["org"]; use: (role: string) => Call }>,
 ) {
   test(
-    `a role that is deleted while it ${name} is deleted, or in use`,
+    `deleting a role while it ${name} succeeds or returns ROLE_IN_USE`,
     async () => {
       const { org, use } = await prepare();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -164,7 +164,7 @@ againstDeletedRole("becomes the default", async () => {
 });
 
 test(
-  "of two roles that get one name at once, whatever its case, one is made",
+  "of two roles created concurrently with one name, ignoring case, one is created",
   async () => {
     const org = await createOrganization(t);
     const create = (name: string) => (at: string) =>
@@ -178,7 +178,7 @@ test(
 );
 
 test(
-  "role changes of one member at once leave the roles of one of them, and tell of every step",
+  "concurrent role changes of one member leave the roles of one of them, and write every event",
   async () => {
     const org = await createOrganization(t);
     const person = await org.member();

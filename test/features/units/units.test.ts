@@ -18,7 +18,7 @@ const names = async (caller: Caller, narrowed = {}) => namesOf(await list(caller
 const searched = (caller: Caller, text: string) =>
   names(caller, { query: `?search=${encodeURIComponent(text)}` });
 
-test("units are listed depth-first in name order, whatever case and accents, with depth and direct live members", async () => {
+test("units are listed depth-first by name, ignoring case and accents, with depth and direct live members", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const banana = await org.unit("Banana", sales);
@@ -43,7 +43,7 @@ test("units are listed depth-first in name order, whatever case and accents, wit
   ]);
 });
 
-test("sorting units orders siblings: descendants stay below their unit", async () => {
+test("sorting units orders siblings; descendants stay below their parent", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const banana = await org.unit("Banana", sales);
@@ -63,7 +63,7 @@ test("sorting units orders siblings: descendants stay below their unit", async (
   );
 });
 
-test("the list of units is one page, as long as it is, and nothing is on the next", async () => {
+test("the list of units is a single page, and further pages are empty", async () => {
   const org = await createOrganization(t);
   for (let count = 0; count < 25; count += 1) await org.unit(`Unit ${count}`);
   const page = await list(org.admin, { query: "?pageSize=3" });
@@ -72,7 +72,7 @@ test("the list of units is one page, as long as it is, and nothing is on the nex
   expect(await list(org.admin, { query: "?page=2" })).toMatchObject({ data: [], total: 25 });
 });
 
-test("a search finds names literally, without regard to case and accents", async () => {
+test("a search matches names literally, ignoring case and accents", async () => {
   const org = await createOrganization(t);
   for (const name of ["100% Sáles", "Under_score", "UnderXscore", "Back\\slash", "Πωλήσεις"])
     await org.unit(name);
@@ -89,7 +89,7 @@ test("a search finds names literally, without regard to case and accents", async
   ]);
 });
 
-test("in a unit one lists its subtree, with the depths of the whole tree", async () => {
+test("a unit administrator lists only the unit's subtree, with depths of the whole tree", async () => {
   const org = await createOrganization(t);
   const top = await org.unit("Top");
   const middle = await org.unit("Middle", top);
@@ -106,7 +106,7 @@ test("in a unit one lists its subtree, with the depths of the whole tree", async
   expect(await searched(member, "Beside")).toEqual([]);
 });
 
-test("X-Filter-Unit keeps units with their sub-units, within reach, and never widens nor refuses", async () => {
+test("X-Filter-Unit keeps units and their sub-units within reach, and never widens the reach or refuses", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const below = await org.unit("Below", one);
@@ -125,7 +125,7 @@ test("X-Filter-Unit keeps units with their sub-units, within reach, and never wi
   expect(await filtered(ofOne, two)).toEqual([]);
 });
 
-test("X-Filter-Unit takes at most 50 ids, and is looked at on reads alone", async () => {
+test("X-Filter-Unit takes at most 50 ids, and is validated on reads only", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID()).join(",");
@@ -140,7 +140,7 @@ test("X-Filter-Unit takes at most 50 ids, and is looked at on reads alone", asyn
   expectStatus(await org.admin.post("/api/units", { name: "New", parentId: null }, filteredBy("x")), 201);
 });
 
-test("a unit is made at the top or below another, and told", async () => {
+test("a unit is created at the top or below another, and an event is written", async () => {
   const org = await createOrganization(t);
   const top = expectStatus(await org.admin.post("/api/units", { name: "  Top ", parentId: null }), 201).body;
   expect(top).toEqual({
@@ -165,7 +165,7 @@ test("a unit is made at the top or below another, and told", async () => {
   );
 });
 
-test("a name has 1 to 100 characters, and everything that is wrong is said at once", async () => {
+test("a name has 1 to 100 characters, and all errors are returned at once", async () => {
   const org = await createOrganization(t);
   const refused = async (body: unknown) => messages(await org.admin.post("/api/units", body));
   expect(await refused({ name: " ", parentId: "top", colour: "red" })).toEqual([
@@ -189,7 +189,7 @@ test("a name has 1 to 100 characters, and everything that is wrong is said at on
   expect(messages(await org.admin.patch("/api/units/none", { name: "x" }))).toEqual(["id must be a UUID"]);
 });
 
-test("a rename is told with both names; an empty change, or the same again, writes nothing", async () => {
+test("a rename writes an event with both names; an empty or identical change writes nothing", async () => {
   const org = await createOrganization(t);
   const id = await org.unit("Before");
   const row = () => t.sql("SELECT * FROM units WHERE id = $1", [id]);
@@ -214,7 +214,7 @@ test("a rename is told with both names; an empty change, or the same again, writ
   ]);
 });
 
-test("another organization's units, deleted and unknown ones are 404 in a path and no existing unit in a body", async () => {
+test("foreign, deleted and unknown units return 404 in a path and 400 in a body", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.unit("Deleted");
   expectStatus(await org.admin.delete(`/api/units/${deleted}`), 204);
@@ -236,7 +236,7 @@ test("another organization's units, deleted and unknown ones are 404 in a path a
   }
 });
 
-test("units need their permissions, and a platform administrator names the organization", async () => {
+test("unit routes need their permissions, and a platform administrator names the organization", async () => {
   const org = await createOrganization(t);
   const id = await org.unit("One");
   const [member, admin, nobody] = [await org.member(), await t.platformAdmin(), await t.person()];

@@ -16,7 +16,7 @@ const isAdmin = async (person: Caller) =>
   (await t.sql("SELECT is_platform_admin AS is FROM users WHERE email = $1", [person.email]))[0]?.is;
 const refused = (code: string) => ({ code });
 
-test("an administrator makes another and unmakes them, with one event each that carries no organization", async () => {
+test("an administrator promotes and demotes another, with one event each without an organization", async () => {
   const admin = await t.platformAdmin();
   const { admin: person } = await createOrganization(t);
   const before = (await admin.get(await pathOf(person))).body;
@@ -34,7 +34,7 @@ test("an administrator makes another and unmakes them, with one event each that 
   ]);
 });
 
-test("the new administrator is one from the next refresh, the old one none", async () => {
+test("a promotion or demotion takes effect at the next refresh", async () => {
   const admin = await t.platformAdmin();
   const { admin: person, id } = await createOrganization(t);
   expectStatus(await setAdmin(admin, person, true), 200);
@@ -61,7 +61,7 @@ test("platform administrators cannot change or delete their own account on the r
   expectStatus(await admin.refresh(), 200);
 });
 
-test("an unverified account does not become an administrator; it is deleted like any other", async () => {
+test("an unverified account cannot become an administrator, and can be deleted", async () => {
   const admin = await t.platformAdmin();
   const person = await t.unverifiedPerson();
   expect(expectStatus(await setAdmin(admin, person, true), 409).body.code).toBe("CONFLICT");
@@ -89,7 +89,7 @@ test("an invalid request about an account is 400; unknown and deleted accounts a
   expect(await eventsOf(t, "USER_DELETED", await userIdOf(t, person))).toHaveLength(1);
 });
 
-test("only platform administrators can use the routes for users, even for one's own account", async () => {
+test("only platform administrators can use the routes for users, even for their own account", async () => {
   const { admin: founder } = await createOrganization(t);
   const person = await t.person();
   for (const caller of [founder, person])
@@ -103,7 +103,7 @@ test("only platform administrators can use the routes for users, even for one's 
   expect(expectStatus(await t.anonymous().get("/api/users"), 401).body.code).toBe("UNAUTHENTICATED");
 });
 
-test("deleting an account ends its memberships with their roles and links, an event for each", async () => {
+test("deleting an account ends its memberships with their roles and links, with an event each", async () => {
   const admin = await t.platformAdmin();
   const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
   const unit = await one.unit("East");
@@ -133,7 +133,7 @@ test("deleting an account ends its memberships with their roles and links, an ev
   expect(await eventsOf(t, "MEMBER_LEFT", userId)).toEqual([]);
 });
 
-test("memberships in suspended organizations end too; those of deleted ones and former ones are no event", async () => {
+test("memberships in suspended organizations end, too; deleted organizations and former memberships get no event", async () => {
   const admin = await t.platformAdmin();
   const [suspended, deleted, left] = [
     await createOrganization(t),
@@ -153,7 +153,7 @@ test("memberships in suspended organizations end too; those of deleted ones and 
   expect((await admin.get("/api/members", { headers })).body.total).toBe(1);
 });
 
-test("a deleted account has no sessions, no password and no other account beside it", async () => {
+test("a deleted account has no sessions and no password", async () => {
   const admin = await t.platformAdmin();
   const person = await t.person();
   const other = await inAnotherBrowser(person);
@@ -170,7 +170,7 @@ test("a deleted account has no sessions, no password and no other account beside
   expectStatus(await t.anonymous().get("/api/auth/organizations"), 401);
 });
 
-test("the last administrator of an organization is deleted like anybody else", async () => {
+test("the last administrator of an organization can be deleted", async () => {
   const admin = await t.platformAdmin();
   const organization = await createOrganization(t);
   const member = await organization.member();
@@ -180,7 +180,7 @@ test("the last administrator of an organization is deleted like anybody else", a
   expect((await admin.get("/api/members", { headers })).body.data).toMatchObject([{ email: member.email }]);
 });
 
-test("an administrator who is demoted or deleted writes nothing with a token that is still good", async () => {
+test("a demoted or deleted administrator cannot write with a token that is still valid", async () => {
   const [demoted, deleted] = [await t.platformAdmin(), await t.platformAdmin()];
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
@@ -207,7 +207,7 @@ test("an administrator who is demoted or deleted writes nothing with a token tha
 });
 
 test(
-  "of two administrators who unmake or delete each other at once, one remains",
+  "of two administrators who demote or delete each other concurrently one remains",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];
@@ -225,7 +225,7 @@ test(
 );
 
 test(
-  "somebody who is deleted while they sign in, refresh or found keeps no session and no membership",
+  "a user deleted while they sign in, refresh or create an organization has no session and no membership",
   async () => {
     const admin = await t.platformAdmin();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

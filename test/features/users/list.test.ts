@@ -56,7 +56,7 @@ test("a user is returned with their organizations by name, alone and in the list
   expect(list).toEqual({ data: [row], total: 1, page: 1, pageSize: 20 });
 });
 
-test("unverified accounts and administrators are listed; deleted ones are nowhere", async () => {
+test("unverified accounts and administrators are listed, deleted accounts are not", async () => {
   const admin = await t.platformAdmin();
   const [unverified, deleted] = [await t.unverifiedPerson(), await t.person()];
   const deletedId = await userIdOf(t, deleted);
@@ -70,7 +70,7 @@ test("unverified accounts and administrators are listed; deleted ones are nowher
   expect((await admin.get("/api/users/x")).body.message).toBe("id must be a UUID");
 });
 
-test("a search finds names and emails literally, whatever their case and accents", async () => {
+test("a search matches names and emails literally, ignoring case and accents", async () => {
   const admin = await t.platformAdmin();
   const { tag } = await people(
     { ada: ["Ada", "Lovelace"] },
@@ -102,7 +102,7 @@ test("a search finds names and emails literally, whatever their case and accents
     expect([text, await search(text)]).toEqual([text, []]);
 });
 
-test("accounts are listed newest first, or by email, last name or time, a page at a time", async () => {
+test("accounts are listed newest first, or by email, last name or time, in pages", async () => {
   const admin = await t.platformAdmin();
   const { tag } = await people({ bob: ["Bob", "Émile"] }, { al: ["Al", "zola"] }, { cy: ["Cy", "Dumas"] });
   const list = (query: string) => find(admin, `search=${tag}&${query}`);
@@ -120,7 +120,7 @@ test("accounts are listed newest first, or by email, last name or time, a page a
   expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(["sort", "colour"]);
 });
 
-test("accounts with equal sort values keep one order over all pages", async () => {
+test("accounts with equal sort values have a stable order across pages", async () => {
   const admin = await t.platformAdmin();
   const { tag, made } = await people(
     ...["p", "q", "r", "s"].map((word) => ({ [word]: ["Same", "Name"] as [string, string] })),
@@ -138,7 +138,7 @@ test("accounts with equal sort values keep one order over all pages", async () =
   }
 });
 
-test("organization, unit and member filters and X-Organization-Id narrow together", async () => {
+test("organization, unit and member filters and X-Organization-Id are combined", async () => {
   const admin = await t.platformAdmin();
   const [acme, other] = [await createOrganization(t, "Acme"), await createOrganization(t, "Other")];
   const { made } = await people(
@@ -209,7 +209,7 @@ test("past members and deleted units match nothing", async () => {
   expect(await find(admin, `unit=${below}`)).toEqual([0]);
 });
 
-test("a filter takes at most fifty ids, each a UUID", async () => {
+test("a filter takes at most fifty UUIDs", async () => {
   const admin = await t.platformAdmin();
   const many = (name: string, count: number) =>
     Array.from({ length: count }, () => `${name}=${crypto.randomUUID()}`).join("&");

@@ -76,7 +76,7 @@ test("an administrator may end all of their own sessions, including the current 
     expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
-test("ending the sessions of one account leaves those of others alone", async () => {
+test("ending the sessions of one account keeps those of others", async () => {
   const org = await createOrganization(t);
   const [one, other] = [await org.member(), await org.member()];
   expectStatus(await end(idOf(one)), 204);
@@ -108,7 +108,7 @@ test("a demoted or deleted administrator cannot end sessions with a token that i
 
 // src/features/users/write.ts: lockUsers in endSessionsOfUser
 test(
-  "no refresh in flight leaves a session alive, nor is it taken for reuse",
+  "no concurrent refresh keeps a session alive, or counts as reuse",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.person();

@@ -60,7 +60,7 @@ async function silentPeer() {
   return { url: `postgres://nobody:nothing@127.0.0.1:${port}/none`, sockets };
 }
 
-test("hears what is announced, and comes back when its connection is ended", async () => {
+test("receives announcements, and reconnects when its connection is closed", async () => {
   const { feed, seen } = start(databaseUrl);
   await untilConnected(feed);
   expect(seen.connects).toBe(1);
@@ -78,7 +78,7 @@ test("hears what is announced, and comes back when its connection is ended", asy
   await until(async () => ((await listeners()).length === 0 ? true : null));
 });
 
-test("waits 1, 2, 4, 8, 16, 30, 30 s while every connection is lost soon", async () => {
+test("waits 1, 2, 4, 8, 16, 30, 30 s if every connection is lost soon", async () => {
   const { feed, seen } = start(databaseUrl);
   for (let lost = 1; lost <= 7; lost += 1) {
     await untilConnected(feed);
@@ -89,7 +89,7 @@ test("waits 1, 2, 4, 8, 16, 30, 30 s while every connection is lost soon", async
   await feed.stop();
 });
 
-test("begins anew with 1 s only after a connection that lasted 60 s", async () => {
+test("restarts at 1 s only after a connection that lasted 60 s", async () => {
   const { feed, seen } = start(databaseUrl);
   for (let lost = 1; lost <= 2; lost += 1) {
     await untilConnected(feed);
@@ -105,7 +105,7 @@ test("begins anew with 1 s only after a connection that lasted 60 s", async () =
   await feed.stop();
 });
 
-test("gives up on a peer that is silent, and hangs up", async () => {
+test("closes a connection whose peer is silent", async () => {
   const { url, sockets } = await silentPeer();
   const { feed, seen } = start(url);
   await until(() => (seen.steps.length === 3 ? true : null));
@@ -115,7 +115,7 @@ test("gives up on a peer that is silent, and hangs up", async () => {
   await until(() => (sockets.size === 0 ? true : null));
 });
 
-test("stopped, it leaves nothing that keeps a process alive", async () => {
+test("stopping leaves nothing that keeps a process alive", async () => {
   const { url: silent } = await silentPeer();
   const script = (url: string, wait: number) => `
     const { startChangeFeed } = await import("${import.meta.dir}/../../../src/platform/db/change-feed.ts");

@@ -38,7 +38,7 @@ const waiting = async (table: string) =>
   ).length;
 const untilWaiting = (table: string) => until(async () => ((await waiting(table)) > 0 ? true : null));
 
-test("a sign-in that waits for one table and then for another is answered in time", async () => {
+test("a sign-in that waits for two tables in turn is answered in time", async () => {
   const person = await t.person();
   const [first, second] = [await hold("users"), await hold("refresh_tokens")];
   try {
@@ -54,7 +54,7 @@ test("a sign-in that waits for one table and then for another is answered in tim
   }
 });
 
-test("time that a request spends elsewhere, as with a slow storage, is not taken from it", async () => {
+test("time spent elsewhere in a request, such as in slow storage, does not count", async () => {
   const person = await t.person();
   const { storage } = t.running.app;
   const { put } = storage;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { App } from "../../../src/core/context.ts";
-import { callOfJob } from "../../../src/core/context.ts";
+import { systemCall } from "../../../src/core/context.ts";
 import { createDatabase } from "../../../src/dev/postgres.ts";
 import { connect } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
@@ -59,10 +59,10 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
   describe(`${name}:`, () => {
     const db = connect({ url, listenUrl: url, poolSize: 2, applicationName: name, driver });
     afterAll(() => db.close());
-    const call = callOfJob({ db } as App);
+    const call = systemCall({ db } as App);
     const numbers = () => sql`SELECT id, value FROM numbers WHERE id < 100 ORDER BY id`.values();
 
-    test("columns come in camel case, in as many statements at once as one likes", async () => {
+    test("columns are in camel case, for any number of concurrent statements", async () => {
       const rows = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>
           db.query('SELECT $1::int AS two_words, 1 AS "not_null!"', [index]),
@@ -73,7 +73,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       );
     });
 
-    test("a transaction that throws leaves nothing, and its handle is of no use afterwards", async () => {
+    test("a transaction that throws leaves nothing, and its handle is unusable afterwards", async () => {
       await sql`DELETE FROM numbers`;
       let late: () => PromiseLike<unknown> = async () => {};
       const thrown = new Error("no");
@@ -89,7 +89,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect(await numbers()).toEqual([]);
     });
 
-    test("transactions that deadlock are run again", async () => {
+    test("deadlocked transactions are retried", async () => {
       await sql`DELETE FROM numbers`;
       await sql`INSERT INTO numbers VALUES (10), (11)`;
       let runs = 0;
@@ -113,7 +113,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       ]);
     });
 
-    test("a connection that is lost in a transaction is replaced, and the transaction begins again", async () => {
+    test("a connection lost during a transaction is replaced, and the transaction restarts", async () => {
       await sql`DELETE FROM numbers`;
       let runs = 0;
       await transaction(call, async (tx) => {
@@ -127,7 +127,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect(await numbers()).toEqual([[runs, 1]]);
     });
 
-    test("nothing of a transaction is done on another connection when its own is lost", async () => {
+    test("no statement of a transaction runs on another connection after its own is lost", async () => {
       await sql`DELETE FROM numbers`;
       const work = db.begin(
         async ({ unawaited }) => {
@@ -152,7 +152,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect(await numbers()).toEqual([]);
     });
 
-    test("a statement that cannot be written down fails its transaction, though nobody waits for it", async () => {
+    test("an unserializable statement fails its transaction, even if not awaited", async () => {
       await sql`DELETE FROM numbers`;
       const circular: Record<string, unknown> = {};
       circular.self = circular;
@@ -169,7 +169,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       }
     });
 
-    test("a read whose connection is lost is asked again", async () => {
+    test("a read whose connection is lost is retried", async () => {
       const reads = `${name}-reads`;
       await db.query("SELECT 1", []);
       await terminate(reads);
@@ -188,7 +188,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect((await slow).flat()).toHaveLength(20);
     });
 
-    test("whoever waits too long for a connection is refused, and the next one is served", async () => {
+    test("a caller that waits too long for a connection is refused, and the next one is served", async () => {
       const { promise: enough, resolve } = Promise.withResolvers<void>();
       const untilMs = () => performance.now() + 5_000;
       const holding = [1, 2].map(() => db.begin(() => enough, { untilMs: untilMs() }));
@@ -200,7 +200,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
       expect(await next).toHaveLength(1);
     });
 
-    test("a transaction whose time is up is closed: nothing of it is committed", async () => {
+    test("a transaction that exceeds its time is aborted: nothing is committed", async () => {
       await sql`DELETE FROM numbers`;
       const error = await failure(
         db.begin(
@@ -221,7 +221,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
   });
 }
 
-test("values go in and come back alike by each driver", async () => {
+test("values round-trip with each driver", async () => {
   const drivers = [bunDriver, postgresDriver].map((driver) => driver({ url, size: 1, settings: {} }));
   for (const [type, value] of VALUES) {
     const text = `SELECT $1::${type} AS value, ($1::${type})::text AS text`;

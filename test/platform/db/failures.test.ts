@@ -72,7 +72,7 @@ async function expectCausesLogged(api: Api, answers: ApiResponse[]) {
 
 const KILLS = 100;
 
-test("backends that are terminated under load cost no answer but a 503, and leave nothing half done", async () => {
+test("terminated backends cause only 503 responses under load, and leave nothing partial", async () => {
   const api = await startApi(await postgres.database());
   await api.untilReady();
   const people = await race(6, () => api.person());
@@ -120,7 +120,7 @@ test("backends that are terminated under load cost no answer but a 503, and leav
 });
 
 for (const mode of ["fast", "immediate"] as const) {
-  test(`a stopped database (${mode}) is answered by 503 and served again after its start`, async () => {
+  test(`a stopped database (${mode}) causes 503, and is used again after its start`, async () => {
     const api = await startApi(await postgres.database());
     await api.untilReady();
     const person = await api.person();
@@ -156,7 +156,7 @@ for (const mode of ["fast", "immediate"] as const) {
   });
 }
 
-test("a frozen database is answered by 503 in time, and nothing of it is done when it thaws", async () => {
+test("a frozen database causes 503 in time, and executes nothing of it when it resumes", async () => {
   const api = await startApi(await postgres.database());
   await api.untilReady();
   const people = await race(4, () => api.person());
@@ -202,7 +202,7 @@ test("a frozen database is answered by 503 in time, and nothing of it is done wh
   await expectPoolIsWhole(api);
 });
 
-test("an instance that starts before its database serves as soon as that is there and migrated", async () => {
+test("an instance that starts before its database serves once that is up and migrated", async () => {
   const url = await postgres.database({ migrated: false });
   await postgres.stop("fast");
   const api = await startApi(url);

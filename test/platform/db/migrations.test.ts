@@ -40,7 +40,7 @@ async function runMigrate(
   return { code: await child.exited, output, errors };
 }
 
-test("several that migrate one empty database at once all succeed, and each migration is applied once", async () => {
+test("several processes that migrate one empty database concurrently succeed, and each migration runs once", async () => {
   const url = await emptyDatabase();
   const runs = await race(4, () => runMigrate(url));
   expect(runs.map(({ code, errors }) => ({ code, errors }))).toEqual(
@@ -67,7 +67,7 @@ test("several that migrate one empty database at once all succeed, and each migr
   expect([again.code, again.output]).toEqual([0, "the schema was up to date\nthe job queue is up to date\n"]);
 });
 
-test("a migration that fails leaves the earlier ones, and nothing of itself", async () => {
+test("a failed migration keeps the earlier ones, and nothing of itself", async () => {
   const url = await emptyDatabase();
   const directory = await mkdtemp(join(tmpdir(), "migrations-"));
   try {
@@ -110,7 +110,7 @@ async function withFolder<T>(
   }
 }
 
-test("a file that begins with -- no-transaction builds indexes beside traffic, statement by statement", async () => {
+test("a file that starts with -- no-transaction builds indexes concurrently, statement by statement", async () => {
   const url = await emptyDatabase();
   const files = {
     "0001_table.sql": "CREATE TABLE things (id int, name text);",
@@ -134,7 +134,7 @@ test("a file that begins with -- no-transaction builds indexes beside traffic, s
   });
 });
 
-test("a migration that waits for a lock lets others pass, and tries again until it gets it", async () => {
+test("a migration that waits for a lock lets others pass, and retries until it gets it", async () => {
   const url = await emptyDatabase();
   const files = {
     "0001_table.sql": "CREATE TABLE things (id int);",
@@ -160,7 +160,7 @@ test("a migration that waits for a lock lets others pass, and tries again until 
   );
 });
 
-test("a product's own migrations run after ours, have numbers of their own, and are counted apart", async () => {
+test("a product's own migrations run after ours, with their own numbers", async () => {
   const url = await emptyDatabase();
   await withFolder({ "0001_ours.sql": "CREATE TABLE ours (id int);" }, (ours) =>
     withFolder({ "0001_ours.sql": "CREATE TABLE theirs AS SELECT * FROM ours;" }, async (theirs) => {
@@ -177,7 +177,7 @@ test("a product's own migrations run after ours, have numbers of their own, and 
   );
 });
 
-test("--dry-run and --status change nothing, and a database past the pooler is preferred", async () => {
+test("--dry-run and --status change nothing, and a direct database URL is preferred to the pooler", async () => {
   const url = await emptyDatabase();
   const nowhere = "postgres://nobody:nothing@127.0.0.1:1/none";
   const run = (...options: string[]) => runMigrate(nowhere, options, { DATABASE_LISTEN_URL: url });
@@ -192,7 +192,7 @@ test("--dry-run and --status change nothing, and a database past the pooler is p
   expect((await run("--what")).code).toBe(1);
 });
 
-test("without a database it ends with an error code", async () => {
+test("without a database it exits with an error code", async () => {
   expect((await runMigrate(undefined)).code).toBe(1);
   expect((await runMigrate("postgres://nobody:nothing@127.0.0.1:1/none")).code).toBe(1);
 });

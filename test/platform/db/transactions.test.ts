@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Call, Tx } from "../../../src/core/context.ts";
-import { callOfJob } from "../../../src/core/context.ts";
+import { systemCall } from "../../../src/core/context.ts";
 import { connect, type Database } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 import { violatedConstraint } from "../../../src/platform/db/failures.ts";
@@ -13,7 +13,7 @@ import { startService } from "../../support/service.ts";
 
 const t = await startService({ DATABASE_POOL_SIZE: "5" });
 const { app } = t.running;
-const call: Call = callOfJob(app);
+const call: Call = systemCall(app);
 await t.sql(
   "CREATE TABLE numbers (id int CONSTRAINT numbers_once PRIMARY KEY, value int NOT NULL DEFAULT 0)",
 );
@@ -27,7 +27,7 @@ const numbers = (min: number, max: number) =>
   );
 const failure = (work: Promise<unknown>) => work.then(() => null).catch((error) => error);
 
-test("what throws rolls back, and surfaces as it is", async () => {
+test("an error rolls back, and is rethrown unchanged", async () => {
   const refused = new ApiError(409, "REFUSED", "Refused");
   const error = await failure(
     transaction(call, async (tx) => {
@@ -39,7 +39,7 @@ test("what throws rolls back, and surfaces as it is", async () => {
   expect(await numbers(1, 1)).toEqual([]);
 });
 
-test("transactions that deadlock are run again, until all are done", async () => {
+test("deadlocked transactions are retried until all are done", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (10), (11)");
   let runs = 0;
   // Each holds one row before it asks for the other: without the retry, one of a pair fails.
@@ -69,7 +69,7 @@ for (const [sqlstate, what] of [
   ["40001", "failed serialization"],
   ["40P01", "deadlock"],
 ]) {
-  test(`a ${what} is retried three times, then answered by 503`, async () => {
+  test(`a ${what} is retried three times, then returns 503`, async () => {
     let runs = 0;
     const error = await failure(
       transaction(call, async (tx) => {
@@ -84,7 +84,7 @@ for (const [sqlstate, what] of [
   });
 }
 
-test("a conflict that shows at the commit itself is retried", async () => {
+test("a conflict at commit is retried", async () => {
   await t.sql("CREATE SEQUENCE commits");
   await t.sql(`CREATE FUNCTION conflict_once() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -102,7 +102,7 @@ test("a conflict that shows at the commit itself is retried", async () => {
   expect(await numbers(30, 30)).toHaveLength(1);
 });
 
-test("a write that travels with the commit and finds nothing to change lets its transaction begin again", async () => {
+test("a write that travels with the commit and changes no row restarts its transaction", async () => {
   let runs = 0;
   await transaction(call, async (tx) => {
     runs += 1;
@@ -113,7 +113,7 @@ test("a write that travels with the commit and finds nothing to change lets its 
   expect(await numbers(35, 35)).toHaveLength(1);
 });
 
-test("a connection that is lost before the commit is no failure", async () => {
+test("a connection lost before the commit is not an error", async () => {
   let runs = 0;
   await transaction(call, async (tx) => {
     runs += 1;
@@ -139,7 +139,7 @@ test("a statement after the end of its transaction is refused", async () => {
   expect(await numbers(50, 51)).toHaveLength(1);
 });
 
-test("what follows a commit is done once it is there, and after no other end", async () => {
+test("a hook after the commit runs once the commit succeeds, and only then", async () => {
   const done: unknown[] = [];
   const follow = (tx: Tx, id: number) =>
     tx.afterCommit.push(async () => void done.push(await numbers(id, id)));
@@ -172,7 +172,7 @@ test("a nested transaction is rejected", async () => {
   expect(await numbers(60, 61)).toEqual([]);
 });
 
-test("a violated constraint surfaces by its name", async () => {
+test("a violated constraint is identified by its name", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (80)");
   expect(violatedConstraint(await failure(transaction(call, (tx) => insert(tx, 80))))).toBe("numbers_once");
   expect(
@@ -180,14 +180,14 @@ test("a violated constraint surfaces by its name", async () => {
   ).toBeNull();
 });
 
-test("a result that is an array of promises' values, rows or nothing comes back as it is", async () => {
+test("a result of several promises, rows or nothing is returned unchanged", async () => {
   const rows = await transaction(call, (tx) => tx.db.query("SELECT 1 AS one_column", []));
   expect(rows).toEqual([{ oneColumn: 1 }]);
   expect(await transaction(call, async () => [1, 2])).toEqual([1, 2]);
   expect(await transaction(call, async () => undefined)).toBeUndefined();
 });
 
-test("who waits for a lock too long is refused, and leaves neither a lock nor an open transaction", async () => {
+test("a transaction that waits for a lock too long is refused, and leaves no lock and no open transaction", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (90), (91)");
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const holding = t.running.app.db.begin(
@@ -230,7 +230,7 @@ test("who waits for a lock too long is refused, and leaves neither a lock nor an
   expect(await numbers(900, 920)).toEqual([]);
 });
 
-test("the server ends the transactions of an instance that vanished, unless a pooler is in between", async () => {
+test("the server ends the transactions of a vanished instance, unless a pooler is in between", async () => {
   const timeout = (db: Database) =>
     db.begin(async (tx) => (await tx.query("SHOW transaction_timeout", []))[0], {
       untilMs: performance.now() + 5_000,
@@ -246,7 +246,7 @@ test("the server ends the transactions of an instance that vanished, unless a po
   await pooled.close();
 });
 
-test("what nobody waited for is committed, in the order in which it was asked for", async () => {
+test("unawaited statements are committed in the order they were sent", async () => {
   await transaction(call, async (tx) => {
     await tx.db.unawaited.query("INSERT INTO numbers (id, value) VALUES ($1, 1)", [7000]);
     await tx.db.unawaited.query("UPDATE numbers SET value = value * 10 WHERE id = $1", [7000]);
@@ -255,7 +255,7 @@ test("what nobody waited for is committed, in the order in which it was asked fo
   expect(await numbers(7000, 7000)).toMatchObject([{ value: 12 }]);
 });
 
-test("a statement that nobody waited for fails its transaction, by its own failure", async () => {
+test("a failed unawaited statement fails its transaction with its own error", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (8000)");
   const last = await failure(
     transaction(call, async (tx) => {
@@ -274,7 +274,7 @@ test("a statement that nobody waited for fails its transaction, by its own failu
   expect(await numbers(8100, 8200)).toHaveLength(0);
 });
 
-test("a failure that was caught still undoes the transaction", async () => {
+test("a caught statement error still rolls back the transaction", async () => {
   const error = await failure(
     transaction(call, async (tx) => {
       await insert(tx, 8500);
@@ -286,7 +286,7 @@ test("a failure that was caught still undoes the transaction", async () => {
 });
 
 // Holds because each statement of a READ COMMITTED transaction has a snapshot of its own, taken when it begins: after the lock.
-test("what is read by a statement that travels with a lock was read under it", async () => {
+test("a statement that travels with a lock reads under it", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (9000)");
   await race(8 * FEWER_ROUNDS, () =>
     transaction(call, async (tx) => {
@@ -301,7 +301,7 @@ test("what is read by a statement that travels with a lock was read under it", a
   expect(await numbers(9000, 9000)).toMatchObject([{ value: 8 * FEWER_ROUNDS }]);
 });
 
-test("a single statement that changes something is never repeated, one that reads is", async () => {
+test("a single write statement is never retried, a read is", async () => {
   await t.sql("CREATE SEQUENCE attempts_made");
   // What a sequence has given out stays given out, whatever becomes of the statement.
   const statement = "SELECT nextval('attempts_made'), pg_terminate_backend(pg_backend_pid())";

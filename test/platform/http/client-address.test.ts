@@ -36,7 +36,7 @@ test("without TRUST_PROXY only the address of the socket is used", async () => {
   expect(await client("1.2.3.4")).toBe("127.0.0.1");
 });
 
-test("a hop count takes the address that the outermost of so many proxies saw", async () => {
+test("a hop count takes the address that the outermost of that many proxies saw", async () => {
   const one = behind("1");
   expect(await one("9.9.9.9, 1.2.3.4")).toBe("1.2.3.4");
   const two = behind("2");
@@ -45,7 +45,7 @@ test("a hop count takes the address that the outermost of so many proxies saw", 
   expect(await two()).toBe("127.0.0.1");
 });
 
-test("with ranges the first address from the right that is no proxy counts", async () => {
+test("with ranges the first address from the right that is not a proxy is used", async () => {
   const client = behind("127.0.0.1, 10.0.0.0/8, 2001:db8::/32");
   expect(await client("6.6.6.6, 1.2.3.4, 10.1.2.3")).toBe("1.2.3.4");
   expect(await client("6.6.6.6, 1.2.3.4, 2001:db8::5, 10.1.2.3")).toBe("1.2.3.4");
@@ -57,7 +57,7 @@ test("with ranges, X-Forwarded-For of a caller who is not a proxy is ignored", a
   expect(await behind("10.0.0.0/8")("1.2.3.4")).toBe("127.0.0.1");
 });
 
-test("addresses of IPv4 that are mapped into IPv6 are matched and told as IPv4", async () => {
+test("IPv4-mapped IPv6 addresses are matched and reported as IPv4", async () => {
   expect(await behind("127.0.0.1,10.0.0.0/8")("1.2.3.4, ::ffff:10.0.0.1")).toBe("1.2.3.4");
   expect(await behind("127.0.0.1,::ffff:10.0.0.0/104")("1.2.3.4, 10.0.0.1")).toBe("1.2.3.4");
   expect(await behind("1")("::ffff:1.2.3.4")).toBe("1.2.3.4");
@@ -67,7 +67,7 @@ test("addresses of IPv4 that are mapped into IPv6 are matched and told as IPv4",
   ).toBe("1.2.3.4");
 });
 
-test("several headers are read as one", async () => {
+test("several X-Forwarded-For headers are read as one", async () => {
   expect(await behind("1")("6.6.6.6", "1.2.3.4")).toBe("1.2.3.4");
   expect(await behind("2")("6.6.6.6", "1.2.3.4", "5.6.7.8")).toBe("1.2.3.4");
 });
@@ -93,14 +93,14 @@ test("an entry that is not an address is replaced by the proxy that sent it", as
   expect(await behind("2")("garbage, 1.2.3.4")).toBe("1.2.3.4");
 });
 
-test("a port and brackets are no part of an address", async () => {
+test("a port and brackets are removed from an address", async () => {
   const client = behind("1");
   expect(await client("1.2.3.4:5678")).toBe("1.2.3.4");
   expect(await client("[2001:db8::1]:5678")).toBe("2001:db8::1");
   expect(await client("[2001:db8::1]")).toBe("2001:db8::1");
 });
 
-test("one address of IPv6 is told in one form", async () => {
+test("equal IPv6 addresses have one canonical form", async () => {
   const client = behind("1");
   for (const form of ["2001:DB8:0:0::1", "2001:0db8::0001", "2001:db8::1%eth0"])
     expect(await client(form)).toBe("2001:db8::1");

@@ -17,7 +17,7 @@ const preflight = (url: string, origin: string, path = "/api/profile") =>
 const headerNames = (response: Response) => [...response.headers.keys()];
 const words = (value: string | null) => (value ?? "").split(",").map((word) => word.trim());
 
-test("a listed origin gets its preflight answered", async () => {
+test("a listed origin's preflight is allowed", async () => {
   for (const origin of [WEB, "http://localhost:5173"]) {
     const answer = await preflight(t.url, origin);
     expect(answer.status).toBe(204);
@@ -41,7 +41,7 @@ test("a listed origin gets its preflight answered", async () => {
   }
 });
 
-test("a listed origin may read answers and refusals, with credentials", async () => {
+test("a listed origin may read responses and errors, with credentials", async () => {
   for (const path of ["/api/health/live", "/api/profile", "/api/nowhere"]) {
     const { headers } = await fetch(t.url + path, { headers: { origin: WEB } });
     expect(headers.get("access-control-allow-origin")).toBe(WEB);
@@ -74,13 +74,13 @@ test("an origin that is not listed gets no CORS permission", async () => {
   }
 });
 
-test("caches keep the answers to different origins apart, those to none included", async () => {
+test("responses vary by origin, also without one", async () => {
   const answer = await fetch(`${t.url}/api/health/live`);
   expect(words(answer.headers.get("vary"))).toContain("Origin");
   expect(answer.headers.has("access-control-allow-origin")).toBe(false);
 });
 
-test("without origins no answer has a cross-origin header", async () => {
+test("without configured origins no response has CORS headers", async () => {
   const asked = await preflight(sameOrigin.url, WEB);
   expect(asked.status).toBe(404);
   for (const answer of [

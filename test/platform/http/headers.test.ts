@@ -38,7 +38,7 @@ async function everyKind(url: string): Promise<Record<string, Response>> {
   };
 }
 
-test("every answer has the security headers", async () => {
+test("every response has the security headers", async () => {
   const answers = await everyKind(t.url);
   expect([answers.tooMany?.status, answers.tooLarge?.status, answers.preflight?.status]).toEqual([
     429, 413, 204,
@@ -63,13 +63,13 @@ test("every JSON response is `Cache-Control: no-store`", async () => {
     expect([kind, headers.get("cache-control")]).toEqual([kind, "no-store"]);
 });
 
-test("the policy of the explorer names no other host", async () => {
+test("the explorer's policy names no other host", async () => {
   const policy = (await fetch(`${t.url}/api/docs`)).headers.get("content-security-policy") ?? "";
   expect(policy).toStartWith("default-src 'none'; script-src 'self';");
   expect(policy).not.toMatch(/https?:|\*/);
 });
 
-test("in production every answer demands HTTPS from then on", async () => {
+test("in production every response has HSTS", async () => {
   for (const [kind, { headers }] of Object.entries(await everyKind(production.url))) {
     expect([kind, headers.get("strict-transport-security")]).toEqual([
       kind,
@@ -78,7 +78,7 @@ test("in production every answer demands HTTPS from then on", async () => {
   }
 });
 
-test("the refresh cookie is Secure in production alone", async () => {
+test("the refresh cookie is Secure only in production", async () => {
   for (const [service, isSecure] of [
     [t, false],
     [production, true],
@@ -93,14 +93,14 @@ test("the refresh cookie is Secure in production alone", async () => {
   }
 });
 
-test("a request id of harmless characters is kept, in the header and in the body", async () => {
+test("a request id of safe characters is kept, in the header and in the body", async () => {
   for (const id of ["a", "A.b_c-9", "x".repeat(128)]) {
     const answer = await t.anonymous().get("/api/nowhere", { headers: { "x-request-id": id } });
     expect([answer.headers.get("x-request-id"), answer.body.requestId]).toEqual([id, id]);
   }
 });
 
-test("any other request id is replaced by a new one", async () => {
+test("any other request id is replaced", async () => {
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
   for (const id of ["", "a b", "x".repeat(129), "a,b", "a/b", "é", "a;b", "<a>"]) {
     const [answer] = await sendRaw(t.url, request("GET /api/nowhere", { "X-Request-Id": id }));
@@ -111,7 +111,7 @@ test("any other request id is replaced by a new one", async () => {
   expect((await sendRaw(t.url, two))[0]?.headers.get("x-request-id")).toMatch(uuid);
 });
 
-test("a user agent is kept as it reads: in UTF-8 where it is that, else in Latin-1, without control characters", async () => {
+test("a user agent is decoded as UTF-8, else as Latin-1, without control characters", async () => {
   const cases: [Buffer, string | null][] = [
     [Buffer.from("Mozilla/5.0 (X11)"), "Mozilla/5.0 (X11)"],
     [Buffer.from("Φυλλομετρητής/1.0 😀"), "Φυλλομετρητής/1.0 😀"],

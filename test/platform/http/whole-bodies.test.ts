@@ -19,7 +19,7 @@ const callers: [Caller, Record<string, string>][] = [
   [platformAdmin, actingIn(organization).headers],
 ];
 
-test("a body that is no object is refused for that alone, on every route", async () => {
+test("a body that is not an object is refused for that alone, on every route", async () => {
   const routes = definitions.filter(
     ({ method, request }) => method !== "get" && request?.body?.kind !== "raw",
   );
@@ -40,7 +40,7 @@ test("a body that is no object is refused for that alone, on every route", async
   }
 });
 
-test("accepting an invitation names what is missing beside what is wrong", async () => {
+test("accepting an invitation reports missing and invalid fields together", async () => {
   const accept = async (body: object) =>
     messages(await anonymous.post("/api/auth/accept-invitation", body)).toSorted();
   expect(await accept({ token: 1, password: "short", role: "x" })).toEqual([
@@ -59,7 +59,7 @@ test("accepting an invitation names what is missing beside what is wrong", async
   expect(await accept({ token: 1 })).toEqual(["token must be a string"]);
 });
 
-test("registering and the second factor name the rules over several fields beside what is wrong", async () => {
+test("registering and the second factor report rules over several fields with all other errors", async () => {
   const register = await anonymous.post("/api/auth/register", {
     email: "someone.long@example.com",
     password: "someone.long@example.com",
@@ -80,7 +80,7 @@ test("registering and the second factor name the rules over several fields besid
   ]);
 });
 
-test("every list that a request may hold is bounded", async () => {
+test("every list in a request is bounded", async () => {
   const { components, paths } = (await anonymous.get("/api/docs-json")).body;
   const unbounded: string[] = [];
   const look = (schema: Record<string, unknown> | undefined, where: string): void => {

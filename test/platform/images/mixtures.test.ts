@@ -78,7 +78,7 @@ const build: Record<string, { parts: Parts; image: (one: Uint8Array[], other: Ui
   };
 
 for (const [format, { parts, image }] of Object.entries(build)) {
-  test(`of any mixture in a ${format} exactly what should stay does`, () => {
+  test(`any mixture in a ${format} keeps exactly what should stay`, () => {
     for (let seed = 0; seed < ROUNDS * 20; seed += 1) {
       const random = randomOf(seed);
       const [one, other] = [mixture(parts, random), mixture(parts, random)];

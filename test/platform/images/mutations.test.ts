@@ -6,7 +6,7 @@ import { ROUNDS } from "../../support/race.ts";
 const COUNT = ROUNDS * 50;
 
 for (const [format, images] of Object.entries(SEEDS)) {
-  test(`any change to a ${format} leaves an image that stays as cleaned, or is refused`, () => {
+  test(`any mutation of a ${format} is refused, or cleaned to a stable image`, () => {
     let cleaned = 0;
     for (let seed = 0; seed < COUNT; seed += 1) {
       const bytes = mutated(images, randomOf(seed));

@@ -36,7 +36,7 @@ afterEach(async () => {
 const OTHER = { TWO_FACTOR_ENCRYPTION_KEY: "another-two-factor-key-0123456789-0123" };
 const OTHER_JOBS = { JOBS_ENCRYPTION_KEY: "another-jobs-key-0123456789-0123456789" };
 
-test("secrets of another key are reported at the start, and a code is an error of the service, not a wrong one", async () => {
+test("secrets encrypted with another key are reported at the start, and a code is a 500, not a wrong code", async () => {
   const factor = await withTwoFactor(t);
   const { person, code, recoveryCodes } = factor;
   const off = await withTwoFactor(t);
@@ -73,7 +73,7 @@ test("secrets of another key are reported at the start, and a code is an error o
   expectStatus(await verify(known.browser, { challengeToken: known.challengeToken, code: code() }), 200);
 });
 
-test("the ways out without the key: a recovery code turns it off, and so does a platform administrator", async () => {
+test("without the key a recovery code or a platform administrator can disable the factor", async () => {
   const [own, reset] = [await withTwoFactor(t), await withTwoFactor(t)];
   const instance = await withOtherKey(OTHER);
   const { password } = own.person.account;
@@ -89,7 +89,7 @@ test("the ways out without the key: a recovery code turns it off, and so does a 
   }
 });
 
-test("a secret that was changed, or put under another user's name, opens nothing", async () => {
+test("a modified secret, or one moved to another user, cannot be decrypted", async () => {
   const [one, other] = [await withTwoFactor(t), await withTwoFactor(t)];
   const guess = async ({ person }: Factor, code: string) => {
     const { browser, challengeToken } = await challenge(person);
@@ -108,7 +108,7 @@ test("a secret that was changed, or put under another user's name, opens nothing
   expect(await guess(other, other.code())).toBe("500 INTERNAL_ERROR");
 });
 
-test("one secret for two purposes makes two keys, which open nothing of each other", () => {
+test("one secret for two purposes derives two independent keys", () => {
   const secret = "the same secret for both 0123456789";
   const [jobs, twoFactor] = [createCipher(secret, "jobs"), createCipher(secret, "two-factor")];
   expect(jobs.keyId).not.toBe(twoFactor.keyId);
@@ -118,7 +118,7 @@ test("one secret for two purposes makes two keys, which open nothing of each oth
   expect(() => twoFactor.decrypt(renamed)).toThrow();
 });
 
-test("waiting jobs of another key are reported at the start, kept when given up, and done with the old one", async () => {
+test("waiting jobs with another key are reported at the start, kept when given up, and run with the old one", async () => {
   const person = await t.unverifiedPerson();
   const instance = await withOtherKey(OTHER_JOBS);
   const report = await line(instance, "jobs wait that were encrypted with another JOBS_ENCRYPTION_KEY");

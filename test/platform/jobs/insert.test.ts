@@ -26,7 +26,7 @@ async function lastOf(queue: string): Promise<string> {
   return job?.id ?? "";
 }
 
-test("a job is stored in every column as the queue's own library stores it, for every queue", async () => {
+test("a job is stored in every column as the queue's own library stores it", async () => {
   const boss = new PgBoss({ connectionString: t.databaseUrl, schema: "pgboss", migrate: false, max: 1 });
   boss.on("error", () => {});
   await boss.start();
@@ -41,7 +41,7 @@ test("a job is stored in every column as the queue's own library stores it, for 
   await t.sql("DELETE FROM pgboss.job");
 });
 
-test("a job for a queue that is not there is refused, and not lost", async () => {
+test("a job for a missing queue is refused, not lost", async () => {
   const failure = await insertJob(db, "nobody.listens", {}).catch((error) => error);
   expect(failure).toMatchObject({ errno: "23502" });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { callOfJob } from "../../../src/core/context.ts";
+import { systemCall } from "../../../src/core/context.ts";
 import { mail } from "../../../src/core/effects/mail.ts";
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { batchCompletions } from "../../../src/platform/jobs/complete.ts";
@@ -8,9 +8,9 @@ import { startService, uniqueEmail } from "../../support/service.ts";
 
 const t = await startService();
 
-test("of many queued mails each goes out once, at most a hundred a second from an instance", async () => {
+test("many queued mails are sent once each, at most a hundred a second per instance", async () => {
   const recipients = Array.from({ length: 150 }, uniqueEmail);
-  await transaction(callOfJob(t.running.app), async (tx) => {
+  await transaction(systemCall(t.running.app), async (tx) => {
     for (const to of recipients)
       await mail(tx, { kind: "passwordReset", to, language: "en", data: { token: "a" } });
   });
@@ -26,11 +26,11 @@ test("of many queued mails each goes out once, at most a hundred a second from a
   await instance?.stop();
 });
 
-test("what is done while the queue is told of others is told right behind it, together; a failure is that of its own", async () => {
-  const told: string[][] = [];
+test("jobs completed during a batch are reported in the next batch; a failure affects only its own batch", async () => {
+  const reported: string[][] = [];
   const answers: PromiseWithResolvers<void>[] = [];
   const complete = batchCompletions((ids) => {
-    told.push(ids);
+    reported.push(ids);
     const answer = Promise.withResolvers<void>();
     answers.push(answer);
     return answer.promise;
@@ -43,22 +43,22 @@ test("what is done while the queue is told of others is told right behind it, to
     );
   const first = done("1");
   await Bun.sleep(0);
-  expect(told).toEqual([["1"]]);
+  expect(reported).toEqual([["1"]]);
 
   const together = [done("2"), done("3")];
   await Bun.sleep(0);
-  expect(told).toEqual([["1"]]);
+  expect(reported).toEqual([["1"]]);
   answers[0]?.resolve();
   await first;
-  await until(() => (told.length === 2 ? true : null));
-  expect(told[1]).toEqual(["2", "3"]);
+  await until(() => (reported.length === 2 ? true : null));
+  expect(reported[1]).toEqual(["2", "3"]);
 
   const last = done("4");
   answers[1]?.reject(new Error("Lost"));
   await Promise.all(together);
-  await until(() => (told.length === 3 ? true : null));
+  await until(() => (reported.length === 3 ? true : null));
   answers[2]?.resolve();
   await last;
   expect(outcomes).toEqual(["1", "2 failed", "3 failed", "4"]);
-  expect(told[2]).toEqual(["4"]);
+  expect(reported[2]).toEqual(["4"]);
 });

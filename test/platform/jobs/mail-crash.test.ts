@@ -45,7 +45,7 @@ const registration = (email: string) => ({
 });
 
 test(
-  "a mail whose process was killed right after the answer goes out once, after a restart",
+  "a mail whose process was killed right after the response is sent once, after a restart",
   async () => {
     const [doomed] = await t.cluster(1);
     const email = uniqueEmail();
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "of mails whose process was killed only the one in SMTP's hands is sent again, soon, under the same Message-ID",
+  "of mails whose process was killed only the one being sent is sent again, under the same Message-ID",
   async () => {
     const hanging = uniqueEmail();
     const others = Array.from({ length: 4 }, uniqueEmail);

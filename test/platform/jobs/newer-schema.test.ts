@@ -6,7 +6,7 @@ import { startService } from "../../support/service.ts";
 /* While a new image is rolled out, or rolled back, instances of the old one restart on what the new one has migrated. */
 const t = await startService();
 
-test("an instance starts on a queue's schema newer than its own, does jobs, and leaves the schema as it is", async () => {
+test("an instance starts on a newer queue schema, runs jobs, and leaves the schema unchanged", async () => {
   await t.sql("UPDATE pgboss.version SET version = $1", [SCHEMA_VERSION + 1]);
   await t.cluster(1);
   const person = await t.unverifiedPerson();

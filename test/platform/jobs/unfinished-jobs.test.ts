@@ -13,7 +13,7 @@ const t = await startService();
 const LEFT = `SELECT FROM pgboss.job_common WHERE state = 'active' AND heartbeat_seconds IS NOT NULL
   AND heartbeat_on + heartbeat_seconds * interval '1 second' < now() AND name = ANY ('{mail.send,sessions.clean-up}')`;
 
-test("whoever looks after jobs reads none of those that were done", async () => {
+test("job maintenance does not read completed jobs", async () => {
   await t.sql(
     `INSERT INTO pgboss.job_common (name, data, state, completed_on, keep_until)
      SELECT 'mail.send', '{"sealed": "somebody''s"}', 'completed', now(), now() + interval '7 days'
@@ -28,7 +28,7 @@ test("whoever looks after jobs reads none of those that were done", async () => 
   }
 });
 
-test("jobs that failed are counted without reading those that were done", async () => {
+test("failed jobs are counted without reading completed ones", async () => {
   const plan = await t.sql<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) ${COUNT_BY_STATE}`);
   const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
   expect(lines).toContain("unfinished_jobs");
@@ -36,7 +36,7 @@ test("jobs that failed are counted without reading those that were done", async 
   expect(lines).not.toContain("Seq Scan");
 });
 
-test("the queue may be migrated again, and by several at once", async () => {
+test("the queue can be migrated repeatedly and concurrently", async () => {
   await t.sql("DROP INDEX pgboss.unfinished_jobs");
   await race(3, () => migrateJobs(t.databaseUrl, jobKinds));
   expect(await t.sql("SELECT FROM pg_indexes WHERE indexname = 'unfinished_jobs'")).toHaveLength(1);

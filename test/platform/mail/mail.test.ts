@@ -72,7 +72,7 @@ test("links are built from APP_URL, whatever host the request names", async () =
   expect(mail?.messageId).toEndWith("@app.test>");
 });
 
-test("an address that could be read as several or with a name gets its mail and nobody else does", async () => {
+test("an ambiguous address gets its mail, and nobody else does", async () => {
   for (const local of ["o'brien", "a+b", "x=y", "{curly}", "per%cent"]) {
     const email = `${local}-${crypto.randomUUID()}@example.com`;
     await t.unverifiedPerson({ email });
@@ -94,7 +94,7 @@ test("the job table holds neither an address nor a token in clear text", async (
     for (const job of jobs) expect(job).not.toContain(secret);
 });
 
-test("a mail that SMTP refuses goes out when SMTP is back, under the same Message-ID", async () => {
+test("a mail that SMTP refuses is sent once SMTP is back, under the same Message-ID", async () => {
   const [instance] = await t.cluster(1);
   const person = await t.unverifiedPerson();
   await until(() => (t.inbox.mailsTo(person.email).length === 1 ? true : null));
@@ -127,7 +127,7 @@ test("a mail that SMTP refuses goes out when SMTP is back, under the same Messag
   await instance?.stop();
 });
 
-test("after five retries a mail is given up, and one line of the log says which", async () => {
+test("after five retries a mail is given up, with one log line", async () => {
   const [instance] = await t.cluster(1);
   const person = await t.unverifiedPerson();
   await until(() => (t.inbox.mailsTo(person.email).length === 1 ? true : null));
@@ -173,7 +173,7 @@ const REFUSALS: [where: string, server: SMTPServerOptions, told: Record<string, 
 ];
 
 for (const [where, options, told] of REFUSALS)
-  test(`neither the job table nor the log holds an address when a server names it in refusing ${where}`, async () => {
+  test(`neither the job table nor the log holds an address that a server names in refusing ${where}`, async () => {
     const server = new SMTPServer({ authOptional: true, disabledCommands: ["STARTTLS"], ...options });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.server.address() as { port: number };
@@ -199,7 +199,7 @@ for (const [where, options, told] of REFUSALS)
     await new Promise<void>((resolve) => server.close(resolve));
   });
 
-test("a mail given up because its key is another one is named in the log, too, and its recipient is not", async () => {
+test("a mail given up because of another key is logged, without its recipient", async () => {
   const [instance] = await t.cluster(1, { JOBS_ENCRYPTION_KEY: "another-key-0123456789-0123456789-0123" });
   const email = uniqueEmail();
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };

@@ -39,7 +39,7 @@ async function read(message: string | Buffer) {
   };
 }
 
-test("a mail reads as nodemailer's own, whatever stands in its subject and its body", async () => {
+test("a mail is identical to nodemailer's, whatever its subject and its body", async () => {
   for (const subject of SUBJECTS)
     for (const body of BODIES) {
       const mail = {
@@ -55,7 +55,7 @@ test("a mail reads as nodemailer's own, whatever stands in its subject and its b
     }
 });
 
-test("no line of a mail is longer than 76 characters, and none but its headers' is outside of ASCII", () => {
+test("no line of a mail is longer than 76 characters, and all but header lines are ASCII", () => {
   for (const subject of SUBJECTS)
     for (const body of BODIES) {
       const mail = {
@@ -74,7 +74,7 @@ test("no line of a mail is longer than 76 characters, and none but its headers' 
     }
 });
 
-test("what is no address of one mailbox is never put in a header", () => {
+test("only an address of one mailbox is put in a header", () => {
   for (const to of ["a@b.test,c@d.test", "a@b.test\r\nBcc: c@d.test", "A <a@b.test>", "ä@b.test", ""]) {
     const mail = { to, subject: "", text: "", html: "", messageId: "" };
     expect(() => composeMessage(FROM, mail)).toThrow("The recipient is no address");

@@ -56,7 +56,7 @@ async function command(...given: string[]) {
   return { output: await child.stdout.text(), code: await child.exited };
 }
 
-test("a mail that has failed at every attempt goes out once the server is back, for three days", async () => {
+test("a mail that failed at every attempt is sent once the server is back, for three days", async () => {
   const [recent, old] = [await givenUp(), await givenUp()];
   await t.sql("UPDATE pgboss.job SET created_on = created_on - interval '73 hours' WHERE id::text = $1", [
     ids.get(old),
@@ -85,7 +85,7 @@ test("a retried mail whose link is no longer valid is dropped, and the log says 
   expect(t.inbox.mailsTo(email)).toEqual([]);
 });
 
-test("a mail that the server rejected permanently is not retried, and one that it deferred is", async () => {
+test("a permanently rejected mail is not retried, a deferred one is", async () => {
   const email = await givenUp();
   const refused = async (output: object) => {
     await t.sql("UPDATE pgboss.job SET output = $2 WHERE id::text = $1", [ids.get(email), output]);
@@ -98,7 +98,7 @@ test("a mail that the server rejected permanently is not retried, and one that i
   await until(() => (t.inbox.mailsTo(email).length === 1 ? true : null));
 });
 
-test("why a server has refused a mail is kept with its job", async () => {
+test("a server's reason for refusing a mail is stored with its job", async () => {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -119,7 +119,7 @@ test("why a server has refused a mail is kept with its job", async () => {
   await new Promise<void>((resolve) => server.close(resolve));
 });
 
-test("a worker that was killed in the last attempt leaves its line, once, whoever finds it", async () => {
+test("a worker killed in the last attempt is logged once, whoever finds the job", async () => {
   const email = await givenUp();
   const line = `Mail job ${ids.get(email)} (verification) failed on its last attempt`;
   await until(() => (lines(line).length === 1 ? true : null));
@@ -134,7 +134,7 @@ test("a worker that was killed in the last attempt leaves its line, once, whoeve
   expect(lines(line)).toHaveLength(2);
 });
 
-test("what has failed is listed without what it holds, and retried or deleted by id, by queue or all of it", async () => {
+test("failed jobs are listed without their payload, and retried or deleted by id, by queue or all", async () => {
   await t.sql("DELETE FROM pgboss.job WHERE state = 'failed'");
   const [one, other] = [await givenUp(), await givenUp()];
   const { output } = await command("list");

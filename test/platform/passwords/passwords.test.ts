@@ -13,7 +13,7 @@ import {
 import { isCommon } from "../../../src/platform/passwords/common.ts";
 import { commonPasswords } from "../../../src/platform/passwords/common-passwords.ts";
 import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
-import type { Lane } from "../../../src/platform/passwords/gate.ts";
+import type { Lane } from "../../../src/platform/passwords/hash-limiter.ts";
 import { createHasher } from "../../../src/platform/passwords/hasher.ts";
 import { hashConcurrency } from "../../../src/platform/passwords/priority.ts";
 import { threadedEngine } from "../../../src/platform/passwords/threads.ts";
@@ -166,7 +166,7 @@ describe("an account that is not there", () => {
   });
 });
 
-describe("the gate", () => {
+describe("the hash limiter", () => {
   test("runs up to its concurrency, queues up to its limit, and rejects the rest at once", async () => {
     const engine = handEngine();
     const hasher = createHasher(engine, {

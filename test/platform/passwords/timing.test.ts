@@ -62,7 +62,7 @@ for (const path of ["/api/auth/resend-verification", "/api/auth/forgot-password"
   });
 }
 
-test("a dead reset link costs no hash", async () => {
+test("an invalid reset link costs no hash", async () => {
   const newPassword = "a new blue yonder";
   const dead = () => post("/api/auth/reset-password", { token: "never issued", newPassword });
   const hashing = async () =>
@@ -70,7 +70,7 @@ test("a dead reset link costs no hash", async () => {
   expect(await ratio(dead, hashing, isFarLess)).toBeLessThan(0.5);
 });
 
-test("a held email costs no hash at registration", async () => {
+test("a taken email costs no hash at registration", async () => {
   const person = await t.person();
   const names = { firstName: "Ada", lastName: "Lovelace" };
   const taken = () => post("/api/auth/register", { ...person.account, ...names });

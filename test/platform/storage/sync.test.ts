@@ -32,7 +32,7 @@ async function missing(key: string): Promise<string[]> {
   return lost;
 }
 
-test("of the very first upload, and of the first of a ticket, the name of every new folder is on the disk before it is answered", async () => {
+test("for the first upload and for a ticket's first, every new folder is synced before the response", async () => {
   const [one, two] = [await t.person(), await t.person()];
   await report(one, {}, [pngWith()]);
   const [first = ""] = await keys();

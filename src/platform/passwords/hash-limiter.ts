@@ -4,8 +4,8 @@ export type Lane = "sign-in" | "confirmation";
 /** Who the work is for (an account id or, signed out, an email), and its lane. */
 export type HashRequester = { of: string; lane: Lane };
 
-/** The limits of a gate. */
-export interface GateOptions {
+/** The limits of a hash limiter. */
+export interface HashLimiterOptions {
   /** The maximum that runs at once, at least 1. */
   readonly concurrency: number;
   /** The maximum that waits; with 0, work that cannot start at once is rejected. */
@@ -16,9 +16,9 @@ export interface GateOptions {
   readonly onRequesterLimit: () => Error;
 }
 
-export interface Gate {
+export interface HashLimiter {
   /** Runs the work when its turn comes and returns its result; rejects at once if the queue is full. */
-  <Result>(work: () => Promise<Result>, asker?: HashRequester): Promise<Result>;
+  <Result>(work: () => Promise<Result>, requester?: HashRequester): Promise<Result>;
   /** The number of waiting pieces of work. */
   waiting(): number;
 }
@@ -33,8 +33,13 @@ const MAX_WAITING_PER_REQUESTER = 2;
  *
  * @throws RangeError for a concurrency below 1 or a queue below 0
  */
-export function createGate({ concurrency, queue, onFull, onRequesterLimit }: GateOptions): Gate {
-  if (!(concurrency >= 1 && queue >= 0)) throw new RangeError("A gate needs concurrency >= 1 and queue >= 0");
+export function createHashLimiter({
+  concurrency,
+  queue,
+  onFull,
+  onRequesterLimit,
+}: HashLimiterOptions): HashLimiter {
+  if (!(concurrency >= 1 && queue >= 0)) throw new RangeError("Needs concurrency >= 1 and queue >= 0");
 
   const maxConfirmations = Math.floor((concurrency + queue) / 2);
   const lanes: Record<Lane, (() => void)[]> = { "sign-in": [], confirmation: [] };
@@ -76,9 +81,9 @@ export function createGate({ concurrency, queue, onFull, onRequesterLimit }: Gat
     else running -= 1;
   }
 
-  const run = async <Result>(work: () => Promise<Result>, asker?: HashRequester) => {
-    const lane = asker?.lane ?? "sign-in";
-    await enter(lane, asker?.of ?? null);
+  const run = async <Result>(work: () => Promise<Result>, requester?: HashRequester) => {
+    const lane = requester?.lane ?? "sign-in";
+    await enter(lane, requester?.of ?? null);
     try {
       return await work();
     } finally {

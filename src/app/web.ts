@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import type { Config } from "../core/config.ts";
+import { ENCODINGS, type Encoding, preferredEncoding } from "../platform/http/content-encoding.ts";
+import { pathOf } from "../platform/http/target.ts";
+
+/** The console, as `src/dev/web/build.ts` built it. */
+export type Web = {
+  /** The response to a GET for a path of the console; null for every other path. */
+  respond(request: Request): Promise<Response | null>;
+};
+
+type Asset = { type: string; encodings: Encoding[] };
+
+const TYPES: Record<string, string> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+const ASSETS = "/assets/";
+/** Of these words the API has routes, and the host conventions. */
+const NOT_OURS = /^\/(?:api|\.well-known)(?:\/|$)/i;
+
+/** Where `bun run web` puts the console. */
+export const WEB_FOLDER = join(import.meta.dir, "../../dist/web");
+
+/**
+ * Opens a build of the console. Only the files that are listed now are served, so that no path leads out of the folder.
+ * @throws Error if there is no build
+ */
+export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web> {
+  const template = Bun.file(join(folder, "index.html"));
+  if (!(await template.exists()))
+    throw new Error(`WEB=on, but there is no console in ${folder}: bun run web`);
+  const page = new TextEncoder().encode(withAddresses(await template.text(), config));
+  const assets = listAssets(join(folder, "assets"));
+  const etag = `"${Bun.hash(page).toString(36)}"`;
+  const pageHeaders = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-cache",
+    etag,
+    "content-security-policy": policy(config),
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "cross-origin-opener-policy": "same-origin",
+  };
+
+  async function asset(name: string, headers: Headers): Promise<Response | null> {
+    const found = assets.get(name);
+    if (found === undefined) return null;
+    const encoding = preferredEncoding(headers.get("accept-encoding"), found.encodings);
+    // From memory, because the runtime would apply a `Range` to a file itself.
+    const bytes = await Bun.file(join(folder, "assets", name + ENCODINGS[encoding])).bytes();
+    return new Response(bytes, {
+      headers: {
+        "content-type": found.type,
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: "accept-encoding",
+        ...(encoding !== "identity" && { "content-encoding": encoding }),
+      },
+    });
+  }
+
+  return {
+    async respond(request) {
+      const path = pathOf(request);
+      if (path.startsWith(ASSETS)) return asset(path.slice(ASSETS.length), request.headers);
+      // A name with a dot in it is that of a file.
+      if (NOT_OURS.test(path) || path.slice(path.lastIndexOf("/")).includes(".")) return null;
+      const known = request.headers.get("if-none-match")?.split(/\s*,\s*/);
+      const isKnown = known?.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag) ?? false;
+      return isKnown
+        ? new Response(null, { status: 304, headers: pageHeaders })
+        : new Response(page, { headers: pageHeaders });
+    },
+  };
+}
+
+function listAssets(folder: string): Map<string, Asset> {
+  const files = new Set(new Bun.Glob("*").scanSync(folder));
+  const assets = new Map<string, Asset>();
+  for (const name of files) {
+    const type = TYPES[name.split(".").at(-1) ?? ""];
+    const encodings = (Object.keys(ENCODINGS) as Encoding[]).filter((key) =>
+      files.has(name + ENCODINGS[key]),
+    );
+    if (type !== undefined) assets.set(name, { type, encodings });
+  }
+  return assets;
+}
+
+/** The page may be below a path (APP_URL), and its API at another address (API_URL). */
+function withAddresses(template: string, { appUrl, apiUrl }: Config): string {
+  const [page, api] = [new URL(appUrl), new URL(apiUrl)];
+  const addresses: Record<string, string> = {
+    base: page.pathname.replace(/\/$/, ""),
+    api: page.origin === api.origin ? api.pathname.replace(/\/$/, "") : apiUrl,
+  };
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name) => Bun.escapeHTML(addresses[name] ?? ""));
+}
+
+/** Nothing inline, nothing from elsewhere, and only the API is called. Images of tickets are blobs. */
+function policy({ appUrl, apiUrl }: Config): string {
+  const [page, api] = [new URL(appUrl), new URL(apiUrl)];
+  const connected = page.origin === api.origin ? "'self'" : `'self' ${api.origin}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob: data:",
+    `connect-src ${connected}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

@@ -1,0 +1,90 @@
+import { mkdir, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { stylesheet } from "./stylesheet.ts";
+
+const ROOT = join(import.meta.dir, "../../..");
+const SOURCE = join(ROOT, "src/web");
+
+type Asset = { name: string; bytes: Uint8Array };
+
+/**
+ * `bun run web [folder]`: builds the console into dist/web: `index.html`, in which the service fills in its addresses,
+ * and assets whose names change with their content, each with a .br and a .gz beside.
+ * @throws AggregateError with what the bundler reports
+ */
+export async function buildWeb({ folder = join(ROOT, "dist/web"), compress = true } = {}): Promise<void> {
+  const built = await Bun.build({
+    entrypoints: [join(SOURCE, "main.tsx"), join(SOURCE, "theme/color-scheme.ts")],
+    format: "esm",
+    splitting: true,
+    target: "browser",
+    minify: true,
+    naming: { entry: "[name]-[hash].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" },
+    define: { "process.env.NODE_ENV": '"production"' },
+    conditions: ["production"],
+    tsconfig: join(SOURCE, "tsconfig.json"),
+  });
+  if (!built.success) throw new AggregateError(built.logs, "Not bundled");
+  const assets: Asset[] = await Promise.all(
+    built.outputs.map(async (output) => ({
+      name: basename(output.path),
+      bytes: new Uint8Array(await output.arrayBuffer()),
+    })),
+  );
+  assets.push(
+    hashed("style.css", await stylesheet()),
+    hashed("icon.svg", await Bun.file(join(SOURCE, "theme/icon.svg")).text()),
+  );
+
+  // Whoever serves the folder meanwhile finds the old one or the new one.
+  const next = `${folder}.${process.pid}`;
+  await mkdir(join(next, "assets"), { recursive: true });
+  await Promise.all(assets.map((asset) => write(join(next, "assets"), asset, compress)));
+  await Bun.write(join(next, "index.html"), await page(assets));
+  await rm(folder, { recursive: true, force: true });
+  await rename(next, folder);
+}
+
+function hashed(name: string, text: string): Asset {
+  const hash = Bun.hash(text).toString(36).slice(0, 8);
+  return { name: name.replace(".", `-${hash}.`), bytes: new TextEncoder().encode(text) };
+}
+
+const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)];
+
+async function write(folder: string, { name, bytes }: Asset, compress: boolean): Promise<void> {
+  const file = join(folder, name);
+  await Bun.write(file, bytes);
+  if (!compress) return;
+  const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  await Bun.write(`${file}.gz`, await toGzip(bytes, { level: 9 }));
+  await Bun.write(`${file}.br`, await toBrotli(bytes, best));
+}
+
+/** The page with the names of this build; what the first script imports is asked for at once. */
+async function page(assets: Asset[]): Promise<string> {
+  const named = (name: string) => {
+    const [stem, extension] = name.split(".");
+    const found = assets.find(
+      (asset) => asset.name.startsWith(`${stem}-`) && asset.name.endsWith(`.${extension}`),
+    );
+    if (found === undefined) throw new Error(`The build has no ${name}`);
+    return found;
+  };
+  const text = new TextDecoder().decode(named("main.js").bytes);
+  const imports = [...text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].map(([, name = ""]) => name);
+  const preloads = [...new Set(imports)].map(
+    (name) => `<link rel="modulepreload" href="{{base}}/assets/${name}">`,
+  );
+  const template = await Bun.file(join(SOURCE, "index.html")).text();
+  return template
+    .replace("{{preloads}}", preloads.join("\n    "))
+    .replace(/\{\{([a-z-]+\.[a-z]+)\}\}/g, (_, name) => named(name).name);
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2);
+  await buildWeb(folder === undefined ? {} : { folder });
+}

@@ -1,0 +1,30 @@
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Endpoint } from "../../client/index.ts";
+import { queryKey } from "../../client/react.ts";
+
+export type ActionOptions<Input, Output> = {
+  /** The request: `(input) => client.request("DELETE /api/todos/{id}", { path: { id: input } })`. */
+  readonly run: (input: Input) => Promise<Output>;
+  /** Queries that it makes stale; they are loaded again before `onDone`. */
+  readonly invalidates?: readonly Endpoint[];
+  readonly onDone?: (output: Output) => void;
+};
+
+/** Loads the queries of these endpoints again. */
+export async function invalidate(queries: QueryClient, endpoints: readonly Endpoint[] = []): Promise<void> {
+  await Promise.all(endpoints.map((endpoint) => queries.invalidateQueries({ queryKey: queryKey(endpoint) })));
+}
+
+/** A change without a form, such as that of a button: `const { run, error, isRunning } = useAction({ … })`. */
+export function useAction<Input = void, Output = unknown>(options: ActionOptions<Input, Output>) {
+  const queries = useQueryClient();
+  const mutation = useMutation<Output, unknown, Input>({
+    mutationFn: options.run,
+    async onSuccess(output) {
+      await invalidate(queries, options.invalidates);
+      options.onDone?.(output);
+    },
+  });
+  const { mutate, mutateAsync, isPending, error, reset } = mutation;
+  return { run: mutate, runAsync: mutateAsync, isRunning: isPending, error, reset };
+}

@@ -1,0 +1,42 @@
+import { useMemo } from "react";
+import { type Language, useLanguage } from "./i18n.tsx";
+
+const LOCALES = { en: "en-GB", el: "el-GR" } as const;
+const STEPS = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+
+function formatsOf(language: Language) {
+  const locale = LOCALES[language];
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+  const number = new Intl.NumberFormat(locale);
+  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const list = new Intl.ListFormat(locale, { type: "conjunction" });
+  const collator = new Intl.Collator(locale, { sensitivity: "base", numeric: true });
+  return {
+    date: (value: string | Date) => date.format(new Date(value)),
+    dateTime: (value: string | Date) => dateTime.format(new Date(value)),
+    number: (value: number) => number.format(value),
+    percent: (part: number) => percent.format(part),
+    list: (items: readonly string[]) => list.format(items),
+    compare: (one: string, other: string) => collator.compare(one, other),
+    /** "2 hours ago", "in 3 days"; "now" within a minute. */
+    ago(value: string | Date) {
+      const seconds = (new Date(value).getTime() - Date.now()) / 1000;
+      const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ["second", 0];
+      return relative.format(size === 0 ? 0 : Math.round(seconds / size), unit);
+    },
+  };
+}
+
+/** Dates, numbers and lists as the current language writes them; dates in the time zone of the browser. */
+export function useFormat() {
+  const { language } = useLanguage();
+  return useMemo(() => formatsOf(language), [language]);
+}

@@ -1,0 +1,11 @@
+import type { Client } from "../../client/index.ts";
+import type { Language } from "./i18n.tsx";
+
+/** An item of the main menu; each area lists its own in its menu.ts. */
+export type MenuItem = {
+  /** The path of a route. */
+  readonly to: string;
+  readonly text: Readonly<Record<Language, string>>;
+  /** Whether this session sees it: `(client) => Boolean(client.can("Members.Read"))`. Always, if absent. */
+  readonly isVisible?: (client: Client) => boolean;
+};

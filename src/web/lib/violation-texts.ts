@@ -1,0 +1,48 @@
+import { dictionary } from "./i18n.tsx";
+
+/** The sentences about a single field; `violationText` finds the one that the API means. */
+export const violationTexts = dictionary(
+  {
+    required: "Fill this in.",
+    email: "Enter an email address.",
+    atLeast: (count: string) => `At least ${count} characters.`,
+    atMost: (count: string) => `At most ${count} characters.`,
+    min: (value: string) => `At least ${value}.`,
+    max: (value: string) => `At most ${value}.`,
+    invalid: "This is not accepted.",
+  },
+  {
+    required: "Συμπληρώστε το πεδίο.",
+    email: "Γράψτε μια διεύθυνση email.",
+    atLeast: (count) => `Τουλάχιστον ${count} χαρακτήρες.`,
+    atMost: (count) => `Το πολύ ${count} χαρακτήρες.`,
+    min: (value) => `Τουλάχιστον ${value}.`,
+    max: (value) => `Το πολύ ${value}.`,
+    invalid: "Δεν γίνεται δεκτό.",
+  },
+);
+
+type Texts = typeof violationTexts.en | typeof violationTexts.el;
+
+const KNOWN: [RegExp, (texts: Texts, value: string) => string][] = [
+  [/ (?:is required|should not be empty)$/, (texts) => texts.required],
+  [/ must be an email$/, (texts) => texts.email],
+  [/ longer than or equal to (\d+) characters$/, (texts, value) => texts.atLeast(value)],
+  [/ shorter than or equal to (\d+) characters$/, (texts, value) => texts.atMost(value)],
+  [/ must not be less than (-?\d+)$/, (texts, value) => texts.min(value)],
+  [/ must not be greater than (-?\d+)$/, (texts, value) => texts.max(value)],
+];
+
+/**
+ * What to show at a field that the API does not accept. A sentence that is not known here is shown as the API wrote it,
+ * without the name of the field, in English; in other languages a general one stands for it.
+ */
+export function violationText(texts: Texts, path: string, message: string): string {
+  for (const [pattern, text] of KNOWN) {
+    const match = pattern.exec(message);
+    if (match !== null) return text(texts, match[1] ?? "");
+  }
+  if (texts !== violationTexts.en) return texts.invalid;
+  const rest = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+  return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
+}

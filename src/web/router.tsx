@@ -1,0 +1,37 @@
+import { createRouter } from "@tanstack/react-router";
+import { accountRoutes } from "./account/routes.ts";
+import { helpdeskRoutes } from "./helpdesk/routes.ts";
+import { basePath } from "./lib/environment.ts";
+import { organizationRoutes } from "./organization/routes.ts";
+import { platformRoutes } from "./platform/routes.ts";
+import { inside, outside, root } from "./roots.tsx";
+import { Broken } from "./shell/broken.tsx";
+import { shellRoutes } from "./shell/routes.ts";
+import { todoRoutes } from "./todos/routes.ts";
+
+/** Each area has its routes in a file of its own; only their pages are loaded on demand. */
+const tree = root.addChildren([
+  outside.addChildren([...accountRoutes.outside]),
+  inside.addChildren([
+    ...shellRoutes,
+    ...accountRoutes.inside,
+    ...organizationRoutes,
+    ...helpdeskRoutes,
+    ...todoRoutes,
+    ...platformRoutes,
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: basePath === "" ? "/" : basePath,
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  defaultErrorComponent: Broken,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

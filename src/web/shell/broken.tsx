@@ -1,0 +1,16 @@
+import { Button } from "@mantine/core";
+import { useTexts } from "../lib/i18n.tsx";
+import { Page } from "../ui/page.tsx";
+import { shellTexts } from "./texts.ts";
+
+/** In place of a page that failed to render, or whose files a newer version of the console has replaced. */
+export function Broken() {
+  const texts = useTexts(shellTexts);
+  return (
+    <Page title={texts.broken}>
+      <div>
+        <Button onClick={() => location.reload()}>{texts.reload}</Button>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,25 @@
+import { Button, Group, Paper } from "@mantine/core";
+import { Outlet } from "@tanstack/react-router";
+import { useLanguage } from "../lib/i18n.tsx";
+
+const NAMES = { en: "English", el: "Ελληνικά" } as const;
+
+/** What surrounds the pages without navigation. */
+export function Centered() {
+  const { language, choose } = useLanguage();
+  const other = language === "en" ? "el" : "en";
+  return (
+    <div className="centered">
+      <main id="main" tabIndex={-1}>
+        <Paper withBorder p="lg">
+          <Outlet />
+        </Paper>
+        <Group justify="center" mt="md">
+          <Button variant="subtle" size="compact-sm" lang={other} onClick={() => choose(other)}>
+            {NAMES[other]}
+          </Button>
+        </Group>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import type { MenuItem } from "../lib/menu.ts";
+
+/** What this area adds to the main menu. */
+export const todoMenu: readonly MenuItem[] = [
+  {
+    to: "/todos",
+    text: { en: "Todos", el: "Εργασίες" },
+    isVisible: (client) => {
+      const session = client.session.get();
+      return session.status === "signed-in" && session.organization !== null;
+    },
+  },
+];

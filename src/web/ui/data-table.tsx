@@ -1,0 +1,151 @@
+import { Group, Pagination, Skeleton, Table, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { type ReactNode, useEffect, useState } from "react";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { type List, PAGE_SIZE } from "../lib/list.ts";
+import { ErrorAlert } from "./error-alert.tsx";
+import { EmptyState } from "./page.tsx";
+import { uiTexts } from "./texts.ts";
+
+export type Column<Row> = {
+  readonly key: string;
+  readonly title: string;
+  /** The API's name of the sort, where rows can be sorted by this column. */
+  readonly sort?: string;
+  readonly render: (row: Row) => ReactNode;
+};
+
+type Props<Row> = {
+  /** What the rows are, for screen readers. */
+  readonly label: string;
+  readonly list: List<Row>;
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string;
+  /** Shown where there is no row, and no search. */
+  readonly empty?: ReactNode;
+  readonly searchable?: boolean;
+  /** Further filters, beside the search. */
+  readonly filters?: ReactNode;
+};
+
+/** A list of the API, by pages of the server; page, sort and search stand in the address. */
+export function DataTable<Row>({ label, list, columns, rowKey, empty, searchable, filters }: Props<Row>) {
+  const texts = useTexts(uiTexts);
+  const { rows, search } = list;
+  const isEmpty = rows?.length === 0;
+  return (
+    <div aria-busy={list.isFetching}>
+      {(searchable || filters !== undefined) && (
+        <Group mb="sm" align="flex-end">
+          {searchable && <SearchField list={list} label={texts.search} />}
+          {filters}
+        </Group>
+      )}
+      {/* What is there stays while it cannot be loaded again. */}
+      <ErrorAlert error={list.error} onRetry={list.retry} />
+      {isEmpty && (search.search !== undefined || empty === undefined) && (
+        <EmptyState text={search.search === undefined ? texts.nothing : texts.nothingFound} />
+      )}
+      {isEmpty && search.search === undefined && empty}
+      {rows === undefined && list.error === null && <Skeleton height={160} aria-label={texts.loading} />}
+      {rows !== undefined && !isEmpty && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section className="table-scroll" tabIndex={0} aria-label={label}>
+          <Table highlightOnHover verticalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map((column) => (
+                  <Heading key={column.key} column={column} list={list} />
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row) => (
+                <Table.Tr key={rowKey(row)}>
+                  {columns.map(({ key, render }) => (
+                    <Table.Td key={key}>{render(row)}</Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </section>
+      )}
+      <Pages list={list} />
+    </div>
+  );
+}
+
+const ARROWS = { asc: "↑", desc: "↓" } as const;
+const ARIA = { asc: "ascending", desc: "descending" } as const;
+
+function Heading<Row>({ column: { title, sort }, list }: { column: Column<Row>; list: List<Row> }) {
+  const texts = useTexts(uiTexts);
+  const { order = "asc", sort: by } = list.search;
+  // Nothing for a screen reader to read out.
+  if (title === "") return <Table.Td />;
+  if (sort === undefined) return <Table.Th scope="col">{title}</Table.Th>;
+  const isSorted = by === sort;
+  return (
+    <Table.Th scope="col" aria-sort={isSorted ? ARIA[order] : "none"}>
+      <UnstyledButton
+        fw={700}
+        fz="sm"
+        title={texts.sortBy(title)}
+        onClick={() => list.show({ sort, order: isSorted && order === "asc" ? "desc" : "asc" })}
+      >
+        {title} {isSorted && <span aria-hidden="true">{ARROWS[order]}</span>}
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+const SEARCH_MS = 300;
+
+function SearchField<Row>({ list, label }: { list: List<Row>; label: string }) {
+  const current = list.search.search ?? "";
+  const [text, setText] = useState(current);
+  const apply = useDebouncedCallback((search: string) => list.show({ search }), SEARCH_MS);
+  // Back, and a link to the same page, change the address without this field.
+  useEffect(() => setText(current), [current]);
+  return (
+    <TextInput
+      type="search"
+      label={label}
+      value={text}
+      maxLength={200}
+      onChange={({ currentTarget: { value } }) => {
+        setText(value);
+        apply(value.trim());
+      }}
+    />
+  );
+}
+
+function Pages<Row>({ list }: { list: List<Row> }) {
+  const texts = useTexts(uiTexts);
+  const { number } = useFormat();
+  const { page = 1 } = list.search;
+  const pages = Math.ceil(list.total / PAGE_SIZE);
+  if (list.rows === undefined || pages <= 1) return null;
+  const first = (page - 1) * PAGE_SIZE;
+  return (
+    <Group justify="space-between" mt="sm">
+      <Text size="sm" c="dimmed" role="status">
+        {texts.rows(number(first + 1), number(first + list.rows.length), number(list.total))}
+      </Text>
+      <Pagination
+        component="nav"
+        aria-label={texts.pages}
+        total={pages}
+        value={page}
+        onChange={(next: number) => list.show({ page: next })}
+        getItemProps={(item: number) => ({ "aria-label": texts.page(number(item)) })}
+        getControlProps={(control: string) => ({
+          "aria-label": control === "previous" ? texts.previous : texts.next,
+        })}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,78 @@
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { useTexts } from "../lib/i18n.tsx";
+import { uiTexts } from "./texts.ts";
+
+/** The first page keeps the browser's own focus; the heading of each later one gets it. */
+let isFirst = true;
+
+type PageProps = {
+  /** The only first-level heading, and the title of the tab. */
+  readonly title: string;
+  /** Buttons beside the heading. */
+  readonly actions?: ReactNode;
+  /** A sentence below the heading. */
+  readonly about?: ReactNode;
+  readonly children?: ReactNode;
+};
+
+/** What every page consists of: a heading, which gets the focus after navigation, and the title of the tab. */
+export function Page({ title, actions, about, children }: PageProps) {
+  const texts = useTexts(uiTexts);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · ${texts.app}`;
+  }, [title, texts]);
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus();
+    isFirst = false;
+  }, []);
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <Title order={1} size="h2" ref={heading} tabIndex={-1}>
+            {title}
+          </Title>
+          {about !== undefined && <Text c="dimmed">{about}</Text>}
+        </div>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </div>
+      <Stack gap="lg">{children}</Stack>
+    </>
+  );
+}
+
+/** A titled part of a page. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <Paper component="section" withBorder p="md" aria-labelledby={id}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4" id={id}>
+          {title}
+        </Title>
+        {actions}
+      </Group>
+      {children}
+    </Paper>
+  );
+}
+
+/** What stands where there are no rows, with what to do about it. */
+export function EmptyState({ text, children }: { text: string; children?: ReactNode }) {
+  return (
+    <Stack align="center" gap="sm" p="xl">
+      <Text c="dimmed">{text}</Text>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,134 @@
+import { expect, test } from "bun:test";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startService } from "../support/service.ts";
+
+/** A build in miniature: what is served does not depend on what is in it. */
+const folder = await mkdtemp(join(tmpdir(), "web-"));
+await mkdir(join(folder, "assets"));
+await Bun.write(
+  join(folder, "index.html"),
+  '<meta name="base-path" content="{{base}}"><meta content="{{api}}">',
+);
+for (const [name, text] of Object.entries({
+  "main-1.js": "as it is",
+  "main-1.js.gz": "gzip",
+  "main-1.js.br": "br",
+}))
+  await Bun.write(join(folder, "assets", name), text);
+await Bun.write(join(folder, "secret.js"), "outside");
+
+const t = await startService(
+  { WEB: "on", APP_URL: "http://app.test/console", API_URL: "http://api.test" },
+  { webFolder: folder },
+);
+const off = await startService();
+const get = (path: string, init?: RequestInit) =>
+  fetch(t.url + path, { ...init, decompress: false } as RequestInit);
+const SCRIPT = "/assets/main-1.js";
+
+test("every path that looks like a page gets the page, with a strict policy and an ETag", async () => {
+  for (const path of ["/", "/sign-in", "/support/tickets/1?x=y", "/apiary"]) {
+    const answer = await get(path);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("cache-control")).toBe("no-cache");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(answer.headers.get("permissions-policy")).toContain("camera=()");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "frame-ancestors 'none'",
+    ])
+      expect(policy.split("; ")).toContain(part);
+    expect(policy).toContain("connect-src 'self' http://api.test");
+    expect(policy).not.toContain("unsafe");
+    expect(await answer.text()).toBe(
+      '<meta name="base-path" content="/console"><meta content="http://api.test">',
+    );
+  }
+});
+
+test("a page that the browser has is not sent again, and HEAD has the headers of GET", async () => {
+  const etag = (await get("/")).headers.get("etag") ?? "";
+  for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"])
+    expect((await get("/todos", { headers: { "if-none-match": known } })).status).toBe(304);
+  expect((await get("/", { headers: { "if-none-match": '"x"' } })).status).toBe(200);
+  const head = await get("/", { method: "HEAD" });
+  expect([head.status, head.headers.get("etag"), await head.text()]).toEqual([200, etag, ""]);
+});
+
+test("paths of the API, of files that are not there, and other methods get the API's 404", async () => {
+  for (const path of [
+    "/api",
+    "/api/nothing",
+    "/API/x",
+    "/favicon.ico",
+    "/assets/none.js",
+    "/assets/",
+    "/.well-known/x",
+    "/.env",
+  ]) {
+    const answer = await get(path);
+    expect([path, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      path,
+      404,
+      "NOT_FOUND",
+    ]);
+  }
+  for (const method of ["POST", "PUT", "DELETE"]) expect((await get("/", { method })).status).toBe(404);
+  expect((await get("/api/health/live")).status).toBe(200);
+});
+
+test("an asset comes in the encoding that the client prefers, for ever", async () => {
+  const cases: [accepted: string, encoding: string | null, text: string][] = [
+    ["gzip, deflate, br, zstd", "br", "br"],
+    ["gzip", "gzip", "gzip"],
+    ["br;q=0.5, gzip;q=0.8", "gzip", "gzip"],
+    ["br;q=0, gzip;q=0", null, "as it is"],
+    ["*", "br", "br"],
+    ["identity", null, "as it is"],
+    ["gzip;q=0.5, identity", null, "as it is"],
+    ["zstd", null, "as it is"],
+    [";;,=", null, "as it is"],
+  ];
+  for (const [accepted, encoding, text] of cases) {
+    const answer = await get(SCRIPT, { headers: { "accept-encoding": accepted, range: "bytes=0-1" } });
+    expect([accepted, answer.status, answer.headers.get("content-encoding"), await answer.text()]).toEqual([
+      accepted,
+      200,
+      encoding,
+      text,
+    ]);
+    expect(answer.headers.get("vary")).toBe("accept-encoding");
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  }
+});
+
+test("no path leads out of the folder", async () => {
+  const tries = [
+    "/assets/../secret.js",
+    "/assets/%2e%2e/secret.js",
+    "/assets/..%2fsecret.js",
+    "/assets/..%5csecret.js",
+    "/assets/%00",
+    "/assets//secret.js",
+    "/assets/main-1.js.gz/../../secret.js",
+    "/secret.js",
+    "/index.html",
+  ];
+  for (const path of tries) {
+    const text = await (await get(path)).text();
+    expect([path, text.includes("outside")]).toEqual([path, false]);
+    expect([path, (JSON.parse(text) as { code: string }).code]).toEqual([path, "NOT_FOUND"]);
+  }
+});
+
+test("off, as it is unless it is turned on, no path has a page", async () => {
+  for (const path of ["/", "/sign-in", SCRIPT]) expect((await off.anonymous().get(path)).status).toBe(404);
+});

@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { axe } from "./support/axe.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole();
+afterEach(expectQuiet);
+
+describe.skipIf(withoutBrowser)("signing in and out", () => {
+  test("a wrong password shows a sentence and keeps the address, the right one leads where one was going, and signing out ends it", async () => {
+    const person = await t.person();
+    const page = await open(t, "/todos?sort=title");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await page.title()).toBe("Sign in · Console");
+    await page.getByLabel("Email address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill("not the password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").getByText("The email address or the password is wrong.").waitFor();
+    expect(await page.getByLabel("Email address").inputValue()).toBe(person.email);
+
+    await page.getByLabel("Password", { exact: true }).fill(person.account.password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
+    expect(new URL(page.url()).search).toBe("?sort=title");
+    await page.reload();
+    await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
+
+    await page.getByRole("button", { name: "Ada Lovelace" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  });
+
+  for (const language of ["en", "el"] as const)
+    for (const colorScheme of ["light", "dark"] as const)
+      test(`the page of sign-in and the home page are accessible: ${language}, ${colorScheme}`, async () => {
+        const page = await open(t, "/", { language, colorScheme });
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await axe(page);
+        const inside = await open(t, "/", { as: await t.person({ language }), language, colorScheme });
+        await inside.getByRole("heading", { name: /Ada/ }).waitFor();
+        expect(await inside.locator("html").getAttribute("lang")).toBe(language);
+        await axe(inside);
+      });
+});
