@@ -7,8 +7,9 @@ import { seedOrganization } from "./world.ts";
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 2_000_000);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
-/** A service that answers this many requests a second on two cores still has idle time, as one should. */
-const PER_SECOND = 60;
+/** Few enough to leave the cores some idle time, and the lists of one account within their limit (rules 23). */
+const CLIENTS = 2;
+const PAUSE_MS = 30;
 
 /** As docs/operate.md says that an index is added to events, in the partition that has them. */
 const BUILD = [
@@ -31,7 +32,7 @@ export async function reportIndexBuild(): Promise<void> {
       for (const statement of BUILD) await db.sql(statement);
       built.builds += 1;
     });
-    console.log(`${ROWS} events, ${PER_SECOND} requests a second for ${SECONDS} s, ${built.builds} builds\n`);
+    console.log(`${ROWS} events, ${busy.length} requests in ${SECONDS} s, ${built.builds} builds\n`);
     printRow(["", "p50, ms", "p99, ms", "worst, ms"], { isHead: true });
     const row = (name: string, times: number[]) =>
       printRow([name, ...[0.5, 0.99, 1].map((part) => percentile(times, part).toFixed(1))]);
@@ -81,21 +82,22 @@ async function startTenant(bench: Bench, db: OwnDatabase) {
   return { send };
 }
 
-/** Sends at a steady rate, whatever the answers take; returns their times. Meanwhile `work` is repeated. */
+/** Sends from few clients with pauses in between; returns how long the answers took. Meanwhile `work` is repeated. */
 async function load(send: (number: number) => Promise<void>, seconds: number, work?: () => Promise<void>) {
   const times: number[] = [];
-  const started = performance.now();
-  const isDone = () => performance.now() > started + seconds * 1_000;
-  const working = (async () => {
-    while (work !== undefined && !isDone()) await work();
-  })();
-  const sent: Promise<void>[] = [];
-  for (let number = 0; !isDone(); number += 1) {
-    const at = started + (number * 1_000) / PER_SECOND;
-    await Bun.sleep(Math.max(0, at - performance.now()));
+  const until = performance.now() + seconds * 1_000;
+  const repeat = async (step: () => Promise<void>) => {
+    while (performance.now() < until) await step();
+  };
+  let number = 0;
+  const ask = async () => {
     const begun = performance.now();
-    sent.push(send(number).then(() => void times.push(performance.now() - begun)));
-  }
-  await Promise.all([...sent, working]);
+    number += 1;
+    await send(number);
+    times.push(performance.now() - begun);
+    await Bun.sleep(PAUSE_MS);
+  };
+  const clients = Array.from({ length: CLIENTS }, () => repeat(ask));
+  await Promise.all([...clients, ...(work === undefined ? [] : [repeat(work)])]);
   return times;
 }
