@@ -39,9 +39,10 @@ RETURN regexp_replace(body,
 -- Events stay append-only, with one exception: in the metadata, the email of an account that was deleted becomes its
 -- pseudonym. `service.pseudonymised` names the account; it opens nothing but this rewrite.
 
-CREATE FUNCTION refuse_change_of_events() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION refuse_change_of_append_only_table() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' AND COALESCE(current_setting('service.pseudonymised', true), '') <> '' THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND COALESCE(current_setting('service.pseudonymised', true), '') <> ''
+    AND COALESCE(pg_partition_root(TG_RELID), TG_RELID) = 'public.audit_events'::regclass THEN RETURN NULL; END IF;
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $$;
 
@@ -60,31 +61,9 @@ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $$;
 
--- No moment is left without a trigger.
-LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE;
-DO $$
-DECLARE
-  place text;
-BEGIN
-  FOR place IN SELECT 'audit_events' UNION ALL SELECT name FROM audit_periods LOOP
-    EXECUTE format('DROP TRIGGER audit_events_append_only ON %I', place);
-    EXECUTE format('CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
-      FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_events()', place);
-  END LOOP;
-END $$;
 -- Partitions have triggers by row from their table.
 CREATE TRIGGER audit_events_only_pseudonyms BEFORE UPDATE ON audit_events
 FOR EACH ROW EXECUTE FUNCTION refuse_other_change_of_event();
-
-CREATE OR REPLACE FUNCTION add_last_audit_period(begins_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  name text := 'audit_events_' || to_char(begins_at AT TIME ZONE 'UTC', 'YYYY_MM');
-BEGIN
-  EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (MAXVALUE)', name, begins_at::text);
-  EXECUTE format('CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
-    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_events()', name);
-END $$;
-DROP FUNCTION refuse_change_of_append_only_table();
 
 -- Gives at most `max` accounts that were deleted so many days ago a pseudonym; returns how many.
 CREATE FUNCTION pseudonymise_deleted_accounts(days integer, max integer) RETURNS integer

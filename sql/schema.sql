@@ -33,7 +33,7 @@ CREATE INDEX audit_events_person ON ONLY audit_events (actor_id, "time" DESC, id
 CREATE INDEX audit_events_search ON ONLY audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
 CREATE INDEX audit_events_target ON ONLY audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
 CREATE INDEX audit_events_time ON ONLY audit_events ("time" DESC, id DESC);
-CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_events();
+CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
 CREATE TRIGGER audit_events_count AFTER INSERT ON audit_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_events_count();
 CREATE TRIGGER audit_events_only_pseudonyms BEFORE UPDATE ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_other_change_of_event();
 
@@ -226,6 +226,15 @@ CREATE TABLE payment_events (
 );
 CREATE INDEX payment_events_age ON payment_events (received_at);
 
+CREATE TABLE reauthentications (
+  session_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  reauthenticated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT reauthentications_pkey PRIMARY KEY (session_id),
+  CONSTRAINT reauthentications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX reauthentications_time ON reauthentications (reauthenticated_at);
+
 CREATE TABLE refresh_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
   session_id uuid NOT NULL,
@@ -290,6 +299,15 @@ CREATE TABLE row_counts (
   CONSTRAINT row_counts_unique UNIQUE NULLS NOT DISTINCT (list, owner, part),
   CONSTRAINT row_counts_list_known CHECK (list = ANY (ARRAY['audit_events'::text, 'memberships'::text, 'notifications'::text, 'organizations'::text, 'reported_tickets'::text, 'tickets'::text, 'todos'::text, 'unread_notifications'::text, 'users'::text]))
 );
+
+CREATE TABLE sign_in_failures (
+  email_digest text NOT NULL,
+  failures integer NOT NULL,
+  started_at timestamptz(3) NOT NULL DEFAULT now(),
+  known_address text,
+  CONSTRAINT sign_in_failures_pkey PRIMARY KEY (email_digest)
+);
+CREATE INDEX sign_in_failures_started ON sign_in_failures (started_at);
 
 CREATE TABLE ticket_attachments (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -526,6 +544,7 @@ CREATE TABLE users (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   pseudonymised_at timestamptz(3),
+  password_renewal text,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_unique UNIQUE (email),
   CONSTRAINT users_platform_admin_is_verified CHECK (NOT is_platform_admin OR email_verified_at IS NOT NULL),
@@ -631,7 +650,7 @@ DECLARE
 BEGIN
   EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (MAXVALUE)', name, begins_at::text);
   EXECUTE format('CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
-    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_events()', name);
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()', name);
 END $function$;
 
 CREATE FUNCTION audit_events_count()
@@ -707,6 +726,17 @@ BEGIN
   SELECT 'audit_events', dropped.owner, -dropped.rows FROM unnest(owners, events) AS dropped (owner, rows);
   RETURN true;
 END $function$;
+
+CREATE FUNCTION flush_search_indexes()
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT COALESCE(sum(gin_clean_pending_list(c.oid)), 0)
+  FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
+  WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace AND pg_has_role(c.relowner, 'USAGE')
+$function$;
 
 CREATE FUNCTION membership_assignments_take_organization()
  RETURNS trigger
@@ -850,12 +880,13 @@ BEGIN
   RETURN done;
 END $function$;
 
-CREATE FUNCTION refuse_change_of_events()
+CREATE FUNCTION refuse_change_of_append_only_table()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF TG_OP = 'UPDATE' AND COALESCE(current_setting('service.pseudonymised', true), '') <> '' THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND COALESCE(current_setting('service.pseudonymised', true), '') <> ''
+    AND COALESCE(pg_partition_root(TG_RELID), TG_RELID) = 'audit_events'::regclass THEN RETURN NULL; END IF;
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $function$;
 

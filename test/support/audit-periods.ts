@@ -31,6 +31,6 @@ export async function layPeriods(t: Service, monthsAgo: number[]): Promise<void>
     const bounds = `FROM (${from === null ? "MINVALUE" : `'${from}'`}) TO (${to ? `'${to}'` : "MAXVALUE"})`;
     await t.sql(`CREATE TABLE ${name} PARTITION OF audit_events FOR VALUES ${bounds}`);
     await t.sql(`CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${name}
-      FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_events()`);
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()`);
   }
 }
