@@ -8,6 +8,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 export type NumberOrString = number | string;
 
+export type numberArray = (number)[];
+
 export type stringArray = (string)[];
 
 /** 'ListPeopleOfUnits' parameters type */
@@ -28,7 +30,7 @@ export interface IListPeopleOfUnitsQuery {
   result: IListPeopleOfUnitsResult;
 }
 
-const listPeopleOfUnitsIR: any = {"usedParamSet":{"units":true,"ever":true,"max":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":73}]},{"name":"ever","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":94}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":134}]}],"statement":"SELECT DISTINCT user_id FROM membership_units\nWHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "};
+const listPeopleOfUnitsIR: any = {"usedParamSet":{"units":true,"ever":true,"max":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":73}]},{"name":"ever","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":94}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":134}]}],"statement":"SELECT DISTINCT user_id FROM membership_units\nWHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -84,15 +86,15 @@ export interface IListEventsQuery {
   result: IListEventsResult;
 }
 
-const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"viewerId":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"search":true,"found":true,"afterId":true,"descending":true,"afterTime":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":228,"b":242},{"a":281,"b":295}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":307,"b":320},{"a":366,"b":379}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":392,"b":397},{"a":541,"b":546},{"a":641,"b":646},{"a":787,"b":792}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":431,"b":439}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":808,"b":814},{"a":853,"b":859}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":872,"b":882},{"a":992,"b":1002}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1038,"b":1044},{"a":1074,"b":1080}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1092,"b":1102},{"a":1137,"b":1147}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1159,"b":1167},{"a":1200,"b":1208}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1220,"b":1224},{"a":1260,"b":1264}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1276,"b":1281},{"a":1316,"b":1321}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1333,"b":1339},{"a":1429,"b":1435},{"a":1605,"b":1611}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1465,"b":1470},{"a":1491,"b":1496}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1626,"b":1633},{"a":1728,"b":1735},{"a":1799,"b":1806}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1659,"b":1670},{"a":1753,"b":1763},{"a":1836,"b":1846},{"a":1880,"b":1890},{"a":1930,"b":1940},{"a":1973,"b":1983},{"a":2144,"b":2154},{"a":2188,"b":2198},{"a":2236,"b":2246},{"a":2279,"b":2289}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":1703,"b":1712},{"a":1787,"b":1796}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":2007,"b":2013}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":2022,"b":2029}]}],"statement":"SELECT e.id, e.action, e.actor_id, actor.email AS \"actor_email?\", e.target_type, e.target_id, e.organization_id,\n  e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id\n  FROM audit_events e\n  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (\n      NOT e.is_above_units\n      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n      AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n      AND (e.subject_user_id IS NULL\n        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n      SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))\n    AND (:action::text IS NULL OR e.action = :action)\n    AND (:targetType::text IS NULL OR e.target_type = :targetType)\n    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n    AND (:from::timestamptz IS NULL OR e.time >= :from)\n    AND (:until::timestamptz IS NULL OR e.time < :until)\n    AND (:search::text IS NULL\n      OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n      OR e.actor_id = ANY (:found::uuid[])\n      OR (:found IS NULL AND EXISTS (\n        SELECT FROM users u\n        WHERE u.id = e.actor_id AND search_finds(u.email, :search))))\n    AND (:afterId::uuid IS NULL\n      OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))\n      OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))\n  ORDER BY\n    CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n    CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN audit_events e ON e.id = page.id\nLEFT JOIN users actor ON actor.id = e.actor_id\nORDER BY\n  CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n  CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END                                                                                                                                                                                                           "};
+const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"viewerId":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"search":true,"found":true,"afterId":true,"descending":true,"afterTime":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":278,"b":292},{"a":331,"b":345}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":357,"b":370},{"a":416,"b":429}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":447},{"a":591,"b":596},{"a":691,"b":696},{"a":837,"b":842}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":481,"b":489}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":858,"b":864},{"a":903,"b":909}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":922,"b":932},{"a":1042,"b":1052}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1088,"b":1094},{"a":1124,"b":1130}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1142,"b":1152},{"a":1187,"b":1197}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1209,"b":1217},{"a":1250,"b":1258}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1270,"b":1274},{"a":1310,"b":1314}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1326,"b":1331},{"a":1366,"b":1371}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1383,"b":1389},{"a":1479,"b":1485},{"a":1655,"b":1661}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1515,"b":1520},{"a":1541,"b":1546}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1676,"b":1683},{"a":1778,"b":1785},{"a":1849,"b":1856}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1709,"b":1720},{"a":1803,"b":1813},{"a":1886,"b":1896},{"a":1930,"b":1940},{"a":1980,"b":1990},{"a":2023,"b":2033},{"a":2226,"b":2236},{"a":2270,"b":2280},{"a":2318,"b":2328},{"a":2361,"b":2371}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":1753,"b":1762},{"a":1837,"b":1846}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":2057,"b":2063}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":2072,"b":2079}]}],"statement":"SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (\n      NOT e.is_above_units\n      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n      AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n      AND (e.subject_user_id IS NULL\n        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n      SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))\n    AND (:action::text IS NULL OR e.action = :action)\n    AND (:targetType::text IS NULL OR e.target_type = :targetType)\n    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n    AND (:from::timestamptz IS NULL OR e.time >= :from)\n    AND (:until::timestamptz IS NULL OR e.time < :until)\n    AND (:search::text IS NULL\n      OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n      OR e.actor_id = ANY (:found::uuid[])\n      OR (:found IS NULL AND EXISTS (\n        SELECT FROM users u\n        WHERE u.id = e.actor_id AND search_finds(u.email, :search))))\n    AND (:afterId::uuid IS NULL\n      OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))\n      OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))\n  ORDER BY\n    CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n    CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY\n  CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n  CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT e.id, e.action, e.actor_id, actor.email AS "actor_email?", e.target_type, e.target_id, e.organization_id,
- *   e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
+ * SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+ *   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
  * FROM (
- *   SELECT e.id
+ *   SELECT e.id, e.time
  *   FROM audit_events e
  *   WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
  *     AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
@@ -124,8 +126,7 @@ const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations"
  *     CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END
  *   LIMIT :limit! OFFSET :offset!
  * ) page
- * JOIN audit_events e ON e.id = page.id
- * LEFT JOIN users actor ON actor.id = e.actor_id
+ * CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e
  * ORDER BY
  *   CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
  *   CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END
@@ -162,7 +163,7 @@ export interface ICountEventsQuery {
   result: ICountEventsResult;
 }
 
-const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"search":true,"viewerId":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"found":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":60,"b":74},{"a":113,"b":127}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":137,"b":150},{"a":196,"b":209}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":371,"b":376},{"a":418,"b":423},{"a":549,"b":554},{"a":647,"b":652},{"a":789,"b":794}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":246,"b":252},{"a":1317,"b":1323},{"a":1411,"b":1417},{"a":1573,"b":1579}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":392,"b":400},{"a":449,"b":457}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":808,"b":814},{"a":853,"b":859}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":870,"b":880},{"a":988,"b":998}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1032,"b":1038},{"a":1068,"b":1074}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1084,"b":1094},{"a":1129,"b":1139}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1149,"b":1157},{"a":1190,"b":1198}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1208,"b":1212},{"a":1248,"b":1252}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1262,"b":1267},{"a":1302,"b":1307}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1445,"b":1450},{"a":1469,"b":1474}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM audit_events e\nWHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(\n    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))\n  AND (:units IS NULL OR e.actor_id = :viewerId OR (\n    NOT e.is_above_units\n    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n    AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n    AND (e.subject_user_id IS NULL\n      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))\n  AND (:action::text IS NULL OR e.action = :action)\n  AND (:targetType::text IS NULL OR e.target_type = :targetType)\n  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n  AND (:from::timestamptz IS NULL OR e.time >= :from)\n  AND (:until::timestamptz IS NULL OR e.time < :until)\n  AND (:search::text IS NULL\n    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n    OR e.actor_id = ANY (:found::uuid[])\n    OR (:found IS NULL AND EXISTS (\n      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search))))"};
+const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"search":true,"viewerId":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"found":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":60,"b":74},{"a":113,"b":127}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":137,"b":150},{"a":196,"b":209}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":371,"b":376},{"a":418,"b":423},{"a":549,"b":554},{"a":647,"b":652},{"a":789,"b":794}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":246,"b":252},{"a":1317,"b":1323},{"a":1411,"b":1417},{"a":1573,"b":1579}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":392,"b":400},{"a":449,"b":457}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":808,"b":814},{"a":853,"b":859}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":870,"b":880},{"a":988,"b":998}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1032,"b":1038},{"a":1068,"b":1074}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1084,"b":1094},{"a":1129,"b":1139}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1149,"b":1157},{"a":1190,"b":1198}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1208,"b":1212},{"a":1248,"b":1252}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1262,"b":1267},{"a":1302,"b":1307}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1445,"b":1450},{"a":1469,"b":1474}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM audit_events e\nWHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(\n    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))\n  AND (:units IS NULL OR e.actor_id = :viewerId OR (\n    NOT e.is_above_units\n    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n    AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n    AND (e.subject_user_id IS NULL\n      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))\n  AND (:action::text IS NULL OR e.action = :action)\n  AND (:targetType::text IS NULL OR e.target_type = :targetType)\n  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n  AND (:from::timestamptz IS NULL OR e.time >= :from)\n  AND (:until::timestamptz IS NULL OR e.time < :until)\n  AND (:search::text IS NULL\n    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n    OR e.actor_id = ANY (:found::uuid[])\n    OR (:found IS NULL AND EXISTS (\n      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search))))                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -195,5 +196,145 @@ const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations
  * ```
  */
 export const countEvents = new PreparedQuery<ICountEventsParams,ICountEventsResult>(countEventsIR);
+
+
+/** 'ListPeriods' parameters type */
+export type IListPeriodsParams = void;
+
+/** 'ListPeriods' return type */
+export interface IListPeriodsResult {
+  beginsAt: Date | null;
+  endsAt: Date | null;
+  name: string;
+}
+
+/** 'ListPeriods' query type */
+export interface IListPeriodsQuery {
+  params: IListPeriodsParams;
+  result: IListPeriodsResult;
+}
+
+const listPeriodsIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT name AS \"name!\", begins_at, ends_at FROM audit_periods ORDER BY begins_at NULLS FIRST"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT name AS "name!", begins_at, ends_at FROM audit_periods ORDER BY begins_at NULLS FIRST
+ * ```
+ */
+export const listPeriods = new PreparedQuery<IListPeriodsParams,IListPeriodsResult>(listPeriodsIR);
+
+
+/** 'BeginPeriod' parameters type */
+export interface IBeginPeriodParams {
+  months: number;
+}
+
+/** 'BeginPeriod' return type */
+export interface IBeginPeriodResult {
+  name: string | null;
+}
+
+/** 'BeginPeriod' query type */
+export interface IBeginPeriodQuery {
+  params: IBeginPeriodParams;
+  result: IBeginPeriodResult;
+}
+
+const beginPeriodIR: any = {"usedParamSet":{"months":true},"params":[{"name":"months","required":true,"transform":{"type":"scalar"},"locs":[{"a":26,"b":33}]}],"statement":"SELECT begin_audit_period(:months!) AS name"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT begin_audit_period(:months!) AS name
+ * ```
+ */
+export const beginPeriod = new PreparedQuery<IBeginPeriodParams,IBeginPeriodResult>(beginPeriodIR);
+
+
+/** 'FindOldestEvent' parameters type */
+export type IFindOldestEventParams = void;
+
+/** 'FindOldestEvent' return type */
+export interface IFindOldestEventResult {
+  time: Date | null;
+}
+
+/** 'FindOldestEvent' query type */
+export interface IFindOldestEventQuery {
+  params: IFindOldestEventParams;
+  result: IFindOldestEventResult;
+}
+
+const findOldestEventIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT min(time) AS time FROM audit_events"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT min(time) AS time FROM audit_events
+ * ```
+ */
+export const findOldestEvent = new PreparedQuery<IFindOldestEventParams,IFindOldestEventResult>(findOldestEventIR);
+
+
+/** 'CountEventsBetween' parameters type */
+export interface ICountEventsBetweenParams {
+  from: DateOrString;
+  until: DateOrString;
+}
+
+/** 'CountEventsBetween' return type */
+export interface ICountEventsBetweenResult {
+  events: number;
+  organizationId: string | null;
+}
+
+/** 'CountEventsBetween' query type */
+export interface ICountEventsBetweenQuery {
+  params: ICountEventsBetweenParams;
+  result: ICountEventsBetweenResult;
+}
+
+const countEventsBetweenIR: any = {"usedParamSet":{"from":true,"until":true},"params":[{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":83,"b":88}]},{"name":"until","required":true,"transform":{"type":"scalar"},"locs":[{"a":114,"b":120}]}],"statement":"SELECT organization_id, count(*)::int AS \"events!\" FROM audit_events\nWHERE time >= :from!::timestamptz AND time < :until!::timestamptz\nGROUP BY organization_id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT organization_id, count(*)::int AS "events!" FROM audit_events
+ * WHERE time >= :from!::timestamptz AND time < :until!::timestamptz
+ * GROUP BY organization_id
+ * ```
+ */
+export const countEventsBetween = new PreparedQuery<ICountEventsBetweenParams,ICountEventsBetweenResult>(countEventsBetweenIR);
+
+
+/** 'DropPeriod' parameters type */
+export interface IDropPeriodParams {
+  events: numberArray;
+  months: number;
+  name: string;
+  owners: stringArray;
+}
+
+/** 'DropPeriod' return type */
+export interface IDropPeriodResult {
+  isDropped: boolean;
+}
+
+/** 'DropPeriod' query type */
+export interface IDropPeriodQuery {
+  params: IDropPeriodParams;
+  result: IDropPeriodResult;
+}
+
+const dropPeriodIR: any = {"usedParamSet":{"name":true,"months":true,"owners":true,"events":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":25,"b":30}]},{"name":"months","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":40}]},{"name":"owners","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50}]},{"name":"events","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"SELECT drop_audit_period(:name!, :months!, :owners!::uuid[], :events!::integer[]) AS \"is_dropped!\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT drop_audit_period(:name!, :months!, :owners!::uuid[], :events!::integer[]) AS "is_dropped!"
+ * ```
+ */
+export const dropPeriod = new PreparedQuery<IDropPeriodParams,IDropPeriodResult>(dropPeriodIR);
 
 

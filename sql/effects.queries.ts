@@ -31,7 +31,7 @@ export interface IInsertAuditEventQuery {
   result: IInsertAuditEventResult;
 }
 
-const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                                                                                            "};
+const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -43,6 +43,37 @@ const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"t
  * ```
  */
 export const insertAuditEvent = new PreparedQuery<IInsertAuditEventParams,IInsertAuditEventResult>(insertAuditEventIR);
+
+
+/** 'InsertAuditEvents' parameters type */
+export interface IInsertAuditEventsParams {
+  given: Json;
+}
+
+/** 'InsertAuditEvents' return type */
+export type IInsertAuditEventsResult = void;
+
+/** 'InsertAuditEvents' query type */
+export interface IInsertAuditEventsQuery {
+  params: IInsertAuditEventsParams;
+  result: IInsertAuditEventsResult;
+}
+
+const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":377,"b":383}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nSELECT action, \"actorId\", \"targetType\", \"targetId\", \"organizationId\", metadata, ip, \"requestId\",\n  \"subjectUserId\", \"subjectUnitIds\", \"isAboveUnits\", \"mentionedUnitIds\"\nFROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, \"actorId\" uuid, \"targetType\" text, \"targetId\" uuid,\n  \"organizationId\" uuid, metadata jsonb, ip text, \"requestId\" text, \"subjectUserId\" uuid, \"subjectUnitIds\" uuid[],\n  \"isAboveUnits\" boolean, \"mentionedUnitIds\" uuid[])                                                                                                            "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
+ *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)
+ * SELECT action, "actorId", "targetType", "targetId", "organizationId", metadata, ip, "requestId",
+ *   "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds"
+ * FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "actorId" uuid, "targetType" text, "targetId" uuid,
+ *   "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
+ *   "isAboveUnits" boolean, "mentionedUnitIds" uuid[])
+ * ```
+ */
+export const insertAuditEvents = new PreparedQuery<IInsertAuditEventsParams,IInsertAuditEventsResult>(insertAuditEventsIR);
 
 
 /** 'InsertNotifications' parameters type */

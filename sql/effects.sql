@@ -6,6 +6,16 @@ INSERT INTO audit_events (action, actor_id, target_type, target_id, organization
 VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[]);
 
+/* Several, which take one round trip: an array of objects with these columns. */
+/* @name insertAuditEvents */
+INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
+  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)
+SELECT action, "actorId", "targetType", "targetId", "organizationId", metadata, ip, "requestId",
+  "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds"
+FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "actorId" uuid, "targetType" text, "targetId" uuid,
+  "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
+  "isAboveUnits" boolean, "mentionedUnitIds" uuid[]);
+
 /* The same for each of these users, announced at the commit: ids only, as a payload ends at 8,000 bytes. */
 /* @name insertNotifications */
 WITH written AS (

@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/locks.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type stringArray = (string)[];
+
 /** 'LockUser' parameters type */
 export interface ILockUserParams {
   userId: string;
@@ -81,6 +83,34 @@ const lockOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params"
  * ```
  */
 export const lockOrganization = new PreparedQuery<ILockOrganizationParams,ILockOrganizationResult>(lockOrganizationIR);
+
+
+/** 'LockOrganizations' parameters type */
+export interface ILockOrganizationsParams {
+  organizationIds: stringArray;
+}
+
+/** 'LockOrganizations' return type */
+export interface ILockOrganizationsResult {
+  locked: boolean | null;
+}
+
+/** 'LockOrganizations' query type */
+export interface ILockOrganizationsQuery {
+  params: ILockOrganizationsParams;
+  result: ILockOrganizationsResult;
+}
+
+const lockOrganizationsIR: any = {"usedParamSet":{"organizationIds":true},"params":[{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":121,"b":137}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || id, 0)) IS NULL AS \"locked\"\nFROM (SELECT id FROM unnest(:organizationIds!::uuid[]) AS given (id) ORDER BY id OFFSET 0) in_order"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock(hashtextextended('organization:' || id, 0)) IS NULL AS "locked"
+ * FROM (SELECT id FROM unnest(:organizationIds!::uuid[]) AS given (id) ORDER BY id OFFSET 0) in_order
+ * ```
+ */
+export const lockOrganizations = new PreparedQuery<ILockOrganizationsParams,ILockOrganizationsResult>(lockOrganizationsIR);
 
 
 /** 'LockPlatform' parameters type */

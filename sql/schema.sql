@@ -23,17 +23,19 @@ CREATE TABLE audit_events (
   subject_unit_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
   is_above_units boolean NOT NULL DEFAULT false,
   mentioned_unit_ids uuid[],
-  CONSTRAINT audit_events_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_events_pkey PRIMARY KEY (id, "time"),
   CONSTRAINT audit_events_target_type_known CHECK (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text]))
-);
-CREATE INDEX audit_events_action ON audit_events (action, organization_id, "time" DESC, id DESC);
-CREATE INDEX audit_events_organization ON audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids);
-CREATE INDEX audit_events_person ON audit_events (actor_id, "time" DESC, id DESC) INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
-CREATE INDEX audit_events_search ON audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
-CREATE INDEX audit_events_target ON audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
-CREATE INDEX audit_events_time ON audit_events ("time" DESC, id DESC);
+) PARTITION BY RANGE ("time");
+CREATE INDEX audit_events_action ON ONLY audit_events (action, organization_id, "time" DESC, id DESC);
+CREATE INDEX audit_events_attempted ON ONLY audit_events ((metadata ->> 'email'::text)) WHERE action = 'LOGIN_FAILED'::text AND target_id IS NULL;
+CREATE INDEX audit_events_organization ON ONLY audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids);
+CREATE INDEX audit_events_person ON ONLY audit_events (actor_id, "time" DESC, id DESC) INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
+CREATE INDEX audit_events_search ON ONLY audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
+CREATE INDEX audit_events_target ON ONLY audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
+CREATE INDEX audit_events_time ON ONLY audit_events ("time" DESC, id DESC);
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
 CREATE TRIGGER audit_events_count AFTER INSERT ON audit_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_events_count();
+CREATE TRIGGER audit_events_only_pseudonyms BEFORE UPDATE ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_other_change_of_event();
 
 CREATE TABLE email_verification_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -142,6 +144,7 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_pkey PRIMARY KEY (id),
   CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX notifications_about_joiner ON notifications ((data ->> 'userId'::text)) WHERE type = 'INVITATION_ACCEPTED'::text;
 CREATE INDEX notifications_created ON notifications USING brin (created_at);
 CREATE INDEX notifications_types ON notifications (user_id, type, created_at DESC, id DESC) WHERE NOT is_deleted;
 CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NULL AND NOT is_deleted;
@@ -257,6 +260,13 @@ CREATE INDEX refresh_tokens_organization ON refresh_tokens (organization_id) WHE
 CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_user_expiry ON refresh_tokens (user_id, expires_at);
 CREATE INDEX refresh_tokens_user_live ON refresh_tokens (user_id, created_at DESC, id DESC) WHERE revoked_at IS NULL;
+
+CREATE TABLE retired_emails (
+  digest bytea NOT NULL,
+  user_id uuid NOT NULL,
+  CONSTRAINT retired_emails_pkey PRIMARY KEY (digest),
+  CONSTRAINT retired_emails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
 
 CREATE TABLE roles (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -533,6 +543,7 @@ CREATE TABLE users (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  pseudonymised_at timestamptz(3),
   password_renewal text,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_unique UNIQUE (email),
@@ -541,6 +552,7 @@ CREATE TABLE users (
 );
 CREATE INDEX users_by_email ON users (email COLLATE "C", id) WHERE NOT is_deleted;
 CREATE INDEX users_by_name ON users (search_fold(last_name) COLLATE "C", id) WHERE NOT is_deleted;
+CREATE INDEX users_deleted ON users (deleted_at) WHERE is_deleted AND pseudonymised_at IS NULL;
 CREATE INDEX users_email_search_all ON users USING gin (email gin_trgm_ops);
 CREATE INDEX users_newest ON users (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX users_platform_admins ON users (created_at, id) WHERE is_platform_admin AND NOT is_deleted;
@@ -548,6 +560,17 @@ CREATE INDEX users_search ON users USING gin (search_text_of_person(first_name, 
 CREATE TRIGGER users_count_added AFTER INSERT ON users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
 CREATE TRIGGER users_count_changed AFTER DELETE OR UPDATE OF is_deleted ON users FOR EACH ROW EXECUTE FUNCTION whole_table_count();
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
+CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
+
+CREATE VIEW audit_periods AS
+ SELECT c.relname::text AS name,
+    (regexp_match(bounds.bounds, 'FROM \(''([^'']+)''\)'::text))[1]::timestamptz AS begins_at,
+    (regexp_match(bounds.bounds, 'TO \(''([^'']+)''\)'::text))[1]::timestamptz AS ends_at
+   FROM pg_inherits i
+     JOIN pg_class c ON c.oid = i.inhrelid
+     CROSS JOIN LATERAL pg_get_expr(c.relpartbound, c.oid) bounds(bounds)
+  WHERE i.inhparent = 'audit_events'::regclass::oid AND NOT i.inhdetachpending
+  ORDER BY ((regexp_match(bounds.bounds, 'FROM \(''([^'']+)''\)'::text))[1]::timestamptz) NULLS FIRST;
 
 CREATE VIEW counted_rows AS
  SELECT row_counts.list,
@@ -618,6 +641,18 @@ AS $function$
   ) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE
 $function$;
 
+CREATE FUNCTION add_last_audit_period(begins_at timestamptz)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  name text := 'audit_events_' || to_char(begins_at AT TIME ZONE 'UTC', 'YYYY_MM');
+BEGIN
+  EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (MAXVALUE)', name, begins_at::text);
+  EXECUTE format('CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()', name);
+END $function$;
+
 CREATE FUNCTION audit_events_count()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -636,11 +671,61 @@ BEGIN
   RAISE EXCEPTION 'Begin again' USING ERRCODE = 'serialization_failure';
 END $function$;
 
+CREATE FUNCTION begin_audit_period(months integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+DECLARE
+  period record;
+  ends_at timestamptz;
+BEGIN
+  IF months NOT BETWEEN 1 AND 120 THEN RAISE EXCEPTION 'A period has 1 to 120 months'; END IF;
+  SELECT * INTO STRICT period FROM audit_periods p WHERE p.ends_at IS NULL;
+  IF period.begins_at > now() + interval '1 month' THEN RETURN NULL; END IF;
+  LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE;
+  -- Another process may have done it meanwhile.
+  IF period.name <> (SELECT p.name FROM audit_periods p WHERE p.ends_at IS NULL) THEN RETURN NULL; END IF;
+  ends_at := date_add(GREATEST(period.begins_at, date_trunc('month', now(), 'UTC')), make_interval(months => months), 'UTC');
+  EXECUTE format('ALTER TABLE audit_events DETACH PARTITION %I', period.name);
+  EXECUTE format('ALTER TABLE audit_events ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', period.name,
+    period.begins_at::text, ends_at::text);
+  PERFORM add_last_audit_period(ends_at);
+  RETURN period.name;
+END $function$;
+
 CREATE FUNCTION case_folded(name text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(name), 'ς'::text, 'σ'::text);
+
+CREATE FUNCTION digest_of_email(email text)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN sha256(convert_to(('retired email: '::text || email), 'UTF8'::name));
+
+CREATE FUNCTION drop_audit_period(period text, months integer, owners uuid[], events integer[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+BEGIN
+  IF months < 1 THEN RAISE EXCEPTION 'Events are kept for at least one month'; END IF;
+  LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE;
+  PERFORM FROM audit_periods p
+  WHERE p.name = period AND p.ends_at <= date_subtract(now(), make_interval(months => months), 'UTC');
+  IF NOT FOUND THEN RETURN false; END IF;
+  EXECUTE format('DROP TABLE %I', period);
+  INSERT INTO row_count_deltas (list, owner, rows)
+  SELECT 'audit_events', dropped.owner, -dropped.rows FROM unnest(owners, events) AS dropped (owner, rows);
+  RETURN true;
+END $function$;
 
 CREATE FUNCTION flush_search_indexes()
  RETURNS bigint
@@ -728,11 +813,98 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE FUNCTION pseudonym_of(user_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (('deleted-'::text || user_id) || '@deleted.invalid'::text);
+
+CREATE FUNCTION pseudonymise_deleted_accounts(days integer, max integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  account users;
+  pseudonym text;
+  invitations uuid[];
+  renamed uuid[];
+  done integer := 0;
+BEGIN
+  IF days < 2 THEN RAISE EXCEPTION 'An account keeps its name for two days at least'; END IF;
+  FOR account IN
+    SELECT * FROM users
+    WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => days)
+    ORDER BY deleted_at LIMIT max FOR UPDATE SKIP LOCKED
+  LOOP
+    pseudonym := pseudonym_of(account.id);
+
+    WITH theirs AS (
+      UPDATE user_invitations SET email = pseudonym WHERE email = account.email RETURNING id
+    ) SELECT array_agg(id) INTO invitations FROM theirs;
+    UPDATE user_invitation_sends SET email = NULL WHERE email = account.email;
+
+    -- Whatever the service writes about an email is about the account, an invitation of it, or a sign-in with it.
+    PERFORM set_config('service.pseudonymised', account.id::text, true);
+    UPDATE audit_events SET metadata = with_pseudonym(metadata, account.email, pseudonym)
+    WHERE (actor_id = account.id OR target_id = account.id OR target_id = ANY (invitations)
+      OR (action = 'LOGIN_FAILED' AND target_id IS NULL AND metadata ->> 'email' = account.email))
+      AND strpos(metadata::text, to_json(account.email)::text) > 0;
+    PERFORM set_config('service.pseudonymised', '', true);
+
+    UPDATE notifications SET data = with_pseudonym(data, account.email, pseudonym)
+    WHERE type = 'INVITATION_ACCEPTED' AND data ->> 'userId' = account.id::text;
+
+    -- What people wrote themselves, where it has the email or the full name as it is.
+    WITH theirs AS (
+      UPDATE tickets SET subject = left(without_traces(subject, account.email, account.first_name, account.last_name, pseudonym), 200)
+      WHERE reporter_id = account.id
+        AND subject <> without_traces(subject, account.email, account.first_name, account.last_name, pseudonym)
+      RETURNING id
+    ) SELECT array_agg(id::text) INTO renamed FROM theirs;
+    UPDATE ticket_messages SET body = without_traces(body, account.email, account.first_name, account.last_name, pseudonym)
+    WHERE (author_id = account.id OR ticket_id IN (SELECT id FROM tickets WHERE reporter_id = account.id))
+      AND body <> without_traces(body, account.email, account.first_name, account.last_name, pseudonym);
+    IF renamed IS NOT NULL THEN
+      UPDATE notifications SET data = jsonb_set(data, '{subject}', to_jsonb(t.subject))
+      FROM tickets t WHERE data ? 'subject' AND data ->> 'ticketId' = ANY (renamed::text[]) AND t.id::text = data ->> 'ticketId';
+    END IF;
+
+    INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(account.email), account.id);
+    UPDATE users SET email = pseudonym, first_name = 'Deleted', last_name = 'Account', password_hash = NULL,
+      pending_organization_name = NULL, pseudonymised_at = now()
+    WHERE id = account.id;
+    done := done + 1;
+  END LOOP;
+  RETURN done;
+END $function$;
+
 CREATE FUNCTION refuse_change_of_append_only_table()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  IF TG_OP = 'UPDATE' AND COALESCE(current_setting('service.pseudonymised', true), '') <> ''
+    AND COALESCE(pg_partition_root(TG_RELID), TG_RELID) = 'audit_events'::regclass THEN RETURN NULL; END IF;
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+END $function$;
+
+CREATE FUNCTION refuse_other_change_of_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  allowed audit_events := OLD;
+  account users;
+BEGIN
+  SELECT * INTO account FROM users
+  WHERE id = NULLIF(current_setting('service.pseudonymised', true), '')::uuid AND is_deleted
+    AND pseudonymised_at IS NULL AND deleted_at < now() - interval '1 day';
+  IF FOUND THEN
+    allowed.metadata := with_pseudonym(OLD.metadata, account.email, pseudonym_of(account.id));
+    IF NEW.metadata <> OLD.metadata AND NEW IS NOT DISTINCT FROM allowed THEN RETURN NEW; END IF;
+  END IF;
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $function$;
 
@@ -881,6 +1053,16 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE FUNCTION users_refuse_retired_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  -- As ON CONFLICT DO NOTHING leaves out an email that an account holds.
+  IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(NEW.email)) THEN RETURN NULL; END IF;
+  RETURN NEW;
+END $function$;
+
 CREATE FUNCTION whole_table_count()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -904,3 +1086,15 @@ BEGIN
   SELECT TG_TABLE_NAME, count(*) FROM added WHERE NOT is_deleted HAVING count(*) > 0;
   RETURN NULL;
 END $function$;
+
+CREATE FUNCTION with_pseudonym(data jsonb, email text, pseudonym text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (replace((data)::text, (to_json(email))::text, (to_json(pseudonym))::text))::jsonb;
+
+CREATE FUNCTION without_traces(body text, email text, first_name text, last_name text, pseudonym text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(body, ((((regexp_replace(email, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text) || '|'::text) || regexp_replace(first_name, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)) || '\s+'::text) || regexp_replace(last_name, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)), pseudonym, 'gi'::text);

@@ -236,12 +236,14 @@ export interface IFindEmailHolderQuery {
   result: IFindEmailHolderResult;
 }
 
-const findEmailHolderIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53}]}],"statement":"SELECT id, is_deleted FROM users WHERE email = :email!"};
+const findEmailHolderIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":79},{"a":163,"b":168}]}],"statement":"SELECT id AS \"id!\", is_deleted AS \"is_deleted!\" FROM users WHERE email = :email!\nUNION ALL\nSELECT user_id, true FROM retired_emails WHERE digest = digest_of_email(:email)"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, is_deleted FROM users WHERE email = :email!
+ * SELECT id AS "id!", is_deleted AS "is_deleted!" FROM users WHERE email = :email!
+ * UNION ALL
+ * SELECT user_id, true FROM retired_emails WHERE digest = digest_of_email(:email)
  * ```
  */
 export const findEmailHolder = new PreparedQuery<IFindEmailHolderParams,IFindEmailHolderResult>(findEmailHolderIR);

@@ -39,7 +39,9 @@ ON CONFLICT (email) DO NOTHING
 RETURNING id;
 
 /* @name findEmailHolder */
-SELECT id, is_deleted FROM users WHERE email = :email!;
+SELECT id AS "id!", is_deleted AS "is_deleted!" FROM users WHERE email = :email!
+UNION ALL
+SELECT user_id, true FROM retired_emails WHERE digest = digest_of_email(:email);
 
 /* @name listUsersByEmail */
 SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!;

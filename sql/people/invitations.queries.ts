@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/people/invitations.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type stringArray = (string)[];
+
 /** 'CountSeats' parameters type */
 export interface ICountSeatsParams {
   organizationId: string;
@@ -104,7 +106,7 @@ export const isRoleInvitedTo = new PreparedQuery<IIsRoleInvitedToParams,IIsRoleI
 
 /** 'ExpireInvitationsOfMember' parameters type */
 export interface IExpireInvitationsOfMemberParams {
-  organizationId: string;
+  organizationIds: stringArray;
   userId: string;
 }
 
@@ -117,13 +119,13 @@ export interface IExpireInvitationsOfMemberQuery {
   result: IExpireInvitationsOfMemberResult;
 }
 
-const expireInvitationsOfMemberIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":86}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":108,"b":115}]}],"statement":"UPDATE user_invitations SET expires_at = now()\nWHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted\n  AND expires_at > now()                                                               "};
+const expireInvitationsOfMemberIR: any = {"usedParamSet":{"organizationIds":true,"userId":true},"params":[{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":92}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":130}]}],"statement":"UPDATE user_invitations SET expires_at = now()\nWHERE organization_id = ANY (:organizationIds!::uuid[]) AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted\n  AND expires_at > now()                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE user_invitations SET expires_at = now()
- * WHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted
+ * WHERE organization_id = ANY (:organizationIds!::uuid[]) AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted
  *   AND expires_at > now()
  * ```
  */

@@ -33,7 +33,7 @@ SELECT EXISTS (
    invalid, it would work again after their return, possibly with more permissions than they then have. */
 /* @name expireInvitationsOfMember */
 UPDATE user_invitations SET expires_at = now()
-WHERE organization_id = :organizationId! AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted
+WHERE organization_id = ANY (:organizationIds!::uuid[]) AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted
   AND expires_at > now();
 
 /* In all organizations of which they are not a live member. */

@@ -260,7 +260,7 @@ export interface IListAssignmentsQuery {
   result: IListAssignmentsResult;
 }
 
-const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                               "};
+const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -279,7 +279,7 @@ export const listAssignments = new PreparedQuery<IListAssignmentsParams,IListAss
 /** 'FindOtherMembers' parameters type */
 export interface IFindOtherMembersParams {
   adminRoleId: string;
-  organizationId: string;
+  organizationIds: stringArray;
   userId: string;
 }
 
@@ -295,7 +295,7 @@ export interface IFindOtherMembersQuery {
   result: IFindOtherMembersResult;
 }
 
-const findOtherMembersIR: any = {"usedParamSet":{"organizationId":true,"adminRoleId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":149},{"a":350,"b":364}]},{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":167,"b":179}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":226,"b":233},{"a":383,"b":389}]}],"statement":"SELECT\n  EXISTS (\n    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id\n    WHERE a.organization_id = :organizationId! AND a.role_id = :adminRoleId! AND a.unit_id IS NULL\n      AND m.user_id <> :userId! AND NOT m.is_deleted\n  ) AS \"is_admin_left!\",\n  (\n    SELECT m.id FROM memberships m\n    WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted\n    ORDER BY m.joined_at LIMIT 1\n  ) IS NOT NULL AS \"is_anybody_left!\""};
+const findOtherMembersIR: any = {"usedParamSet":{"adminRoleId":true,"userId":true,"organizationIds":true},"params":[{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":171}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":218,"b":225},{"a":368,"b":374}]},{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":480,"b":496}]}],"statement":"SELECT\n  EXISTS (\n    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id\n    WHERE a.organization_id = place.id AND a.role_id = :adminRoleId! AND a.unit_id IS NULL\n      AND m.user_id <> :userId! AND NOT m.is_deleted\n  ) AS \"is_admin_left!\",\n  (\n    SELECT m.id FROM memberships m\n    WHERE m.organization_id = place.id AND m.user_id <> :userId AND NOT m.is_deleted\n    ORDER BY m.joined_at LIMIT 1\n  ) IS NOT NULL AS \"is_anybody_left!\"\nFROM unnest(:organizationIds!::uuid[]) AS place (id)"};
 
 /**
  * Query generated from SQL:
@@ -303,43 +303,44 @@ const findOtherMembersIR: any = {"usedParamSet":{"organizationId":true,"adminRol
  * SELECT
  *   EXISTS (
  *     SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id
- *     WHERE a.organization_id = :organizationId! AND a.role_id = :adminRoleId! AND a.unit_id IS NULL
+ *     WHERE a.organization_id = place.id AND a.role_id = :adminRoleId! AND a.unit_id IS NULL
  *       AND m.user_id <> :userId! AND NOT m.is_deleted
  *   ) AS "is_admin_left!",
  *   (
  *     SELECT m.id FROM memberships m
- *     WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted
+ *     WHERE m.organization_id = place.id AND m.user_id <> :userId AND NOT m.is_deleted
  *     ORDER BY m.joined_at LIMIT 1
  *   ) IS NOT NULL AS "is_anybody_left!"
+ * FROM unnest(:organizationIds!::uuid[]) AS place (id)
  * ```
  */
 export const findOtherMembers = new PreparedQuery<IFindOtherMembersParams,IFindOtherMembersResult>(findOtherMembersIR);
 
 
-/** 'DeleteMembership' parameters type */
-export interface IDeleteMembershipParams {
+/** 'DeleteMemberships' parameters type */
+export interface IDeleteMembershipsParams {
+  ids: stringArray;
+}
+
+/** 'DeleteMemberships' return type */
+export interface IDeleteMembershipsResult {
   id: string;
 }
 
-/** 'DeleteMembership' return type */
-export interface IDeleteMembershipResult {
-  id: string;
+/** 'DeleteMemberships' query type */
+export interface IDeleteMembershipsQuery {
+  params: IDeleteMembershipsParams;
+  result: IDeleteMembershipsResult;
 }
 
-/** 'DeleteMembership' query type */
-export interface IDeleteMembershipQuery {
-  params: IDeleteMembershipParams;
-  result: IDeleteMembershipResult;
-}
-
-const deleteMembershipIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":92,"b":95}]}],"statement":"WITH ended AS (\n  UPDATE memberships SET is_deleted = true, deleted_at = now()\n  WHERE id = :id! AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)\n), unlinked AS (\n  UPDATE membership_units SET is_deleted = true, deleted_at = now()\n  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted\n)\nSELECT id FROM ended"};
+const deleteMembershipsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":101}]}],"statement":"WITH ended AS (\n  UPDATE memberships SET is_deleted = true, deleted_at = now()\n  WHERE id = ANY (:ids!::uuid[]) AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)\n), unlinked AS (\n  UPDATE membership_units SET is_deleted = true, deleted_at = now()\n  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted\n)\nSELECT id FROM ended"};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH ended AS (
  *   UPDATE memberships SET is_deleted = true, deleted_at = now()
- *   WHERE id = :id! AND NOT is_deleted
+ *   WHERE id = ANY (:ids!::uuid[]) AND NOT is_deleted
  *   RETURNING id
  * ), unassigned AS (
  *   DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)
@@ -350,7 +351,7 @@ const deleteMembershipIR: any = {"usedParamSet":{"id":true},"params":[{"name":"i
  * SELECT id FROM ended
  * ```
  */
-export const deleteMembership = new PreparedQuery<IDeleteMembershipParams,IDeleteMembershipResult>(deleteMembershipIR);
+export const deleteMemberships = new PreparedQuery<IDeleteMembershipsParams,IDeleteMembershipsResult>(deleteMembershipsIR);
 
 
 /** 'DeleteMembershipsOfOrganization' parameters type */

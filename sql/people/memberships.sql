@@ -67,25 +67,26 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* Whether another administrator, and whether another member remains. Each subquery follows the order of an index,
-   because a generic plan would otherwise read many rows. */
+/* Of each of these organizations, whether another administrator, and whether another member remains. Each subquery
+   follows the order of an index, because a generic plan would otherwise read many rows. */
 /* @name findOtherMembers */
 SELECT
   EXISTS (
     SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id
-    WHERE a.organization_id = :organizationId! AND a.role_id = :adminRoleId! AND a.unit_id IS NULL
+    WHERE a.organization_id = place.id AND a.role_id = :adminRoleId! AND a.unit_id IS NULL
       AND m.user_id <> :userId! AND NOT m.is_deleted
   ) AS "is_admin_left!",
   (
     SELECT m.id FROM memberships m
-    WHERE m.organization_id = :organizationId AND m.user_id <> :userId AND NOT m.is_deleted
+    WHERE m.organization_id = place.id AND m.user_id <> :userId AND NOT m.is_deleted
     ORDER BY m.joined_at LIMIT 1
-  ) IS NOT NULL AS "is_anybody_left!";
+  ) IS NOT NULL AS "is_anybody_left!"
+FROM unnest(:organizationIds!::uuid[]) AS place (id);
 
-/* @name deleteMembership */
+/* @name deleteMemberships */
 WITH ended AS (
   UPDATE memberships SET is_deleted = true, deleted_at = now()
-  WHERE id = :id! AND NOT is_deleted
+  WHERE id = ANY (:ids!::uuid[]) AND NOT is_deleted
   RETURNING id
 ), unassigned AS (
   DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)

@@ -2,11 +2,13 @@ import type { z } from "zod";
 import { accessTokenConfig } from "../core/access/config.ts";
 import { type Config, serviceConfig } from "../core/config.ts";
 import { plansConfig } from "../core/plans/config.ts";
+import { auditConfig } from "../features/audit/config.ts";
 import { paymentConfig } from "../features/billing/config.ts";
 import { oidcConfig } from "../features/identities/config.ts";
 import { notificationConfig } from "../features/notifications/config.ts";
 import { sessionConfig } from "../features/sessions/config.ts";
 import { twoFactorConfig } from "../features/two-factor/config.ts";
+import { usersConfig } from "../features/users/config.ts";
 import { databaseConfig } from "../platform/db/config.ts";
 import { type ConfigSection, type RawEnvironment, readSection } from "../platform/environment.ts";
 import { httpConfig } from "../platform/http/config.ts";
@@ -88,6 +90,8 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(sessionConfig),
     ...read(twoFactorConfig),
     ...read(notificationConfig),
+    ...read(auditConfig),
+    ...read(usersConfig),
     billing: read(plansConfig),
     payments: read(paymentConfig),
     oidc: read(oidcConfig),

@@ -1,8 +1,10 @@
 import type { App } from "../core/context.ts";
 import { mailJobs } from "../core/effects/mail-jobs.ts";
 import { accountJobs } from "../features/accounts/jobs.ts";
+import { auditJobs } from "../features/audit/periods.ts";
 import { reconcileJobs } from "../features/billing/reconcile.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
+import { userJobs } from "../features/users/pseudonymise.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { cleanUpJobs } from "./retention.ts";
 import { upkeepJobs } from "./upkeep.ts";
@@ -14,5 +16,7 @@ export const jobKinds: JobKind<App>[] = [
   ...reconcileJobs,
   ...cleanUpJobs,
   ...helpdeskJobs,
+  ...auditJobs,
+  ...userJobs,
   ...upkeepJobs,
 ];

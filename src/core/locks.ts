@@ -21,6 +21,11 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
   await locks.lockOrganization.run({ organizationId }, tx.db);
 }
 
+/** The same of several organizations, in one statement. */
+export async function lockOrganizations(tx: Tx, organizationIds: string[]): Promise<void> {
+  if (organizationIds.length > 0) await locks.lockOrganizations.run({ organizationIds }, tx.db);
+}
+
 /** The same of the organization that an invitation is into; false, and no lock, where the token is none's. */
 export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): Promise<boolean> {
   return (await locks.lockOrganizationOfInvitation.run({ tokenHash }, tx.db)).length > 0;

@@ -68,12 +68,19 @@ const lines = (query: string, key: string) =>
 const TABLES = `
   SELECT quote_ident(relname) AS name, array_to_string(reloptions, ', ') AS options,
     ${lines(COLUMNS, "attrelid")} || ${lines(CONSTRAINTS, "conrelid")} AS parts,
-    ${lines(INDEXES, "indrelid")} || ${lines(TRIGGERS, "tgrelid")} AS beside
+    ${lines(INDEXES, "indrelid")} || ${lines(TRIGGERS, "tgrelid")} AS beside,
+    CASE WHEN relkind = 'p' THEN pg_get_partkeydef(c.oid) END AS partitioning
   FROM pg_class c
-  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'migrations' AND ${OWN("pg_class", "c.oid")}
+  WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace AND relname <> 'migrations' AND ${OWN("pg_class", "c.oid")}
   ORDER BY relname`;
 
-type Table = { name: string; options: string | null; parts: string[]; beside: string[] };
+type Table = {
+  name: string;
+  options: string | null;
+  parts: string[];
+  beside: string[];
+  partitioning: string | null;
+};
 
 /** The text of sql/schema.sql for a migrated database; the same on every machine. */
 export async function describeSchema(databaseUrl: string): Promise<string> {
@@ -102,9 +109,10 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
   }
 }
 
-function present({ name, options, parts, beside }: Table): string {
+function present({ name, options, parts, beside, partitioning }: Table): string {
   const table = `CREATE TABLE ${name} (\n${parts.map((part) => `  ${part}`).join(",\n")}\n)`;
-  return [`${table}${options === null ? "" : ` WITH (${options})`};`, ...beside].join("\n");
+  const more = `${partitioning === null ? "" : ` PARTITION BY ${partitioning}`}${options === null ? "" : ` WITH (${options})`}`;
+  return [`${table}${more};`, ...beside].join("\n");
 }
 
 /** Replaces the verbose forms of the catalogs by the usual ones. */

@@ -21,7 +21,7 @@ const write = (events: number) =>
 /** Flushes pending entries; returns their size in megabytes. */
 async function flushPending() {
   const [flushed] = await t.sql<{ pages: string }>(
-    "SELECT gin_clean_pending_list('audit_events_search') AS pages",
+    "SELECT gin_clean_pending_list('audit_events_first_search') AS pages",
   );
   return (Number(flushed?.pages) * 8) / 1024;
 }
@@ -43,7 +43,7 @@ test("all counter rows are merged, and totals stay the same", async () => {
 
 test("pending entries of search indexes are flushed by the maintenance job, not by writes", async () => {
   // Autovacuum flushes them as well.
-  await t.sql("ALTER TABLE audit_events SET (autovacuum_enabled = false)");
+  await t.sql("ALTER TABLE audit_events_first SET (autovacuum_enabled = false)");
   await flushPending();
   // Twice of what PostgreSQL lets wait by itself.
   for (let count = 0; count < 10; count += 1) await write(800);

@@ -17,6 +17,7 @@ import { ensureServices } from "../support/services.ts";
  *   bun run bench images            cleaning images, against copying them (images.ts)
  *   bun run bench sse               streams of Hono against our own, without the service (sse.ts)
  *   bun run bench query plans       the test of all statements' plans, with 50,000 members
+ *   bun run bench index-build       latency while an index is built on BENCH_ROWS (2,000,000) events (index-build.ts)
  *   bun run bench limit plans       the plans of what limits of plans count, with 110,000 members (limit-plans.ts)
  *
  * BENCH_ROUNDS (5) and BENCH_ROUND_MS (1500) are the number and length of measurements, BENCH_SIZES
@@ -31,6 +32,7 @@ const reports: Record<string, () => Promise<void>> = {
   stream: async () => (await import("./streams.ts")).reportStreams(),
   "sign-in": async () => (await import("./sign-in.ts")).reportSignIn(),
   uploads: async () => (await import("./uploads.ts")).reportUploads(),
+  "index-build": async () => (await import("./index-build.ts")).reportIndexBuild(),
   images: async () => (await import("./images.ts")).reportImages(),
   sse: async () => (await import("./sse.ts")).compare(),
   "query plans": () => withServices(testOfPlans),

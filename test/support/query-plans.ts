@@ -13,14 +13,14 @@ export async function recordStatements(
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<SentStatement[]> {
   const statements: SentStatement[] = [];
+  const recording = (db: Queryable) => (text: string, values: unknown[]) => {
+    statements.push({ text, values });
+    return db.query(text, values);
+  };
   await transaction(systemCall(t.running.app), (tx) => {
     const db = Object.create(tx.db, {
-      query: {
-        value: (text: string, values: unknown[]) => {
-          statements.push({ text, values });
-          return tx.db.query(text, values);
-        },
-      },
+      query: { value: recording(tx.db) },
+      unawaited: { value: { query: recording(tx.db.unawaited) } },
     }) as typeof tx.db & Queryable;
     return work({ ...tx, db });
   });

@@ -46,6 +46,17 @@ export async function audit<Action extends AuditAction>(
   await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.unawaited);
 }
 
+/** The same for several events of an action, in one statement. */
+export async function auditEach<Action extends AuditAction>(
+  tx: Tx,
+  action: Action,
+  given: Event<Action>[],
+): Promise<void> {
+  if (given.length === 0) return;
+  const rows = given.map((event) => rowOf(tx, action, event));
+  await events.insertAuditEvents.run({ given: { events: rows } as never }, tx.db.unawaited);
+}
+
 /** A sign-in waits no longer than this for its event: the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
 /** Including the wait for a free connection, while many users sign in. */

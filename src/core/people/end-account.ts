@@ -3,11 +3,11 @@ import * as queries from "#sql/people/memberships";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { retry } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
-import { audit } from "../effects/audit.ts";
-import { lockOrganization, lockUsers } from "../locks.ts";
+import { audit, auditEach } from "../effects/audit.ts";
+import { lockOrganizations, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
 import { lastAdmin } from "./errors.ts";
-import { endMembership } from "./memberships.ts";
+import { endMemberships } from "./memberships.ts";
 import { expireInvitationsOfPlatformAdmin } from "./pending-invitations.ts";
 import { deleteTwoFactor } from "./turn-off-two-factor.ts";
 
@@ -19,7 +19,10 @@ type User = { id: string; email: string; isPlatformAdmin: boolean };
 /** The memberships of a user, under the locks of their organizations and of the user. */
 export async function lockMemberships(tx: Tx, userId: string): Promise<Memberships> {
   const before = await queries.listMembershipsOfUser.run({ userId }, tx.db);
-  for (const { organizationId } of before) await lockOrganization(tx, organizationId);
+  await lockOrganizations(
+    tx,
+    before.map(({ organizationId }) => organizationId),
+  );
   await lockUsers(tx, [userId]);
   const now = await queries.listMembershipsOfUser.run({ userId }, tx.db);
   const locked = new Set(before.map(({ organizationId }) => organizationId));
@@ -42,11 +45,12 @@ export async function endAccount(
   const { id } = user;
   if (user.isPlatformAdmin) await assertAnotherPlatformAdmin(tx, id);
   const target = { type: "user", id } as const;
-  for (const membership of memberships) {
-    const { organizationId } = membership;
-    const roles = await endMembership(tx, membership.id, { organizationId, userId: id });
-    await audit(tx, how, { organizationId, target, metadata: { roles } });
-  }
+  const ended = await endMemberships(tx, id, memberships);
+  await auditEach(
+    tx,
+    how,
+    ended.map(({ organizationId, roles }) => ({ organizationId, target, metadata: { roles } })),
+  );
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
   // Or the user could still sign in with them.

@@ -1,5 +1,5 @@
 import * as members from "#sql/people/memberships";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { ORG_ADMIN } from "../access/catalog.ts";
 import type { Tx } from "../context.ts";
 import type { RoleEntry } from "../effects/entries.ts";
@@ -68,12 +68,26 @@ export const listOwnOrganizations = (db: Queryable, userId: string) =>
 export async function endMembership(
   tx: Tx,
   membershipId: string,
-  place: MembershipKey,
+  { organizationId, userId }: MembershipKey,
 ): Promise<RoleEntry[]> {
-  const had = await members.listAssignments.run({ memberships: [membershipId], units: null }, tx.db);
-  await members.deleteMembership.run({ id: membershipId }, tx.db);
-  await expireInvitationsOfMember(tx, place);
-  return had.map(roleEntry);
+  const [ended] = await endMemberships(tx, userId, [{ id: membershipId, organizationId }]);
+  return ended?.roles ?? [];
+}
+
+/** The same for several memberships of a user, in as many statements as for one. Under the organizations' locks. */
+export async function endMemberships<Membership extends { id: string; organizationId: string }>(
+  tx: Tx,
+  userId: string,
+  memberships: Membership[],
+): Promise<(Membership & { roles: RoleEntry[] })[]> {
+  if (memberships.length === 0) return [];
+  const ids = memberships.map(({ id }) => id);
+  const had = await members.listAssignments.run({ memberships: ids, units: null }, tx.db);
+  await members.deleteMemberships.run({ ids }, tx.db);
+  const organizationIds = memberships.map(({ organizationId }) => organizationId);
+  await expireInvitationsOfMember(tx, { organizationIds, userId });
+  const roles = Map.groupBy(had, ({ membershipId }) => membershipId);
+  return memberships.map((one) => ({ ...one, roles: (roles.get(one.id) ?? []).map(roleEntry) }));
 }
 
 /** Whether the account with this email is a live member. */
@@ -95,22 +109,38 @@ export const isAdminAmong = (assignments: RoleGrant[]): boolean =>
   assignments.some(({ roleId, unitId }) => roleId === ORG_ADMIN.id && unitId === null);
 
 /**
- * Refuses the removal of the only administrator while other members stay. Under the organization's lock.
+ * Refuses the end of memberships of a user in which they are the only administrator while other members stay. Under the
+ * organizations' locks.
  * @throws lastAdmin
  */
-export async function assertNotLastAdmin(tx: Tx, membershipId: string, place: MembershipKey): Promise<void> {
-  const had = { memberships: [membershipId], units: null };
-  if (isAdminAmong(await members.listAssignments.run(had, tx.db))) await assertAnotherAdmin(tx, place);
+export async function assertNotLastAdmin(
+  tx: Tx,
+  userId: string,
+  memberships: { id: string; organizationId: string }[],
+): Promise<void> {
+  const had = { memberships: memberships.map(({ id }) => id), units: null };
+  const assignments = await members.listAssignments.run(had, tx.db);
+  const administered = new Set(
+    assignments.filter((one) => isAdminAmong([one])).map(({ membershipId }) => membershipId),
+  );
+  const places = memberships.filter(({ id }) => administered.has(id));
+  if (places.length > 0)
+    await assertAnotherAdmin(
+      tx,
+      userId,
+      places.map(({ organizationId }) => organizationId),
+    );
 }
 
 /**
- * Refuses to remove the last administrator while other members stay (rules 13.11). Call it for an administrator, under
- * the organization's lock.
+ * Refuses to remove the last administrator while other members stay (rules 13.11). Call it for an administrator of these
+ * organizations, under their locks.
  * @throws lastAdmin
  */
-export async function assertAnotherAdmin(tx: Tx, place: MembershipKey): Promise<void> {
-  const others = exactlyOne(
-    await members.findOtherMembers.run({ ...place, adminRoleId: ORG_ADMIN.id }, tx.db),
+export async function assertAnotherAdmin(tx: Tx, userId: string, organizationIds: string[]): Promise<void> {
+  const others = await members.findOtherMembers.run(
+    { userId, organizationIds, adminRoleId: ORG_ADMIN.id },
+    tx.db,
   );
-  if (others.isAnybodyLeft && !others.isAdminLeft) throw lastAdmin();
+  if (others.some(({ isAnybodyLeft, isAdminLeft }) => isAnybodyLeft && !isAdminLeft)) throw lastAdmin();
 }

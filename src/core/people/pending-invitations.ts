@@ -20,10 +20,10 @@ export async function isRoleInvitedTo(
   return exactlyOne(await invitations.isRoleInvitedTo.run(role, db)).isInvitedTo;
 }
 
-/** Expires the invitations that a member sent in an organization, when the membership ends. */
+/** Expires the invitations that a member sent in organizations, when the memberships end. */
 export async function expireInvitationsOfMember(
   tx: Tx,
-  member: { organizationId: string; userId: string },
+  member: { organizationIds: string[]; userId: string },
 ): Promise<void> {
   await invitations.expireInvitationsOfMember.run(member, tx.db);
 }

@@ -50,7 +50,7 @@ export async function changeMemberRoles(
     const linking = added.flatMap(({ unitId }) => unitId ?? []);
     await assertNoEscalationByLinks(tx, authority, member.id, linking);
     if (all.length - removed.length + added.length === 0) throw conflict();
-    if (isAdminAmong(removed)) await assertAnotherAdmin(tx, { organizationId, userId });
+    if (isAdminAmong(removed)) await assertAnotherAdmin(tx, userId, [organizationId]);
 
     if (added.length > 0 || removed.length > 0) {
       await members.deleteAssignments.run({ ids: removed.map(({ id }) => id) }, tx.db);

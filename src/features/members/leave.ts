@@ -38,7 +38,7 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
     if (!places.every((place) => isWithin(reach, place))) throw notFound();
     await assertHeld(tx, authority, assignments);
     if (userId === tx.actor.userId) throw conflict();
-    if (isAdminAmong(assignments)) await assertAnotherAdmin(tx, { organizationId, userId });
+    if (isAdminAmong(assignments)) await assertAnotherAdmin(tx, userId, [organizationId]);
 
     const roles = await endMembership(tx, member.id, { organizationId, userId });
     await endSessionsIn(tx, { organizationId, userId });
@@ -59,7 +59,7 @@ export async function leaveOrganization(call: OrganizationCall): Promise<void> {
     await lockUsers(tx, [userId]);
     const membership = await findMembership(tx.db, { organizationId, userId });
     if (membership === null) throw forbidden();
-    await assertNotLastAdmin(tx, membership.id, { organizationId, userId });
+    await assertNotLastAdmin(tx, userId, [{ id: membership.id, organizationId }]);
 
     const roles = await endMembership(tx, membership.id, { organizationId, userId });
     await audit(tx, "MEMBER_LEFT", {

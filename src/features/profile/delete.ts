@@ -41,8 +41,7 @@ export async function deleteOwnAccount(
     // Promoted meanwhile. The platform's lock comes before the user's, so start again.
     if (account.isPlatformAdmin && !isPlatformLocked) throw retry();
 
-    for (const { id, organizationId } of memberships)
-      await assertNotLastAdmin(tx, id, { organizationId, userId });
+    await assertNotLastAdmin(tx, userId, memberships);
     await endAccount(tx, account, memberships, "MEMBER_LEFT");
   });
 }

@@ -17,6 +17,7 @@ import { builtInRoles, MEMBER } from "../../../src/core/access/catalog.ts";
 import { exactlyOne, type PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 import { BIG, EMPTY, OTHER_ORGANIZATIONS, type Seeded, seed, seedOne, settle } from "../../bench/seed.ts";
 import { seedTickets } from "../../bench/tickets-seed.ts";
+import { wholeTable } from "../../support/audit-periods.ts";
 import { startService } from "../../support/service.ts";
 
 /*
@@ -205,11 +206,15 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         ],
         insertAssignments: [{ membershipId, roleIds: [MEMBER.id], unitIds: [person.unitId] }],
         linkUnits: [{ membershipId, unitIds: [person.unitId] }],
-        deleteMembership: [{ id: membershipId }],
+        deleteMemberships: [{ ids: [membershipId] }],
         deleteMembershipsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
         findOtherMembers: [
-          { organizationId, userId: person.userId, adminRoleId: builtInRoles[0]?.id ?? "" },
-          { organizationId: neighbours[0] ?? "", userId: person.userId, adminRoleId: MEMBER.id },
+          {
+            organizationIds: [organizationId],
+            userId: person.userId,
+            adminRoleId: builtInRoles[0]?.id ?? "",
+          },
+          { organizationIds: neighbours.slice(0, 2), userId: person.userId, adminRoleId: MEMBER.id },
         ],
         findLiveMemberByEmail: [{ organizationId, email: person.email }],
         findMembership: [{ organizationId, userId: person.userId }],
@@ -628,7 +633,8 @@ async function explain(statement: string): Promise<Plan> {
 
 /** The big tables that a plan, or any part of it, scans. */
 function tablesScanned(plan: Plan): string[] {
-  const { "Node Type": type, "Relation Name": table = "" } = plan;
+  const { "Node Type": type, "Relation Name": name = "" } = plan;
+  const table = wholeTable(name);
   const below = (plan.Plans ?? []).flatMap(tablesScanned);
   return type === "Seq Scan" && BIG_TABLES.has(table) ? [table, ...below] : below;
 }

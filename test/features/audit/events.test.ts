@@ -138,7 +138,7 @@ test("the database refuses to update, delete or truncate events, even for their 
     "TRUNCATE audit_events",
     "TRUNCATE users CASCADE; TRUNCATE audit_events CASCADE",
     "MERGE INTO audit_events a USING (SELECT 1) s ON true WHEN MATCHED THEN DELETE",
-    "INSERT INTO audit_events (id, action) SELECT id, action FROM audit_events ON CONFLICT (id) DO UPDATE SET action = 'NOTHING'",
+    "INSERT INTO audit_events (id, action, time) SELECT id, action, time FROM audit_events ON CONFLICT (id, time) DO UPDATE SET action = 'NOTHING'",
   ];
   const connection = new SQL({ url: t.databaseUrl, max: 1 });
   for (const statement of statements) {

@@ -1,9 +1,12 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { endAccount, lockMemberships } from "../../../src/core/people/end-account.ts";
+import { assertNotLastAdmin } from "../../../src/core/people/memberships.ts";
 import type { Caller } from "../../support/caller.ts";
 import { sendInOrder } from "../../support/invitation-races.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
+import { recordStatements } from "../../support/query-plans.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser, resetToken, tokenRows } from "../../support/sessions.ts";
 import { withTwoFactor, wrongCode } from "../../support/two-factor.ts";
@@ -189,4 +192,24 @@ test("a user who becomes a member while they delete their account has no members
   const live = "SELECT FROM memberships WHERE user_id = $1 AND NOT is_deleted";
   expect(await t.sql(live, [idOf(person)])).toEqual([]);
   expect(await eventsIn(t, second, "MEMBER_LEFT")).toHaveLength(1);
+});
+
+test("an account ends in as many statements, however many organizations it is in", async () => {
+  const statementsFor = async (count: number) => {
+    const person = await t.person();
+    const id = idOf(person);
+    // An administrator in each, with somebody else who is one.
+    for (let number = 0; number < count; number += 1)
+      await (await createOrganization(t)).add(person, { role: "ORG_ADMIN" });
+    const statements = await recordStatements(t, async (tx) => {
+      const memberships = await lockMemberships(tx, id);
+      expect(memberships).toHaveLength(count);
+      await assertNotLastAdmin(tx, id, memberships);
+      await endAccount(tx, { id, email: person.email, isPlatformAdmin: false }, memberships, "MEMBER_LEFT");
+    });
+    const left = "SELECT FROM audit_events WHERE action = 'MEMBER_LEFT' AND target_id = $1";
+    expect(await t.sql(left, [id])).toHaveLength(count);
+    return statements.length;
+  };
+  expect(await statementsFor(6)).toBe(await statementsFor(1));
 });

@@ -1,0 +1,18 @@
+import { configSection, integer } from "../../platform/environment.ts";
+
+type UsersConfig = {
+  /** After how many days deleted accounts lose their email and name; null to keep them. */
+  deletedAccountRetentionDays: number | null;
+};
+
+declare module "../../core/config.ts" {
+  interface Config extends UsersConfig {}
+}
+
+const MAX_DAYS = 36_500;
+
+/** The configuration of accounts that were deleted. */
+export const usersConfig = configSection({
+  variables: { RETENTION_DELETED_ACCOUNTS_DAYS: integer(2, MAX_DAYS).optional() },
+  read: (env): UsersConfig => ({ deletedAccountRetentionDays: env.RETENTION_DELETED_ACCOUNTS_DAYS ?? null }),
+});

@@ -1,0 +1,117 @@
+import { expect, test } from "bun:test";
+import { Caller } from "../../support/caller.ts";
+import { report } from "../../support/helpdesk.ts";
+import { accept, invite, tokenFor } from "../../support/invitations.ts";
+import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService({ RETENTION_DELETED_ACCOUNTS_DAYS: "30" });
+
+async function runJob() {
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('accounts.pseudonymise')");
+  await t.drain();
+}
+
+/** The tables that hold a text anywhere, in any case, as a dump would. */
+async function tablesWith(text: string): Promise<string[]> {
+  const tables = await t.sql<{ name: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables)
+    if (
+      (await t.sql(`SELECT FROM ${name} a WHERE strpos(lower(a::text), lower($1)) > 0 LIMIT 1`, [text]))
+        .length > 0
+    )
+      found.push(name);
+  return found;
+}
+
+const remove = async (person: Caller) =>
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+
+const NAME = { firstName: "Philomena", lastName: "Quarterstaff" };
+
+/** Somebody whose email and name are wherever the service puts them, and who deletes the account so many days ago. */
+async function deleted({ days }: { days: number }) {
+  const org = await createOrganization(t);
+  const email = `philomena.quarterstaff-${crypto.randomUUID().slice(0, 8)}@example.com`;
+  const person = new Caller(t.url, { email, password: "wide blue yonder" });
+  await person.login();
+  expectStatus(await invite(org.admin, { email }), 201);
+  const token = await tokenFor(t, email);
+  expectStatus(await accept(t.anonymous(), { token, password: "wide blue yonder", ...NAME }), 204);
+  await person.login("not the password");
+  await person.login();
+  await report(person, {
+    subject: `From ${NAME.firstName} ${NAME.lastName}`,
+    message: `Write to ${email.toUpperCase()}`,
+  });
+  const id = await userIdOf(t, person);
+  await t.drain();
+  await remove(person);
+  await t.sql("UPDATE users SET deleted_at = now() - make_interval(days => $2) WHERE id = $1", [id, days]);
+  return { org, email, id };
+}
+
+test("of a deleted account neither email nor name is left anywhere, only a pseudonym", async () => {
+  const { org, email, id } = await deleted({ days: 31 });
+  expect(await tablesWith(email)).toContain("public.notifications");
+  await runJob();
+  const left = await tablesWith(email);
+  expect(left).toEqual([]);
+  expect(await tablesWith("quarterstaff")).toEqual([]);
+  const pseudonym = `deleted-${id}@deleted.invalid`;
+  const { body } = await org.admin.get(`/api/organization/audit-events?actorId=${id}&pageSize=100`);
+  expect(body.data.length).toBeGreaterThan(0);
+  for (const event of body.data) expect(event.actor).toEqual({ id, email: pseudonym });
+  const platform = await t.platformAdmin();
+  const [failed] = (await platform.get(`/api/audit-events?targetId=${id}&action=LOGIN_FAILED`)).body.data;
+  expect(failed.metadata).toEqual({ email: pseudonym, reason: "wrong_password" });
+});
+
+test("the email is not given again, by registration or invitation", async () => {
+  const { org, email } = await deleted({ days: 31 });
+  await runJob();
+  const again = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Again" };
+  expect(outcome(await t.anonymous().post("/api/auth/register", again))).toBe("409 EMAIL_TAKEN");
+  expectStatus(await invite(org.admin, { email }), 201);
+  const token = await tokenFor(t, email);
+  const taken = await accept(t.anonymous(), { token, password: "wide blue yonder", ...NAME });
+  expect(outcome(taken)).toBe("409 EMAIL_UNAVAILABLE");
+});
+
+test("before its time, an account keeps email and name", async () => {
+  const { email } = await deleted({ days: 29 });
+  await runJob();
+  expect(await tablesWith(email)).toContain("public.users");
+});
+
+test("nothing but that rewrite of an event is possible, even for who names the account", async () => {
+  const { id, email } = await deleted({ days: 31 });
+  const pseudonym = `deleted-${id}@deleted.invalid`;
+  const asked = (statement: string) =>
+    t.sql(`DO $$ BEGIN PERFORM set_config('service.pseudonymised', '${id}', true); ${statement}; END $$`);
+  const mine = `actor_id = '${id}' OR target_id = '${id}'`;
+  for (const statement of [
+    `UPDATE audit_events SET ip = 'none' WHERE ${mine}`,
+    `UPDATE audit_events SET metadata = '{}' WHERE ${mine}`,
+    `UPDATE audit_events SET metadata = with_pseudonym(metadata, '${email}', 'somebody') WHERE ${mine}`,
+    `UPDATE audit_events SET metadata = with_pseudonym(metadata, '${email}', '${pseudonym}'), time = now() WHERE ${mine}`,
+    `UPDATE audit_events_first SET action = 'NONE' WHERE ${mine}`,
+    `DELETE FROM audit_events WHERE ${mine}`,
+    "TRUNCATE audit_events",
+    "TRUNCATE audit_events_first",
+  ])
+    await expect(asked(statement)).rejects.toThrow("is append-only");
+  const live = await t.person();
+  const liveId = await userIdOf(t, live);
+  await live.login("not the password");
+  await expect(
+    t.sql(`DO $$ BEGIN PERFORM set_config('service.pseudonymised', '${liveId}', true);
+      UPDATE audit_events SET metadata = with_pseudonym(metadata, '${live.email}', pseudonym_of('${liveId}')) WHERE target_id = '${liveId}'; END $$`),
+  ).rejects.toThrow("is append-only");
+  await expect(t.sql("SELECT pseudonymise_deleted_accounts(1, 10)")).rejects.toThrow("two days");
+});
