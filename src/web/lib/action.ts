@@ -25,6 +25,6 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
       options.onDone?.(output);
     },
   });
-  const { mutate, mutateAsync, isPending, error, reset } = mutation;
-  return { run: mutate, runAsync: mutateAsync, isRunning: isPending, error, reset };
+  const { mutate, mutateAsync, isPending, isSuccess, error, reset } = mutation;
+  return { run: mutate, runAsync: mutateAsync, isRunning: isPending, isDone: isSuccess, error, reset };
 }
