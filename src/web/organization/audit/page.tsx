@@ -109,7 +109,7 @@ function What({ title, lines }: { title: string; lines: (string | null)[] }) {
   return (
     <Stack gap={0}>
       <Group gap="xs">
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           {title}
         </Text>
       </Group>

@@ -45,14 +45,16 @@ function Loaded() {
   );
   return (
     <Page title={texts.billing}>
-      <div role="status">
-        {checkout === "success" && (
-          <Alert color="green" variant="outline" title={texts.success}>
-            {data?.subscription === null && isPatient && texts.waiting}
-          </Alert>
-        )}
-        {checkout === "canceled" && <Alert variant="outline">{texts.canceledCheckout}</Alert>}
-      </div>
+      {checkout !== undefined && (
+        <div role="status">
+          {checkout === "success" && (
+            <Alert color="green" variant="outline" title={texts.success}>
+              {data?.subscription === null && isPatient && texts.waiting}
+            </Alert>
+          )}
+          {checkout === "canceled" && <Alert variant="outline">{texts.canceledCheckout}</Alert>}
+        </div>
+      )}
       <ErrorAlert error={error} onRetry={() => refetch()} />
       {data === undefined && error === null && <Skeleton height={240} />}
       {data !== undefined && !data.enabled && <Text>{texts.off}</Text>}

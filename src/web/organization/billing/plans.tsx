@@ -77,6 +77,7 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
                   ? () => checkout.run(plan.key)
                   : undefined
               }
+              canBuy={Boolean(canBuy)}
               isRunning={checkout.isRunning}
               labels={billing.limits}
             />
@@ -91,14 +92,15 @@ type CardProps = {
   plan: Plan;
   isCurrent: boolean;
   onChoose: (() => void) | undefined;
+  canBuy: boolean;
   isRunning: boolean;
   labels: Schemas["Billing"]["limits"];
 };
 
-function PlanCard({ plan, isCurrent, onChoose, isRunning, labels }: CardProps) {
+function PlanCard({ plan, isCurrent, onChoose, canBuy, isRunning, labels }: CardProps) {
   const texts = useTexts(billingTexts);
   const names = texts as unknown as Readonly<Record<string, string | undefined>>;
-  const { number } = useFormat();
+  const { number, list } = useFormat();
   const limits: Readonly<Record<string, number | null | undefined>> = plan.limits;
   return (
     <Paper withBorder p="md">
@@ -119,6 +121,11 @@ function PlanCard({ plan, isCurrent, onChoose, isRunning, labels }: CardProps) {
             <List.Item key={feature}>{names[feature] ?? feature}</List.Item>
           ))}
         </List>
+        {canBuy && onChoose === undefined && (
+          <Text size="sm" c="dimmed">
+            {texts.only(list(plan.intervals.map((one) => texts[one])))}
+          </Text>
+        )}
         {onChoose !== undefined && (
           <Button variant={isCurrent ? "default" : "filled"} disabled={isRunning} onClick={onChoose}>
             {texts.choose(plan.name)}

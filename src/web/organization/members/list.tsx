@@ -39,7 +39,12 @@ function MemberList() {
       sort: "lastName",
       render: (member) => <Name member={member} isMe={member.userId === me} />,
     },
-    { key: "email", title: texts.email, sort: "email", render: ({ email }) => email },
+    {
+      key: "email",
+      title: texts.email,
+      sort: "email",
+      render: ({ email }) => <span className="break">{email}</span>,
+    },
     { key: "roles", title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
     { key: "units", title: texts.units, render: (member) => <UnitNames units={member.units} /> },
     { key: "joined", title: texts.joined, sort: "joinedAt", render: ({ joinedAt }) => date(joinedAt) },
@@ -89,11 +94,15 @@ function Name({
 }) {
   const texts = useTexts(memberTexts);
   return (
-    <Group gap="xs" wrap="nowrap">
-      <Anchor component={Link} to={`/members/${userId}`} className="break" miw={120}>
+    <Group gap="xs">
+      <Anchor component={Link} to={`/members/${userId}`} size="sm" className="name">
         {`${firstName} ${lastName}`}
       </Anchor>
-      {isMe && <Badge variant="default">{texts.you}</Badge>}
+      {isMe && (
+        <Badge variant="default" flex="none">
+          {texts.you}
+        </Badge>
+      )}
     </Group>
   );
 }

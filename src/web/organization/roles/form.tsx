@@ -1,4 +1,4 @@
-import { Badge, Checkbox, Fieldset, Group, Input, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Fieldset, Input, Skeleton, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { PermissionName, Schemas } from "../../../client/index.ts";
 import { useApiQuery, useClient } from "../../../client/react.ts";
@@ -42,14 +42,14 @@ export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props)
   if (data === undefined) return <Skeleton height={240} />;
   const { permissions } = form.form.values;
   const fields = (
-    <>
+    <Stack>
       {!role?.builtIn && (
         <Stack gap="sm" maw={480}>
           <TextInput label={texts.name} readOnly={isReadOnly} {...form.field("name")} />
           <Textarea label={texts.description} autosize readOnly={isReadOnly} {...form.field("description")} />
         </Stack>
       )}
-      {role?.builtIn && <p>{words.roleAbout(role)}</p>}
+      {role?.builtIn && <Text>{words.roleAbout(role)}</Text>}
       <div className="cards">
         {byEntity(data).map(([entity, all]) => (
           <Permissions
@@ -63,11 +63,11 @@ export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props)
         ))}
       </div>
       {form.form.errors.permissions && <Input.Error>{form.form.errors.permissions}</Input.Error>}
-    </>
+    </Stack>
   );
   if (isReadOnly) return fields;
   return (
-    <Form of={form} submit={role === null ? texts.create : texts.save} actions={note}>
+    <Form of={form} submit={texts.save} actions={note}>
       {fields}
     </Form>
   );
@@ -103,22 +103,17 @@ function Permissions({ title, all, chosen, isReadOnly, onChange }: PermissionsPr
           />
         )}
         {all.map(({ name, scope }) => (
-          <Group key={name} gap="xs" wrap="nowrap" align="flex-start" justify="space-between">
-            <Checkbox
-              label={words.permission(name)}
-              checked={chosen.includes(name)}
-              disabled={isReadOnly || !mine.includes(name)}
-              title={isReadOnly || mine.includes(name) ? undefined : texts.notHeld}
-              onChange={({ currentTarget: { checked } }) =>
-                onChange(checked ? [...chosen, name] : without([name]))
-              }
-            />
-            {scope === "organization" && (
-              <Badge variant="default" size="xs" tt="none" title={texts.organizationOnly}>
-                {texts.onlyWhole}
-              </Badge>
-            )}
-          </Group>
+          <Checkbox
+            key={name}
+            label={words.permission(name)}
+            description={scope === "organization" && texts.onlyWhole}
+            checked={chosen.includes(name)}
+            disabled={isReadOnly || !mine.includes(name)}
+            title={isReadOnly || mine.includes(name) ? undefined : texts.notHeld}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(checked ? [...chosen, name] : without([name]))
+            }
+          />
         ))}
       </Stack>
     </Fieldset>

@@ -32,8 +32,9 @@ function Loaded() {
   const organization = useApiQuery("GET /api/organization", {}, { enabled: Boolean(maySeeDefault) });
   const part = search.trim().toLowerCase();
   const shown = roles.data?.data.filter(({ name }) => words.role(name).toLowerCase().includes(part));
-  // The built-in ones first.
-  const sorted = shown?.toSorted((one, other) => Number(other.builtIn) - Number(one.builtIn));
+  // The built-in ones first, from the most powerful on.
+  const rank = ({ builtIn, permissions }: Schemas["Role"]) => (builtIn ? permissions.length : 0);
+  const sorted = shown?.toSorted((one, other) => rank(other) - rank(one));
   return (
     <Page
       title={texts.roles}
@@ -99,7 +100,7 @@ function RoleTable({ roles, defaultId }: { roles: Schemas["Role"][]; defaultId: 
             <Table.Tr key={role.id}>
               <Table.Td>
                 <Group gap="xs">
-                  <Anchor component={Link} to={`/roles/${role.id}`} className="break">
+                  <Anchor component={Link} to={`/roles/${role.id}`} size="sm" className="name">
                     {words.role(role.name)}
                   </Anchor>
                   {role.builtIn && <Badge variant="default">{texts.builtIn}</Badge>}

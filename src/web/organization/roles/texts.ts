@@ -20,9 +20,7 @@ export const roleTexts = dictionary(
     no: "No",
     all: "All roles",
     notFound: "This role does not exist, or has been deleted.",
-    organizationOnly:
-      "Only in the whole organization: a role that is given in a unit does not include this there.",
-    onlyWhole: "Whole organization only",
+    onlyWhole: "Not where the role is given in a unit",
     notHeld: "You do not hold this permission for the whole organization yourself, so you cannot give it.",
     partlyHeld: "This role includes permissions that you do not hold yourself, so you cannot change it.",
     readOnly: "Your roles do not allow you to change roles.",
@@ -52,8 +50,7 @@ export const roleTexts = dictionary(
     no: "Όχι",
     all: "Όλοι οι ρόλοι",
     notFound: "Αυτός ο ρόλος δεν υπάρχει ή έχει διαγραφεί.",
-    organizationOnly: "Μόνο σε όλο τον οργανισμό: όταν ο ρόλος δίνεται σε μονάδα, αυτό δεν περιλαμβάνεται.",
-    onlyWhole: "Μόνο σε όλο τον οργανισμό",
+    onlyWhole: "Όχι όπου ο ρόλος δίνεται σε μονάδα",
     notHeld: "Δεν έχετε εσείς αυτό το δικαίωμα για όλο τον οργανισμό και γι' αυτό δεν μπορείτε να το δώσετε.",
     partlyHeld:
       "Ο ρόλος περιλαμβάνει δικαιώματα που δεν έχετε εσείς και γι' αυτό δεν μπορείτε να τον αλλάξετε.",

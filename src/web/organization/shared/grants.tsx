@@ -18,12 +18,15 @@ export function Grants({ of: assignments, all = false }: { of: Schemas["Assignme
   const words = useWords();
   const shown = all ? assignments : assignments.slice(0, SHOWN);
   return (
-    <Group gap={6}>
-      {shown.map(({ role, unit }) => (
-        <Badge key={`${role.id} ${unit?.id}`} variant="default" tt="none" fw={500}>
-          {words.grant(role.name, unit?.name ?? null)}
-        </Badge>
-      ))}
+    <Group gap={6} className="grants">
+      {shown.map(({ role, unit }) => {
+        const text = words.grant(role.name, unit?.name ?? null);
+        return (
+          <Badge key={`${role.id} ${unit?.id}`} variant="default" tt="none" fw={500} title={text}>
+            {text}
+          </Badge>
+        );
+      })}
       {assignments.length > shown.length && (
         <Text size="xs" c="dimmed">
           {texts.more(number(assignments.length - shown.length))}

@@ -82,13 +82,13 @@ function Tree({ units, doing, onDo }: TreeProps) {
   }
   return (
     <>
-      <Refusal error={move.error} />
-      <Moved move={move} known={known} />
       {units.length === 0 ? (
         <EmptyState text={texts.none} />
       ) : (
         <div className="unit-columns">
           <div>
+            <Refusal error={move.error} />
+            <Moved move={move} known={known} />
             <Group gap="xs" align="flex-end" mb="sm">
               <TextInput
                 type="search"
@@ -186,7 +186,7 @@ function Moved({ move, known }: { move: ReturnType<typeof useMove>; known: Reado
   return (
     <div role="status">
       {isShown && (
-        <Alert variant="outline">
+        <Alert variant="outline" mb="sm">
           <Group justify="space-between">
             <Text size="sm">
               {parent === undefined ? texts.movedTop(now.name) : texts.moved(now.name, parent)}

@@ -18,7 +18,7 @@ export function Refusal({ error }: { error: unknown }) {
   const code = EXPLAINED.find((known) => error instanceof ApiError && error.code === known);
   if (code === undefined) return <ErrorAlert error={error} />;
   return (
-    <Alert color="red" role="alert" variant="outline">
+    <Alert mb="sm" color="red" role="alert" variant="outline">
       <Text size="sm">{texts[code]}</Text>
     </Alert>
   );
