@@ -76,7 +76,7 @@ function Everything({ grants, known }: { grants: Grants; known: ReadonlyMap<stri
   return (
     <Section title={texts.all}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="table-scroll" tabIndex={0} aria-label={texts.all}>
+      <section className="table-scroll" tabIndex={0} aria-label={texts.given}>
         <Table verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>

@@ -91,7 +91,7 @@ function Answer({ name, grants, known, permission, unitId }: AnswerProps) {
       variant="outline"
       color={may ? "green" : "red"}
       title={may ? texts.yes(name) : texts.no(name)}
-      className="answer"
+      className="alert-text"
     >
       <List size="sm" spacing={4}>
         {here.map((source) => (

@@ -48,7 +48,7 @@ function Loaded() {
       {checkout !== undefined && (
         <div role="status">
           {checkout === "success" && (
-            <Alert color="green" variant="outline" title={texts.success}>
+            <Alert color="green" variant="outline" className="alert-text" title={texts.success}>
               {data?.subscription === null && isPatient && texts.waiting}
             </Alert>
           )}

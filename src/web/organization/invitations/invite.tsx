@@ -144,9 +144,7 @@ function Outcomes({ outcomes, total, isRunning }: OutcomesProps) {
                 {outcome.email}
               </Text>
               {outcome.state === "ok" ? (
-                <Badge variant="outline" color="green" className="badge-ok">
-                  {texts.ok}
-                </Badge>
+                <Badge variant="default">{texts.ok}</Badge>
               ) : (
                 <Text size="sm" c="var(--mantine-color-error)">
                   {reason(outcome)}

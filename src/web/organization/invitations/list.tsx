@@ -53,7 +53,7 @@ function InvitationList() {
       title: texts.validity,
       render: ({ expired, expiresAt }) =>
         expired ? (
-          <Badge variant="outline" color="red" className="badge-error">
+          <Badge variant="default" c="var(--mantine-color-error)">
             {texts.expired}
           </Badge>
         ) : (

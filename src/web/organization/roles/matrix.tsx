@@ -22,7 +22,7 @@ export function Matrix({ roles }: { roles: readonly Schemas["Role"][] }) {
   const shown = roles.slice(0, SHOWN);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="table-scroll" tabIndex={0} aria-label={texts.matrix}>
+    <section className="table-scroll" tabIndex={0} aria-label={texts.permissions}>
       <Table className="matrix" verticalSpacing={6} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
