@@ -28,13 +28,17 @@ type Parts = {
 };
 
 /**
+ * From request to response. `own` replaces parts of the app for this request, where connections cannot be shared
+ * between requests.
+ */
+export type Handler = (request: Request, socketAddress: string, own?: OwnParts) => Promise<Response>;
+type OwnParts = Partial<Pick<RequestContext, "app" | "readiness">>;
+
+/**
  * Builds the service as one function from request to response. It uses only web standards; what depends on the runtime
  * is passed in by `app` and `parts`.
  */
-export function createHandler(
-  app: App,
-  parts: Parts,
-): (request: Request, socketAddress: string) => Promise<Response> {
+export function createHandler(app: App, parts: Parts): Handler {
   const { config, log } = app;
   const crossOrigins = crossOrigin(config.corsOrigins);
   const shared = Object.entries(securityHeaders(config.production));
@@ -63,7 +67,7 @@ export function createHandler(
     router.route("/api/docs", parts.explorer);
   }
 
-  return async (request, socketAddress) => {
+  return async (request, socketAddress, own) => {
     const started = performance.now();
     const context: RequestContext = {
       app,
@@ -73,6 +77,7 @@ export function createHandler(
       route: null,
       userId: null,
       code: undefined,
+      ...own,
     };
     const routed = request.method === "HEAD" ? asGet(request) : request;
     const response = crossOrigins?.preflight(request) ?? (await router.fetch(routed, context));

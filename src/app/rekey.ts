@@ -1,7 +1,7 @@
 import type { App } from "../core/context.ts";
 import { rekeySecrets } from "../features/two-factor/rekey.ts";
-import { jobsCipher } from "../platform/jobs/queue.ts";
 import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";
+import { jobsCipher } from "../platform/jobs/send.ts";
 import { readConfig } from "./config.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";

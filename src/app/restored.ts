@@ -2,10 +2,10 @@ import { z } from "zod";
 import * as restored from "#sql/restored";
 import { MAIL_QUEUE } from "../core/effects/mail.ts";
 import { RESET_QUEUE, VERIFICATION_QUEUE } from "../features/accounts/queues.ts";
+import { bunDriver } from "../platform/db/drivers/bun.ts";
 import { exactlyOne, type Queryable } from "../platform/db/prepared-query.ts";
 import { deleteUnfinishedBefore } from "../platform/jobs/parked.ts";
 import { readDatabaseConfig } from "./config.ts";
-import { bunRuntime } from "./runtimes/bun.ts";
 
 const USAGE = `Usage: bun run restored <time> [--dry-run]
 
@@ -41,7 +41,7 @@ export async function runRestored(given: string[]): Promise<number> {
     return 1;
   }
   const settings = { application_name: "restored", TimeZone: "UTC" };
-  const pool = bunRuntime.driver({ url: config.listenUrl, size: 1, settings });
+  const pool = bunDriver({ url: config.listenUrl, size: 1, settings });
   try {
     const connection = await pool.reserve(new AbortController().signal);
     const db: Queryable = { query: async (text, values) => connection.query(text, values) };

@@ -4,19 +4,14 @@ import type { App } from "../core/context.ts";
 import type { ServiceMeter } from "../core/counters.ts";
 import { helpdeskLimits } from "../features/helpdesk/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
-import { createStreams } from "../features/notifications/streams.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { createCipher } from "../platform/crypto.ts";
-import { connect } from "../platform/db/connection.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
 import { createBodyReaders } from "../platform/http/body-reader.ts";
-import { jobsCipher, startJobs } from "../platform/jobs/queue.ts";
 import { createLogger } from "../platform/log.ts";
 import { noMeter } from "../platform/meter.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
-import { openStorage } from "../platform/storage/open.ts";
-import { jobKinds } from "./jobs.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
 /** Further passwords are rejected with 503: at 10 ms per hash this is a queue of two seconds. */
@@ -44,7 +39,6 @@ export async function startServices(
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
   const meter: ServiceMeter = metrics ?? noMeter;
-  const { url } = config.database;
   const refused = (error: ApiError) => {
     meter.count("password_hashes_refused_total");
     return error;
@@ -53,13 +47,8 @@ export async function startServices(
     config,
     log,
     meter,
-    db: connect({
-      ...config.database,
-      applicationName: "api",
-      driver: runtime.driver,
-      ...(metrics && { onWait: metrics.observeWait }),
-    }),
-    jobs: startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? jobKinds : [] }, () => app),
+    db: runtime.openDatabase({ ...config.database, ...(metrics && { onWait: metrics.observeWait }) }),
+    jobs: runtime.openQueue({ config, log, runJobs }, () => app),
     mailer: runtime.createMailer(config.mail),
     hasher: createHasher(await runtime.loadEngine(), {
       concurrency: runtime.hashConcurrency,
@@ -76,12 +65,12 @@ export async function startServices(
     twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
     payments: await paymentsOf(config),
     identityProviders: await identityProvidersOf(config),
-    storage: await openStorage(config.storage),
+    storage: await runtime.openStorage(config.storage),
     images: runtime.createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
     maxUserIdsInFilter,
     bodies: createBodyReaders(),
-    streams: createStreams({
+    streams: runtime.openStreams({
       count: (userIds) => countUnreadOf(app.db, userIds),
       log,
       timing,

@@ -95,7 +95,7 @@ export interface components {
          * @description Stable, for programs. More codes may be added: handle an unknown one by its status.
          * @enum {string}
          */
-        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
+        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
         Error: {
             /** @description The status of the response. */
             statusCode: number;
@@ -3593,6 +3593,20 @@ export interface operations {
             403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            /** @description Refused: `NOT_SERVED_HERE` */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 501;
+                        /** @constant */
+                        code: "NOT_SERVED_HERE";
+                    };
+                };
+            };
             503: components["responses"]["ServiceUnavailable"];
         };
     };

@@ -1,4 +1,5 @@
 import { backoff, type Environment, notify, pause } from "./environment.ts";
+import { isApiError } from "./errors.ts";
 import { readEvents } from "./event-stream.ts";
 import { isUnauthenticated, type Requests } from "./requests.ts";
 import type { SessionKeeper } from "./session.ts";
@@ -9,7 +10,10 @@ export type NotificationEvent =
   | { readonly type: "notification"; readonly id: string }
   | { readonly type: "status"; readonly status: StreamStatus };
 
-/** `down`: between two connections, while the count is polled once a minute. `ended`: closed permanently. */
+/**
+ * `down`: between two connections, or where the service has no streams (501), while the count is polled once a minute.
+ * `ended`: closed permanently.
+ */
 export type StreamStatus = "connecting" | "open" | "down" | "ended";
 
 /** Callbacks of a stream, and the signal that ends it. */
@@ -64,6 +68,8 @@ export function openStream(
   let openedAt: number | null = null;
   /** The token of the current connection. */
   let used: string | null = null;
+  /** The service at this address has no streams: only the count is polled. */
+  let isWithout = false;
 
   function emit(event: NotificationEvent) {
     notify(() => {
@@ -116,6 +122,7 @@ export function openStream(
       if (isExpired && used !== null) await session.another(used);
       return isExpired && livedFor() > LEAST_MS;
     } catch (error) {
+      if (isApiError(error) && error.status === 501) isWithout = true;
       // A token that was just renewed was rejected as well.
       if (isUnauthenticated(error) && used !== null) session.refused(used);
       return false;
@@ -126,9 +133,10 @@ export function openStream(
     become("connecting");
     for (let step = 0; !closing.signal.aborted; ) {
       current = new AbortController();
-      if (!environment.isVisible()) {
+      if (!environment.isVisible() || isWithout) {
         become("down");
         await pause(environment, LONG_MS, current.signal);
+        isWithout = false;
         step = 0;
         continue;
       }
@@ -137,6 +145,10 @@ export function openStream(
       if (isToGoOn || livedFor() > STABLE_MS) step = 0;
       if (isToGoOn || closing.signal.aborted) continue;
       become("down");
+      if (isWithout) {
+        void askCount();
+        continue;
+      }
       current = new AbortController();
       await pause(environment, backoff(environment, step), current.signal);
       // If the wait was ended early, the backoff starts again.
@@ -167,12 +179,13 @@ export function openStream(
   function poll() {
     stopPolling = after(POLL_MS, () => {
       if (status !== "down") return poll();
-      request(COUNT, { signal: closing.signal })
-        .then(({ count }) => emit({ type: "unread-count", count }))
-        .catch(() => {})
-        .finally(() => closing.signal.aborted || poll());
+      void askCount().finally(() => closing.signal.aborted || poll());
     });
   }
+  const askCount = () =>
+    request(COUNT, { signal: closing.signal })
+      .then(({ count }) => emit({ type: "unread-count", count }))
+      .catch(() => {});
 
   function close() {
     if (closing.signal.aborted) return;

@@ -4,12 +4,13 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/index.ts";
 import { ClientProvider } from "../client/react.ts";
+import { actingClient, actOn } from "./lib/acting.ts";
 import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { router } from "./router.tsx";
 import { cssVariables, theme } from "./theme/theme.ts";
 
-const client = createClient({ baseUrl: apiUrl });
+const client = actingClient(createClient({ baseUrl: apiUrl, onSignedOut: () => actOn(null) }));
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000 } } });
 
 const element = document.getElementById("root");

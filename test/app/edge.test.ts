@@ -1,78 +1,154 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEdge } from "../../src/edge.ts";
-import { startService } from "../support/service.ts";
+import { SQL } from "bun";
+import { buildEdge } from "../../src/dev/edge/build.ts";
+import { Caller } from "../support/caller.ts";
+import { until } from "../support/cluster.ts";
+import { startEdgeInstance } from "../support/edge.ts";
+import { OWN_TICKETS, reportBody, withImages } from "../support/helpdesk.ts";
+import { pngWith } from "../support/images.ts";
+import { expectStatus, startService } from "../support/service.ts";
 
-/* The entry for platforms without Bun, called as those call it. */
+/* The bundle in workerd, beside an instance on Bun. `bun run test:edge` runs the tests of the routes against it. */
+const bundle = await mkdtemp(join(tmpdir(), "edge-bundle-"));
+const built = await buildEdge(bundle);
 const t = await startService();
-const edge = await startEdge({ ...t.environment, STORAGE_DIR: await mkdtemp(join(tmpdir(), "edge-")) });
-afterAll(() => edge.stop());
-
-type Sent = { token?: string; body?: unknown; cookie?: string };
-
-async function send(method: string, path: string, { token, body, cookie }: Sent = {}) {
-  const headers: Record<string, string> = { origin: "http://app.test" };
-  if (token !== undefined) headers.authorization = `Bearer ${token}`;
-  if (cookie !== undefined) headers.cookie = cookie;
-  if (body !== undefined) headers["content-type"] = "application/json";
-  const response = await edge.fetch(
-    new Request(`http://app.test${path}`, {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }),
-  );
-  const text = await response.text();
-  return {
-    status: response.status,
-    body: text === "" ? null : JSON.parse(text),
-    cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "",
-  };
-}
-
-test("is ready once the queue is", async () => {
-  const { status, body } = await send("GET", "/api/health/ready");
-  expect([status, body.status]).toEqual([200, "ok"]);
+const edge = await startEdgeInstance(bundle, t.environment);
+afterAll(async () => {
+  await edge.stop();
+  await rm(bundle, { recursive: true });
 });
 
-test("signs in, refreshes, reads and writes beside another instance", async () => {
-  const { account, email } = await t.person();
-  const signedIn = await send("POST", "/api/auth/login", { body: account });
-  expect(signedIn.status).toBe(200);
-  const refreshed = await send("POST", "/api/auth/refresh", { cookie: signedIn.cookie });
-  expect(refreshed.status).toBe(200);
+const openConnections = async () =>
+  (
+    await t.sql(
+      "SELECT FROM pg_stat_activity WHERE application_name = 'edge' AND datname = current_database()",
+    )
+  ).length;
 
-  const token: string = refreshed.body.accessToken;
-  expect((await send("GET", "/api/profile", { token })).body).toMatchObject({ email });
-  const created = await send("POST", "/api/auth/organizations", { token, body: { name: "Edge" } });
-  expect(created.status).toBe(201);
-  const listed = await send("GET", "/api/auth/organizations", { token });
-  expect(JSON.stringify(listed.body)).toContain(created.body.id);
-  expect((await send("GET", "/api/profile")).status).toBe(401);
+const waitingForLock = async () =>
+  (await t.sql("SELECT FROM pg_stat_activity WHERE application_name = 'edge' AND wait_event_type = 'Lock'"))
+    .length;
+
+test("the bundle is one module of less than 400 KB gzipped, of nothing that sends mail or runs jobs", async () => {
+  expect(built.gzipped).toBeLessThan(400_000);
+  const names = built.parts.map(([name]) => name);
+  for (const absent of ["nodemailer", "pg-boss", "@node-rs/argon2", "swagger-ui-dist", "prom-client"])
+    expect(names).not.toContain(absent);
 });
 
-test("sends the mail of a registration as a job, which another instance does", async () => {
+test("a session that began on Bun goes on at the edge, and the other way round", async () => {
+  const { account, accessToken, cookie } = await t.person();
+  const here = new Caller(edge.url, account);
+  here.accessToken = accessToken;
+  here.cookie = cookie;
+  expectStatus(await here.get("/api/profile"), 200);
+  expectStatus(await here.refresh(), 200);
+  const there = here.at(t.url);
+  const { body } = expectStatus(await there.post("/api/auth/organizations", { name: "Edge" }), 201);
+  expect(JSON.stringify((await here.get("/api/auth/organizations")).body)).toContain(body.id);
+});
+
+test("passwords are hashed alike, and a mail of the edge is sent by the instance on Bun", async () => {
   const email = `person-${crypto.randomUUID()}@example.com`;
-  const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
-  expect((await send("POST", "/api/auth/register", { body })).status).toBe(202);
-  const { token } = await t.linkTo(email, "/verify-email");
-  expect((await send("POST", "/api/auth/verify-email", { body: { token } })).status).toBe(204);
-  expect((await send("POST", "/api/auth/login", { body: { email, password: body.password } })).status).toBe(
-    200,
+  const account = { email, password: "wide blue yonder" };
+  const here = new Caller(edge.url, account);
+  expectStatus(
+    await here.post("/api/auth/register", { ...account, firstName: "Ada", lastName: "King" }),
+    202,
   );
+  const { token } = await t.linkTo(email, "/verify-email");
+  expectStatus(await here.post("/api/auth/verify-email", { token }), 204);
+  for (const url of [t.url, edge.url]) expectStatus(await new Caller(url, account).login(), 200);
+  for (const wrong of ["another one", "short"]) expectStatus(await here.login(wrong), 401);
 });
 
-test("loads nothing of Bun, and no native module", async () => {
-  const built = await Bun.build({
-    entrypoints: [join(import.meta.dir, "../../src/edge.ts")],
-    target: "node",
-    packages: "external",
-    splitting: true,
+test("a request closes its connections, those of a streamed response when it has been read", async () => {
+  const who = (await t.person()).at(edge.url);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => who.get("/api/notifications")));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const exported = await who.post("/api/profile/export", { password: who.account.password });
+  expect([exported.status, exported.body.slice(0, 2)]).toEqual([200, "PK"]);
+  await until(async () => ((await openConnections()) === 0 ? true : null));
+});
+
+test("a client that disconnects leaves nothing open, and no limit taken", async () => {
+  const who = (await t.person()).at(edge.url);
+  const headers = { authorization: `Bearer ${who.accessToken}` };
+  const leaving = new AbortController();
+  const ask = () => fetch(`${edge.url}/api/notifications`, { headers, signal: leaving.signal });
+  const locking = new SQL({ url: t.databaseUrl, max: 1 });
+  await locking.begin(async (tx) => {
+    await tx`LOCK notifications IN ACCESS EXCLUSIVE MODE`;
+    // As many lists as one account may have at once.
+    const asked = [ask(), ask()].map((answer) => answer.catch(() => null));
+    await until(async () => ((await waitingForLock()) === 2 ? true : null));
+    leaving.abort();
+    expect(await Promise.all(asked)).toEqual([null, null]);
   });
-  const [entry] = built.outputs;
-  const code = (await entry?.text()) ?? "";
-  expect(code).toContain('from "postgres"');
-  expect(code).not.toMatch(/from "(bun|@node-rs\/argon2|nodemailer|@aws-sdk\/client-s3)"/);
+  await locking.close();
+  await until(async () => ((await openConnections()) === 0 ? true : null));
+  expectStatus(await who.get("/api/notifications"), 200);
+});
+
+test("connections whose backends are terminated are a retry or a 503, and the next request is served", async () => {
+  const who = (await t.person()).at(edge.url);
+  const statuses = new Set<number>();
+  const asking = Array.from({ length: 30 }, async () =>
+    statuses.add((await who.patch("/api/profile", { firstName: "Ada" })).status),
+  );
+  for (let round = 0; round < 10; round += 1)
+    await t.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'edge'");
+  await Promise.all(asking);
+  for (const status of statuses) expect([200, 503]).toContain(status);
+  expectStatus(await who.get("/api/profile"), 200);
+  expect(edge.log()).not.toMatch(/Uncaught|unhandled/i);
+});
+
+test("what the edge does not have is refused in the form of every error", async () => {
+  const who = (await t.person()).at(edge.url);
+  const stream = await who.get("/api/notifications/stream");
+  expect(stream).toMatchObject({ status: 501, body: { statusCode: 501, code: "NOT_SERVED_HERE" } });
+  const report = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
+  expect(report).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  expect((await fetch(`${edge.url}/api/docs`)).status).toBe(404);
+  const { status, body } = await who.get("/api/health/ready");
+  expect([status, body.status, body.checks.storage]).toEqual([200, "degraded", "failed"]);
+});
+
+test("a configuration that is wrong answers every request with a 500 that names no value", async () => {
+  const wrong = await startEdgeInstance(bundle, { ...t.environment, JOBS_ENCRYPTION_KEY: "short" });
+  const response = await fetch(`${wrong.url}/api/health/live`);
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({ statusCode: 500, code: "INTERNAL_ERROR" });
+  expect(wrong.log()).toContain("JOBS_ENCRYPTION_KEY");
+  expect(wrong.log()).not.toContain("two-factor-key");
+  await wrong.stop();
+});
+
+test("the same handler serves on Node.js", async () => {
+  const folder = join(bundle, "node");
+  const entry = join(import.meta.dir, "../support/edge-server.ts");
+  const { file } = await buildEdge(folder, { entry, conditions: ["node"] });
+  await Bun.write(join(folder, "package.json"), '{"type":"module"}');
+  const node = Bun.which("node");
+  if (node === null) throw new Error("Node.js is not installed");
+  const child = Bun.spawn([node, file, join(folder, "argon2.wasm")], {
+    env: { ...t.environment },
+    stdout: "pipe",
+  });
+  try {
+    const { value } = await child.stdout.getReader().read();
+    const { port } = JSON.parse(new TextDecoder().decode(value).split("\n")[0] ?? "");
+    const { account } = await t.person();
+    const there = new Caller(`http://127.0.0.1:${port}`, account);
+    expectStatus(await there.login(), 200);
+    expectStatus(await there.patch("/api/profile", { firstName: "Grace" }), 200);
+    expect((await there.get("/api/profile")).body.firstName).toBe("Grace");
+  } finally {
+    child.kill();
+    await child.exited;
+  }
 });

@@ -221,3 +221,29 @@ test("a stream continues after a restart of the API, and catches up by the count
   await until(() => (counts.at(-1) === 2 ? true : null));
   expect(statuses).toEqual(["connecting", "open", "down", "open"]);
 }, 120_000);
+
+test("where there are no streams, the count is asked for at once and every minute, and the stream no more", async () => {
+  const page = new TestPage();
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  const none = { statusCode: 501, code: "NOT_SERVED_HERE", message: "None here", requestId: "a" };
+  let asked = 0;
+  jar.through((url, init) => {
+    if (!url.endsWith("/stream")) return jar.fetch(url, init);
+    asked += 1;
+    return Promise.resolve(Response.json(none, { status: 501 }));
+  });
+  const tab = jar.tab({ heard: false, page });
+  await tab.signIn(person.account);
+  const counts: number[] = [];
+  const statuses: StreamStatus[] = [];
+  tab.notifications.stream({
+    onUnreadCount: (count) => counts.push(count),
+    onStatus: (now) => statuses.push(now),
+  });
+  await until(() => (counts.length === 1 ? true : null));
+  await page.pass(180);
+  expect([counts, statuses, asked]).toEqual([[1, 1, 1, 1], ["connecting", "down"], 1]);
+  page.show(true);
+  await until(() => (asked === 2 ? true : null));
+});

@@ -1,7 +1,8 @@
 import { PgBoss } from "pg-boss";
 import { jobKinds } from "../../src/app/jobs.ts";
 import type { App } from "../../src/core/context.ts";
-import { jobsCipher, runJob } from "../../src/platform/jobs/queue.ts";
+import { runJob } from "../../src/platform/jobs/queue.ts";
+import { jobsCipher } from "../../src/platform/jobs/send.ts";
 
 /** Runs queued jobs immediately, so that tests need not wait for a poll. A failed job fails the test. */
 export class JobDrain {

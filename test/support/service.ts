@@ -7,6 +7,7 @@ import { createDatabase } from "../../src/dev/postgres.ts";
 import type { Timing } from "../../src/features/notifications/timing.ts";
 import { type ApiResponse, Caller } from "./caller.ts";
 import { spawnInstances, untilReady } from "./cluster.ts";
+import { type EdgeInstance, startEdgeInstance } from "./edge.ts";
 import { type Environment, environmentFor } from "./environment.ts";
 import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
@@ -39,7 +40,10 @@ export async function startService(
   if (config === null) throw new Error(problems.join("\n"));
   // No caching: a test sees at once what it has just broken or repaired.
   const running = await startServer(config, { runJobs: false, readinessMs: 0, ...options });
-  const service = new Service(environment, running, inbox, databaseUrl);
+  // `bun run test:edge`: requests go to the bundle for workerd, beside this instance, which runs the jobs.
+  const bundle = process.env.TEST_EDGE;
+  const edge = bundle ? await startEdgeInstance(bundle, environment) : null;
+  const service = new Service(environment, running, inbox, databaseUrl, edge);
   await service.untilReady();
   if (!keep) {
     afterAll(() => service.stop());
@@ -62,13 +66,14 @@ export class Service {
     readonly running: Running,
     readonly inbox: Inbox,
     readonly databaseUrl: string,
+    private readonly edge: EdgeInstance | null = null,
   ) {
     this.database = new SQL({ url: databaseUrl, max: 4 });
     this.jobs = new JobDrain(databaseUrl, running.app);
   }
 
   get url() {
-    return this.running.url;
+    return this.edge?.url ?? this.running.url;
   }
 
   /** A user who has not signed in. */
@@ -204,6 +209,7 @@ export class Service {
   async stop(): Promise<void> {
     await Promise.all(this.instances.map((instance) => instance.stop()));
     await this.jobs.stop();
+    await this.edge?.stop();
     await this.running.stop();
     await this.inbox.stop();
     await this.database.close();

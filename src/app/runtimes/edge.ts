@@ -1,22 +1,50 @@
-import { postgresDriver } from "../../platform/db/drivers/postgres.ts";
+import { notServedHere } from "../../features/notifications/errors.ts";
+import type { Database } from "../../platform/db/connection.ts";
+import { serviceUnavailable } from "../../platform/errors.ts";
 import { cleanImageResult } from "../../platform/images/clean-image-result.ts";
 import { createImageCleaner } from "../../platform/images/cleaner.ts";
+import { jobsCipher, sendingQueue } from "../../platform/jobs/send.ts";
 import { consoleOutput } from "../../platform/log-output.ts";
-import { deriveInWasm } from "../../platform/passwords/wasm-derive.ts";
+import { precompiledDerive } from "../../platform/passwords/precompiled-derive.ts";
+import { s3FetchStorage } from "../../platform/storage/s3-fetch.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**
- * A runtime without workers, native modules and SMTP: features that need those are missing, or are left to instances on
- * Bun.
+ * A runtime with web standards, TCP and the modules of Node.js: without workers, files, native modules, SMTP, and
+ * connections that outlive a request. What needs those is refused, or left to instances on Bun.
+ * @param argon2 the compiled WebAssembly of the `argon2id` package
  */
-export const edgeRuntime: Runtime = {
-  driver: postgresDriver,
-  loadEngine: async () => ({ name: "wasm", derive: deriveInWasm }),
+export const edgeRuntime = (argon2: WebAssembly.Module): Runtime => ({
+  openDatabase: () => ofRequests,
+  openQueue: ({ config }) => sendingQueue(jobsCipher(config)),
+  openStorage: async ({ driver, s3 }) => (driver === "s3" ? s3FetchStorage(s3) : noStorage),
+  openStreams: () => ({
+    open() {
+      throw notServedHere();
+    },
+    onChange() {},
+    refreshAll() {},
+    size: () => 0,
+    stop() {},
+  }),
+  loadEngine: async () => ({ name: "wasm", derive: precompiledDerive(argon2) }),
   hashConcurrency: 1,
   openLog: consoleOutput,
   createMailer: () => ({
-    send: () => Promise.reject(new Error("Mails are sent by instances that do jobs")),
+    send: () => Promise.reject(new Error("Mails are sent by instances that run jobs")),
     close() {},
   }),
   createImageCleaner: () => createImageCleaner(async (bytes) => cleanImageResult(bytes)),
-};
+});
+
+/** Stands for the database outside of requests, where there is none. */
+const ofRequests = new Proxy({} as Database, {
+  get(_, name) {
+    throw new Error(`No database outside of requests: ${String(name)}`);
+  },
+});
+
+const noFiles = () =>
+  Promise.reject(serviceUnavailable(new Error("Only STORAGE_DRIVER=s3 works in this runtime")));
+const noStorage: Storage = { put: noFiles, get: noFiles, delete: noFiles, check: noFiles };

@@ -1,13 +1,22 @@
 import type { Config } from "../../core/config.ts";
-import type { Driver } from "../../platform/db/drivers/driver.ts";
+import type { App } from "../../core/context.ts";
+import type { StreamOptions, Streams } from "../../features/notifications/streams.ts";
+import type { Database, DatabaseOptions } from "../../platform/db/connection.ts";
 import type { ImageCleaner } from "../../platform/images/cleaner.ts";
+import type { JobQueue } from "../../platform/jobs/send.ts";
+import type { Logger } from "../../platform/log.ts";
 import type { LogOutput } from "../../platform/log-output.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { Argon2Engine } from "../../platform/passwords/argon2.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
 
 /** What depends on the runtime: Bun, or a platform with web standards only. */
 export interface Runtime {
-  readonly driver: Driver;
+  openDatabase(options: Omit<DatabaseOptions, "driver" | "applicationName">): Database;
+  /** `runJobs: false` leaves running them to other instances. */
+  openQueue(options: { config: Config; log: Logger; runJobs: boolean }, host: () => App): JobQueue;
+  openStorage(config: Config["storage"]): Promise<Storage>;
+  openStreams(options: StreamOptions): Streams;
   loadEngine(): Promise<Argon2Engine>;
   /** The maximum number of passwords hashed at once. */
   readonly hashConcurrency: number;

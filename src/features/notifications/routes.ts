@@ -1,6 +1,7 @@
 import { empty, json, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { notFound, tooManyRequests } from "../../platform/errors.ts";
+import { notServedHere } from "./errors.ts";
 import { NotificationPage, NotificationPath, NotificationQuery, UnreadCount } from "./schemas.ts";
 import { countUnread, dismiss, listNotifications, markAllRead, markRead } from "./service.ts";
 import { openStream } from "./stream.ts";
@@ -54,13 +55,13 @@ const streamNotificationsRoute = route({
   tags: ["notifications"],
   summary: "Follow one's notifications live",
   description:
-    "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Nothing is repeated: after a reconnection the first count and the list catch up. At most ten streams a user on one instance.",
+    "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Nothing is repeated: after a reconnection the first count and the list catch up. At most ten streams a user on one instance. 501 where requests must not last: poll the count instead.",
   access: "signed-in",
   responses: {
     200: raw({ "text/event-stream": { example: STREAMED, ...streamItems } }, "The stream"),
   },
   schemas: streamSchemas,
-  errors: [tooManyRequests],
+  errors: [tooManyRequests, notServedHere],
 });
 
 const readNotificationRoute = route({

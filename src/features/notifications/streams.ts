@@ -33,7 +33,8 @@ export interface Streams {
   stop(withinMs?: number): void;
 }
 
-type Options = {
+/** What streams need. */
+export type StreamOptions = {
   /** The unread notifications of these users; who has none may be missing. */
   count: (userIds: string[]) => Promise<Map<string, number>>;
   log: Logger;
@@ -58,7 +59,7 @@ const CONNECTED = encoder.encode(": connected\n\n");
  * Streams cost bytes, not timers: one timer beats for all, one ends those whose token has expired, and counts are
  * gathered for a moment, so that however many notifications come, one query counts for all the users that they touch.
  */
-export function createStreams({ count, log, timing, onDrop = () => {} }: Options): Streams {
+export function createStreams({ count, log, timing, onDrop = () => {} }: StreamOptions): Streams {
   const readers = new Map<string, Set<Reader>>();
   const changed = new Set<string>();
   let gathering: Timer | null = null;

@@ -62,7 +62,8 @@ const PAGE_CONNECTIONS = 5;
 const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
 const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
 
-type Options = {
+/** How a database is reached, and by what. */
+export type DatabaseOptions = {
   url: string;
   listenUrl: string;
   poolSize: number;
@@ -81,7 +82,14 @@ type OnWait = (pool: string, seconds: number) => void;
  * one, it would wait while other connections become free. Transactions and single writes have a pool whose connections
  * may be held while they wait for a lock.
  */
-export function connect({ url, listenUrl, poolSize, applicationName, driver, onWait }: Options): Database {
+export function connect({
+  url,
+  listenUrl,
+  poolSize,
+  applicationName,
+  driver,
+  onWait,
+}: DatabaseOptions): Database {
   // A separate address for LISTEN means that `url` is a pooler: poolers reject settings that they do not know.
   const isDirect = url === listenUrl;
   const open = (pool: string, size: number, settings: Record<string, string>, inTurn?: RunLimited) => {

@@ -2,21 +2,32 @@
  * Many deadlines on one timer. Nearly every wait ends long before its deadline, so one timer each would be created and
  * discarded for every statement; here a wait costs an entry in a set. Precise to a quarter of a second.
  */
-type Entry = { untilMs: number; expire: () => void };
+type Entry = { untilMs: number; expire: () => void; ownTimer: Timer | null };
 
 const STEP_MS = 250;
 const entries = new Set<Entry>();
 let timer: Timer | null = null;
+let isShared = true;
+
+/** Gives each deadline a timer of its own, for runtimes where a timer ends with the request that started it. */
+export const useOwnTimers = (): void => {
+  isShared = false;
+};
 
 export const deadlines = {
   /** Calls `expire` once `performance.now()` has passed `untilMs`, unless removed before. */
   add(untilMs: number, expire: () => void): Entry {
-    const entry = { untilMs, expire };
+    if (!isShared) {
+      const left = Math.max(0, untilMs - performance.now());
+      return { untilMs, expire, ownTimer: setTimeout(expire, left) };
+    }
+    const entry = { untilMs, expire, ownTimer: null };
     entries.add(entry);
     timer ??= setInterval(expireDue, STEP_MS);
     return entry;
   },
   remove(entry: Entry): void {
+    if (entry.ownTimer !== null) clearTimeout(entry.ownTimer);
     entries.delete(entry);
   },
 };

@@ -7,11 +7,10 @@ export interface ImageCleaner {
   clean(bytes: Uint8Array<ArrayBuffer>): Promise<CleaningResult>;
 }
 
-export function createImageCleaner(clean = inWorker()): ImageCleaner {
-  return { clean };
-}
+export const createImageCleaner = (clean: ImageCleaner["clean"]): ImageCleaner => ({ clean });
 
-function inWorker(): (bytes: Uint8Array<ArrayBuffer>) => Promise<CleaningResult> {
+/** Cleans in a worker, off the event loop. */
+export function inWorker(): (bytes: Uint8Array<ArrayBuffer>) => Promise<CleaningResult> {
   const call = workerCalls<Uint8Array, CleaningResult>(
     "Cleaning an image",
     () => new Worker(new URL("./worker.ts", import.meta.url)),

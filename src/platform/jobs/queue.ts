@@ -1,16 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import type { PgBoss, Job as PgBossJob } from "pg-boss";
-import { type Cipher, createCipher } from "../crypto.ts";
-import type { Queryable } from "../db/prepared-query.ts";
+import type { Cipher } from "../crypto.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { startBoss } from "./boss.ts";
 import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
 import { batchCompletions } from "./complete.ts";
-import type { JobsConfig } from "./config.ts";
-import { countJobs, type QueueCounts } from "./counts.ts";
-import { insertJob } from "./insert.ts";
+import { countJobs } from "./counts.ts";
 import { type FailedJob, superviseInterruptedJobs } from "./resume.ts";
+import { type JobData, type JobQueue, sendJob } from "./send.ts";
 
 /** A job as its handler gets it. */
 export interface Job<Payload> {
@@ -33,25 +31,6 @@ export interface JobKind<Host> {
   concurrency?: number;
   /** A cron expression, for a scheduled job. */
   schedule?: string;
-}
-
-/** Stored with a job unencrypted. It contains no personal data. */
-type About = { label?: string; requestId?: string | null };
-
-/** The queue that all instances share. */
-export interface JobQueue {
-  /**
-   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; `about` is not,
-   * so that a job with an undecryptable payload can still be identified. It contains no personal data.
-   */
-  send(db: Queryable, queue: string, payload: unknown, about?: About): Promise<void>;
-  /** Whether the queue was started and its connections work now. */
-  isReachable(): Promise<boolean>;
-  /** Counts unfinished and failed jobs by queue and state. @throws if the queue does not respond */
-  counts(): Promise<QueueCounts[]>;
-  /** Resolves once the queue could be reached. */
-  untilRunning(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** How often a failed job is retried. */
@@ -173,8 +152,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
   return {
     async send(db, queue, payload, about) {
       if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
-      const data: JobData = { sealed: cipher.encrypt(payload), ...about };
-      await insertJob(db, queue, data);
+      await sendJob(db, queue, cipher, payload, about);
     },
     async isReachable() {
       if (!running) return false;
@@ -197,13 +175,6 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     },
   };
 }
-
-/** The stored data of a job; empty for a scheduled job. */
-export type JobData = { sealed?: string } & About;
-
-/** Encrypts the payloads of jobs. */
-export const jobsCipher = ({ jobsKey, jobsKeyPrevious }: JobsConfig): Cipher =>
-  createCipher(jobsKey, "jobs", jobsKeyPrevious);
 
 /** Runs one job fetched from the queue. */
 export async function runJob<Host>(

@@ -1,4 +1,11 @@
 import type { MenuItem } from "../lib/menu.ts";
 
 /** What this area adds to the main menu. */
-export const helpdeskMenu: readonly MenuItem[] = [];
+export const helpdeskMenu: readonly MenuItem[] = [
+  { to: "/support/tickets", text: { en: "Support", el: "Υποστήριξη" } },
+  {
+    to: "/helpdesk/tickets",
+    text: { en: "Helpdesk", el: "Γραφείο υποστήριξης" },
+    isVisible: (client) => Boolean(client.can("Helpdesk.Read")),
+  },
+];

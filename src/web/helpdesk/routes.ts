@@ -1,2 +1,47 @@
-/** The pages of this area; each is loaded on demand. */
-export const helpdeskRoutes = [] as const;
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { inside } from "../roots.tsx";
+import { ticketSearch } from "./search.ts";
+
+const getParentRoute = () => inside;
+
+/** The pages of this area; each is loaded on demand. Mails link to `/support/tickets/<id>` (rules 18.4). */
+export const helpdeskRoutes = [
+  createRoute({
+    getParentRoute,
+    path: "/support/tickets",
+    validateSearch: ticketSearch,
+    component: lazyRouteComponent(() => import("./lists.tsx"), "OwnTickets"),
+  }),
+  createRoute({
+    getParentRoute,
+    path: "/support/tickets/new",
+    component: lazyRouteComponent(() => import("./new-ticket.tsx"), "NewTicket"),
+  }),
+  createRoute({
+    getParentRoute,
+    path: "/support/tickets/$id",
+    component: lazyRouteComponent(() => import("./ticket.tsx"), "OwnTicket"),
+  }),
+  createRoute({
+    getParentRoute,
+    path: "/helpdesk/tickets",
+    validateSearch: ticketSearch,
+    component: lazyRouteComponent(() => import("./lists.tsx"), "OrganizationTickets"),
+  }),
+  createRoute({
+    getParentRoute,
+    path: "/helpdesk/tickets/$id",
+    component: lazyRouteComponent(() => import("./ticket.tsx"), "OrganizationTicket"),
+  }),
+  createRoute({
+    getParentRoute,
+    path: "/platform/tickets",
+    validateSearch: ticketSearch,
+    component: lazyRouteComponent(() => import("./lists.tsx"), "PlatformTickets"),
+  }),
+  createRoute({
+    getParentRoute,
+    path: "/platform/tickets/$id",
+    component: lazyRouteComponent(() => import("./ticket.tsx"), "PlatformTicket"),
+  }),
+] as const;

@@ -23,3 +23,30 @@ export function remember(key: string, value: string): void {
     // Private windows may forbid it; nothing depends on it.
   }
 }
+
+/** What this tab remembers, or null. */
+export function rememberedInTab(key: string): string | null {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Remembers a value in this tab, if the browser allows that. */
+export function rememberInTab(key: string, value: string): void {
+  try {
+    sessionStorage.setItem(key, value);
+  } catch {
+    // As above.
+  }
+}
+
+/** Forgets what this tab remembers. */
+export function forget(key: string): void {
+  try {
+    sessionStorage.removeItem(key);
+  } catch {
+    // As above.
+  }
+}

@@ -53,19 +53,16 @@ type UseList = (
 /**
  * A list of the API by the page, sort and search in the address, so that reload, back and a sent link show the same.
  * @param usual sort and order where the address names none, and filters of the page itself
- * @param path the values in the endpoint's path
+ * @param parts the values in the endpoint's path, and headers that filter
  */
 export function useList<E extends GetList>(
   endpoint: E,
   usual: Query<E> = {} as Query<E>,
-  path?: RequestOptions<E> extends { path: infer Path } ? Path : undefined,
+  parts: Partial<Pick<RequestOptions<E>, Extract<keyof RequestOptions<E>, "path" | "headers">>> = {},
 ): List<RowOf<E>> {
   const search = listSearch(useSearch({ strict: false }) as Raw);
   const navigate = useNavigate();
-  const options = {
-    query: { pageSize: PAGE_SIZE, ...usual, ...search },
-    ...(path !== undefined && { path }),
-  };
+  const options = { query: { pageSize: PAGE_SIZE, ...usual, ...search }, ...parts };
   const { data, error, isFetching, refetch } = (useApiQuery as UseList)(endpoint, options, {
     placeholderData: keepPreviousData,
   });

@@ -1,4 +1,15 @@
+import type { Client } from "../../client/index.ts";
 import type { MenuItem } from "../lib/menu.ts";
 
-/** What this area adds to the main menu. */
-export const platformMenu: readonly MenuItem[] = [];
+function isVisible(client: Client): boolean {
+  const session = client.session.get();
+  return session.status === "signed-in" && session.isPlatformAdmin && !session.mustEnableTwoFactor;
+}
+
+/** What this area adds to the main menu, for platform administrators. */
+export const platformMenu: readonly MenuItem[] = [
+  { to: "/platform/organizations", text: { en: "Organizations", el: "Οργανισμοί" }, isVisible },
+  { to: "/platform/users", text: { en: "Users", el: "Χρήστες" }, isVisible },
+  { to: "/platform/tickets", text: { en: "All tickets", el: "Όλα τα αιτήματα" }, isVisible },
+  { to: "/platform/audit", text: { en: "Platform audit log", el: "Αρχείο ελέγχου" }, isVisible },
+];

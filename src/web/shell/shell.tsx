@@ -11,6 +11,7 @@ import { SkipLink } from "./skip-link.tsx";
 import { shellTexts } from "./texts.ts";
 
 // With the library that places menus, which the first page does not wait for.
+const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
 const UserMenu = lazy(() => import("./user-menu.tsx"));
 
 /** What surrounds the pages of whoever is signed in; sends everybody else to sign in, and back afterwards. */
@@ -79,6 +80,9 @@ function Frame() {
         <Menu />
       </nav>
       <main id="main" className="shell-main" tabIndex={-1}>
+        <Suspense>
+          <ActingBanner />
+        </Suspense>
         <Outlet />
       </main>
     </div>

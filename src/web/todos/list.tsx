@@ -1,16 +1,17 @@
-import { Checkbox, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Modal, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
-import { useClient } from "../../client/react.ts";
-import { useAction } from "../lib/action.ts";
+import { useCan, useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { EmptyState, Page, Section } from "../ui/page.tsx";
+import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
 
 /** One's own todos: the example that src/web/README.md explains. */
@@ -26,19 +27,22 @@ export function Todos() {
     {
       key: "remove",
       title: "",
-      render: ({ id, title }) => (
-        <ConfirmButton
-          size="compact-sm"
-          label={texts.remove}
-          question={texts.removeQuestion(title)}
-          run={() => client.request("DELETE /api/todos/{id}", { path: { id } })}
-          invalidates={["GET /api/todos"]}
-        />
+      render: (todo) => (
+        <Group gap="xs" wrap="nowrap" justify="flex-end">
+          <EditTodo todo={todo} />
+          <ConfirmButton
+            size="compact-sm"
+            label={texts.remove}
+            question={texts.removeQuestion(todo.title)}
+            run={() => client.request("DELETE /api/todos/{id}", { path: { id: todo.id } })}
+            invalidates={["GET /api/todos"]}
+          />
+        </Group>
       ),
     },
   ];
   return (
-    <Page title={texts.todos}>
+    <Page title={texts.todos} actions={<ToEverybodys />}>
       <NewTodo />
       <DataTable
         label={texts.todos}
@@ -70,22 +74,42 @@ function NewTodo() {
   );
 }
 
-function Done({ todo: { id, title, completed } }: { todo: Schemas["Todo"] }) {
+/** For whoever may read the todos of others. */
+function ToEverybodys() {
+  const texts = useTexts(todoTexts);
+  if (!useCan("Todos.ReadAny")) return null;
+  return (
+    <Anchor component={Link} to="/todos/all" size="sm">
+      {texts.everybodys}
+    </Anchor>
+  );
+}
+
+function EditTodo({ todo: { id, title } }: { todo: Schemas["Todo"] }) {
   const texts = useTexts(todoTexts);
   const client = useClient();
-  const change = useAction({
-    run: (body: { completed: boolean }) => client.request("PATCH /api/todos/{id}", { path: { id }, body }),
+  const [isOpen, { open, close }] = useDisclosure();
+  const form = useApiForm({
+    initialValues: { title },
+    save: (body) => client.request("PATCH /api/todos/{id}", { path: { id }, body }),
     invalidates: ["GET /api/todos"],
+    onDone: close,
   });
   return (
     <>
-      <Checkbox
-        aria-label={`${texts.done}: ${title}`}
-        checked={change.isRunning ? !completed : completed}
-        disabled={change.isRunning}
-        onChange={() => change.run({ completed: !completed })}
-      />
-      <ErrorAlert error={change.error} />
+      <Button size="compact-sm" variant="default" onClick={open} aria-label={texts.editNamed(title)}>
+        {texts.edit}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={texts.edit}
+        closeButtonProps={{ "aria-label": texts.close }}
+      >
+        <Form of={form} submit={texts.save}>
+          <TextInput label={texts.title} maxLength={500} data-autofocus {...form.field("title")} />
+        </Form>
+      </Modal>
     </>
   );
 }

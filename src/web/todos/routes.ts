@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { listSearch } from "../lib/list.ts";
 import { inside } from "../roots.tsx";
+import { todoSearch } from "./search.ts";
 
 /** The pages of this area; each is loaded on demand. */
 export const todoRoutes = [
@@ -9,5 +10,11 @@ export const todoRoutes = [
     path: "/todos",
     validateSearch: listSearch,
     component: lazyRouteComponent(() => import("./list.tsx"), "Todos"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/todos/all",
+    validateSearch: todoSearch,
+    component: lazyRouteComponent(() => import("./all.tsx"), "AllTodos"),
   }),
 ] as const;

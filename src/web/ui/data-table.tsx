@@ -83,6 +83,8 @@ const ARIA = { asc: "ascending", desc: "descending" } as const;
 function Heading<Row>({ column: { title, sort }, list }: { column: Column<Row>; list: List<Row> }) {
   const texts = useTexts(uiTexts);
   const { order = "asc", sort: by } = list.search;
+  // Nothing for a screen reader to read out.
+  if (title === "") return <Table.Td />;
   if (sort === undefined) return <Table.Th scope="col">{title}</Table.Th>;
   const isSorted = by === sort;
   return (

@@ -5,7 +5,7 @@ import { systemCall } from "../../../src/core/context.ts";
 import { createDatabase } from "../../../src/dev/postgres.ts";
 import { connect } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
-import { postgresDriver } from "../../../src/platform/db/drivers/postgres.ts";
+import { pgDriver } from "../../../src/platform/db/drivers/pg.ts";
 import { isConnectionLost } from "../../../src/platform/db/failures.ts";
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { until } from "../../support/cluster.ts";
@@ -40,6 +40,10 @@ const VALUES: [type: string, value: unknown][] = [
   ["uuid", "01890a5d-ac96-774b-bcce-b302099a8057"],
   ["timestamptz", new Date("2026-03-04T05:06:07.089Z")],
   ["timestamptz", "2026-03-04T05:06:07.089Z"],
+  ["timestamptz", new Date("+275760-09-13T00:00:00.000Z")],
+  ["timestamptz", new Date("0001-01-01T00:00:00.000Z")],
+  ["timestamptz", new Date("-000043-03-15T12:00:00.000Z")],
+  ["timestamp", new Date("2026-03-04T05:06:07.089Z")],
   ["date", "2026-03-04"],
   ["jsonb", { a: [1, "two", null], b: { c: true } }],
   ["jsonb", "text"],
@@ -55,7 +59,7 @@ const VALUES: [type: string, value: unknown][] = [
   ["inet", "2001:db8::1"],
 ];
 
-for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgresDriver })) {
+for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
   describe(`${name}:`, () => {
     const db = connect({ url, listenUrl: url, poolSize: 2, applicationName: name, driver });
     afterAll(() => db.close());
@@ -222,7 +226,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, postgres: postgres
 }
 
 test("values round-trip with each driver", async () => {
-  const drivers = [bunDriver, postgresDriver].map((driver) => driver({ url, size: 1, settings: {} }));
+  const drivers = [bunDriver, pgDriver].map((driver) => driver({ url, size: 1, settings: {} }));
   for (const [type, value] of VALUES) {
     const text = `SELECT $1::${type} AS value, ($1::${type})::text AS text`;
     const [bun, other] = await Promise.all(

@@ -1,0 +1,120 @@
+import { Hono } from "hono";
+import { createReadiness } from "../core/api/readiness.ts";
+import type { Config } from "../core/config.ts";
+import type { App } from "../core/context.ts";
+import { connect, type Database } from "../platform/db/connection.ts";
+import { useOwnTimers } from "../platform/db/deadlines.ts";
+import { sharingConnections } from "../platform/db/drivers/pg.ts";
+import { internalError } from "../platform/errors.ts";
+import { clientAddressFrom } from "../platform/http/client-address.ts";
+import { readConfig } from "./config.ts";
+import { createHandler } from "./handler.ts";
+import { edgeRuntime } from "./runtimes/edge.ts";
+import { startServices } from "./services.ts";
+
+/** What a platform passes to each request: variables and secrets as texts, and bindings to its services. */
+type Bindings = Readonly<Record<string, unknown>>;
+/** Keeps a request alive, beyond its response and when its client is gone. */
+type Lifetime = { waitUntil(work: Promise<unknown>): void };
+
+/** Most requests use one or two: one transaction, and what is read beside it. */
+const MAX_CONNECTIONS = 4;
+const MAX_TRANSACTION = "12s";
+
+/**
+ * The service for platforms with web standards, TCP and the modules of Node.js, but not Bun. Connections and timers belong
+ * to one request there, so each request opens its own connections and closes them; Hyperdrive makes that cheap. Nothing
+ * is done before the first request, when neither is allowed.
+ * @param argon2 the compiled WebAssembly of the `argon2id` package
+ */
+export function createEdge(argon2: WebAssembly.Module) {
+  let starting: ReturnType<typeof start> | null = null;
+  return {
+    async fetch(request: Request, bindings: Bindings, lifetime?: Lifetime): Promise<Response> {
+      starting ??= start(argon2, bindings).catch((err) => {
+        console.error(JSON.stringify({ level: "fatal", msg: String(err) }));
+        return misconfigured;
+      });
+      return (await starting)(request, lifetime);
+    },
+  };
+}
+
+async function misconfigured(): Promise<Response> {
+  const { status, code, message } = internalError();
+  const requestId = crypto.randomUUID();
+  return Response.json({ statusCode: status, code, message, requestId }, { status });
+}
+
+async function start(argon2: WebAssembly.Module, bindings: Bindings) {
+  useOwnTimers();
+  const { config, isPooled } = configFrom(bindings);
+  const { app } = await startServices(config, edgeRuntime(argon2), { runJobs: false });
+  const handle = createHandler(app, {
+    clientAddress: clientAddressFrom(config.trustProxy),
+    metrics: null,
+    explorer: new Hono(),
+    readiness: () => Promise.reject(new Error("Readiness belongs to a request")),
+  });
+
+  return async (request: Request, lifetime?: Lifetime): Promise<Response> => {
+    const db = connectionsOf(config, isPooled);
+    const answer = handle(request, peerOf(request), {
+      app: { ...app, db },
+      readiness: readinessOf(app, db),
+    }).then(withEnd);
+    const work = answer
+      .then(({ ended }) => ended)
+      .catch(() => {})
+      .then(() => db.close());
+    // Otherwise a client that disconnects would end the request in the middle, and what it holds would never be free.
+    lifetime?.waitUntil(work);
+    return (await answer).response;
+  };
+}
+
+function configFrom(bindings: Bindings): { config: Config; isPooled: boolean } {
+  const texts = Object.entries(bindings).filter(
+    (binding): binding is [string, string] => typeof binding[1] === "string",
+  );
+  const { HYPERDRIVE: hyperdrive } = bindings as { HYPERDRIVE?: { connectionString: string } };
+  const environment = Object.fromEntries(texts);
+  if (hyperdrive !== undefined) environment.DATABASE_URL = hyperdrive.connectionString;
+  const { config, problems } = readConfig(environment);
+  if (config === null) throw new Error(`The configuration is wrong: ${problems.join("; ")}`);
+  return { config, isPooled: hyperdrive !== undefined || config.database.listenUrl !== config.database.url };
+}
+
+/** The connections of one request, opened when they are needed. */
+function connectionsOf({ database: { url } }: Config, isPooled: boolean): Database {
+  const settings = {
+    application_name: "edge",
+    TimeZone: "UTC",
+    ...(!isPooled && { transaction_timeout: MAX_TRANSACTION }),
+  };
+  const driver = sharingConnections({ url, size: MAX_CONNECTIONS, settings });
+  return connect({ url, listenUrl: url, poolSize: MAX_CONNECTIONS, applicationName: "edge", driver });
+}
+
+const readinessOf = (app: App, db: Database) =>
+  createReadiness(
+    {
+      database: async () => (await db.query("SELECT 1", [])).length === 1,
+      jobs: async () => (await db.query("SELECT FROM pgboss.version", [])).length === 1,
+      changeFeed: () => true,
+      storage: () => app.storage.check(),
+    },
+    app,
+  );
+
+/** On Cloudflare, which alone sets `cf`, a header that clients cannot set; elsewhere `TRUST_PROXY` says who is believed. */
+const peerOf = (request: Request) =>
+  ("cf" in request && request.cf ? request.headers.get("cf-connecting-ip") : null) ?? "127.0.0.1";
+
+/** A response, and when it has been read: a streamed one may read from the database until then. */
+function withEnd(response: Response): { response: Response; ended: Promise<void> } {
+  const isWhole = response.headers.get("content-type")?.startsWith("application/json") ?? true;
+  if (response.body === null || isWhole) return { response, ended: Promise.resolve() };
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  return { response: new Response(readable, response), ended: response.body.pipeTo(writable) };
+}

@@ -1,0 +1,3 @@
+/** The WebAssembly of the `argon2id` package: `bun run build:edge` puts it beside the bundle, and workerd compiles it. */
+declare const module: WebAssembly.Module;
+export default module;

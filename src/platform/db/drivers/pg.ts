@@ -1,0 +1,223 @@
+import pg from "pg";
+import { type Driver, type PoolOptions, propertyOf, type Statement } from "./driver.ts";
+
+type Waiting = { start: (client: Client) => void; signal: AbortSignal };
+
+/**
+ * node-postgres, for runtimes without Bun's client, in its pipeline mode: statements are sent at once, each in a single
+ * flight, because nothing is asked about types first. A client is discarded after a loss and never connects again.
+ */
+export const pgDriver: Driver = (options) => sharingConnections(options)(options);
+
+/** A driver all of whose pools share these connections, so that work which needs few opens few. */
+export function sharingConnections(options: PoolOptions): Driver {
+  const clients = new Set<Client>();
+  const waiting: Waiting[] = [];
+
+  /** An idle connection, or a new one; null if all are busy. */
+  function idle(): Client | null {
+    for (const client of clients) if (!client.isOpen) clients.delete(client);
+    for (const client of clients) if (client.inFlight === 0 && !client.isReserved) return client;
+    if (clients.size >= options.size) return null;
+    return another();
+  }
+
+  function another(): Client {
+    const client = new Client(options);
+    clients.add(client);
+    return client;
+  }
+
+  /** Beyond the size if all are reserved: whoever holds one may be waiting for this statement. */
+  function leastBusy(): Client {
+    const shared = [...clients].filter((client) => !client.isReserved);
+    if (shared.length === 0) return another();
+    return shared.reduce((best, client) => (client.inFlight < best.inFlight ? client : best));
+  }
+
+  function startNext() {
+    while (waiting[0] !== undefined) {
+      const client = waiting[0].signal.aborted ? undefined : idle();
+      if (client === null) return;
+      const next = waiting.shift();
+      if (client === undefined) continue;
+      client.isReserved = true;
+      next?.start(client);
+    }
+  }
+
+  return () => ({
+    query: (text, values) => (idle() ?? leastBusy()).query(text, values),
+    async reserve(signal) {
+      const client = await new Promise<Client>((start, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        waiting.push({ start, signal });
+        startNext();
+      });
+      return {
+        query: (text, values) => client.query(text, values),
+        release() {
+          client.isReserved = false;
+          startNext();
+        },
+        close: () => client.destroy(),
+      };
+    },
+    close: async (seconds) => void (await Promise.all([...clients].map((client) => client.close(seconds)))),
+  });
+}
+
+/** One connection. */
+class Client {
+  inFlight = 0;
+  isReserved = false;
+  isOpen = true;
+  private readonly client: pg.Client;
+  private readonly unanswered = new Set<(reason: unknown) => void>();
+  private closing: Promise<void> | null = null;
+
+  constructor({ url, settings }: PoolOptions) {
+    this.client = new ClientWithSettings(url, settings);
+    this.client.on("error", (error) => this.lose(error));
+    this.client.on("end", () => this.lose());
+    this.client.connect().catch((error) => this.lose(error));
+  }
+
+  query(text: string, values: unknown[]): Statement & Promise<unknown[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
+    const statement = Object.assign(promise, { cancel: () => this.cancel(reject) });
+    if (!this.isOpen) {
+      reject(connectionLost());
+      return statement;
+    }
+    let sent: unknown[];
+    try {
+      sent = parametersOf(text, values);
+    } catch (error) {
+      reject(error);
+      return statement;
+    }
+    this.inFlight += 1;
+    this.unanswered.add(reject);
+    this.client
+      .query({ text, values: sent, rowMode: "array" })
+      .then(
+        ({ fields, rows }) => resolve(objects(fields, rows)),
+        (error) => reject(translated(error)),
+      )
+      .finally(() => {
+        this.unanswered.delete(reject);
+        this.inFlight -= 1;
+      });
+    return statement;
+  }
+
+  /** The statement cannot be taken back, and those behind it would wait for it. */
+  private cancel(reject: (reason: unknown) => void) {
+    reject(Object.assign(new Error("Cancelled"), { errno: "57014" }));
+    this.destroy();
+  }
+
+  private lose(cause?: unknown) {
+    this.isOpen = false;
+    // Of a failed sign-in the server's own error says more.
+    const error = cause instanceof pg.DatabaseError ? translated(cause) : connectionLost(cause);
+    for (const reject of this.unanswered) reject(error);
+  }
+
+  /** Closes it at once, without a word to the server. */
+  destroy(): void {
+    this.lose();
+    (this.client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+
+  close(seconds: number): Promise<void> {
+    this.isOpen = false;
+    if (seconds === 0) this.destroy();
+    this.closing ??= this.end(seconds);
+    return this.closing;
+  }
+
+  private async end(seconds: number): Promise<void> {
+    const timer = setTimeout(() => this.destroy(), seconds * 1000);
+    await this.client.end().catch(() => {});
+    clearTimeout(timer);
+  }
+}
+
+/** Sends the settings as parameters of the connection's start, which poolers understand, unlike `options`. */
+class ClientWithSettings extends pg.Client {
+  constructor(
+    url: string,
+    private readonly settings: Record<string, string>,
+  ) {
+    const options = { connectionString: url, pipeline: true, connectionTimeoutMillis: 5_000 };
+    super({ ...options, types: { getTypeParser: parserOf } } as pg.ClientConfig);
+  }
+
+  getStartupConf(): Record<string, string> {
+    const own = (pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> })
+      .getStartupConf;
+    return { ...own.call(this), ...this.settings };
+  }
+}
+
+const ZONELESS = new Set([1082, 1114]);
+
+/** Dates without a time zone are in UTC, as `TimeZone` is; pg would take that of the process. */
+function parserOf(oid: number, format?: "text" | "binary") {
+  if (ZONELESS.has(oid) && format !== "binary") return (text: string) => new Date(utc(text));
+  return pg.types.getTypeParser(oid, format as "text");
+}
+
+const utc = (text: string) => (text.includes(" ") ? `${text.replace(" ", "T")}Z` : text);
+
+/** ISO 8601 as PostgreSQL reads it: years beyond 9999 without a sign, and those before the year 1 as BC. */
+function timestamp(date: Date): string {
+  const [, sign, digits = "", rest] = /^([+-]?)(\d+)(.*)$/.exec(date.toISOString()) ?? [];
+  const year = sign === "-" ? -Number(digits) : Number(digits);
+  return year > 0
+    ? `${String(year).padStart(4, "0")}${rest}`
+    : `${String(1 - year).padStart(4, "0")}${rest} BC`;
+}
+
+const JSON_CAST = /\$(\d+)::jsonb?\b(?!\[)/g;
+/** The parameters that each statement casts to JSON: of them strings and arrays are JSON as well. */
+const jsonParameters = new Map<string, ReadonlySet<number>>();
+
+function parametersOf(text: string, values: unknown[]): unknown[] {
+  if (values.length === 0) return values;
+  let json = jsonParameters.get(text);
+  if (json === undefined) {
+    json = new Set([...text.matchAll(JSON_CAST)].map(([, position]) => Number(position) - 1));
+    jsonParameters.set(text, json);
+  }
+  return values.map((value, index) =>
+    json.has(index) && value !== null && value !== undefined ? JSON.stringify(value) : parameter(value),
+  );
+}
+
+/** What pg would write otherwise than Bun's client does, or only once the statement is half sent. */
+function parameter(value: unknown): unknown {
+  if (value instanceof Date) return timestamp(value);
+  if (Array.isArray(value)) return value.map(parameter);
+  if (typeof value === "symbol" || typeof value === "function")
+    throw new TypeError("No value for a statement");
+  return typeof value === "object" && value !== null && !ArrayBuffer.isView(value)
+    ? JSON.stringify(value)
+    : value;
+}
+
+const objects = (fields: pg.FieldDef[], rows: unknown[][]): unknown[] => {
+  const names = fields.map(({ name }) => propertyOf(name));
+  return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
+};
+
+const connectionLost = (cause?: unknown) =>
+  Object.assign(new Error("Connection closed", { cause }), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
+
+/** An error in the form that all drivers share: whatever is not the server's is a loss of the connection. */
+const translated = (error: unknown): unknown =>
+  error instanceof pg.DatabaseError
+    ? Object.assign(error, { errno: error.code, constraint: error.constraint })
+    : connectionLost(error);

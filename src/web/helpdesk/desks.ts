@@ -1,0 +1,31 @@
+/** The three places that tickets are seen from, with the routes of the console and of the API that each has. */
+export const DESKS = {
+  own: {
+    list: "GET /api/support/tickets",
+    one: "GET /api/support/tickets/{id}",
+    reply: "POST /api/support/tickets/{id}/messages",
+    page: "/support/tickets/$id",
+    back: "/support/tickets",
+  },
+  organization: {
+    list: "GET /api/organization/helpdesk/tickets",
+    one: "GET /api/organization/helpdesk/tickets/{id}",
+    reply: "POST /api/organization/helpdesk/tickets/{id}/messages",
+    status: "PATCH /api/organization/helpdesk/tickets/{id}",
+    page: "/helpdesk/tickets/$id",
+    back: "/helpdesk/tickets",
+  },
+  platform: {
+    list: "GET /api/helpdesk/tickets",
+    one: "GET /api/helpdesk/tickets/{id}",
+    reply: "POST /api/helpdesk/tickets/{id}/messages",
+    status: "PATCH /api/helpdesk/tickets/{id}",
+    page: "/platform/tickets/$id",
+    back: "/platform/tickets",
+  },
+} as const;
+
+export type DeskName = keyof typeof DESKS;
+
+/** What a change of a ticket makes stale. */
+export const staleAfter = (desk: DeskName) => [DESKS[desk].one, DESKS[desk].list] as const;

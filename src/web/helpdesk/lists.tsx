@@ -1,0 +1,141 @@
+import { Anchor, Button, NativeSelect, Text } from "@mantine/core";
+import { Link, useSearch } from "@tanstack/react-router";
+import type { Schemas } from "../../client/index.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { useList } from "../lib/list.ts";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { EmptyState, Page } from "../ui/page.tsx";
+import { DESKS, type DeskName } from "./desks.ts";
+import { CATEGORIES, STATUSES, ticketSearch } from "./search.ts";
+import { StatusBadge } from "./status.tsx";
+import { helpdeskTexts } from "./texts.ts";
+
+type Ticket = Schemas["Ticket"];
+
+/** What one reported oneself, in all organizations. */
+export function OwnTickets() {
+  const texts = useTexts(helpdeskTexts);
+  const report = (
+    <Button component={Link} to="/support/tickets/new">
+      {texts.report}
+    </Button>
+  );
+  return (
+    <Page title={texts.support} about={texts.supportAbout} actions={report}>
+      <Tickets desk="own" empty={<EmptyState text={texts.noOwn} />} />
+    </Page>
+  );
+}
+
+/** What members reported, for the organization's staff. */
+export function OrganizationTickets() {
+  const texts = useTexts(helpdeskTexts);
+  return (
+    <Page title={texts.helpdesk} about={texts.helpdeskAbout}>
+      <Tickets desk="organization" empty={<EmptyState text={texts.none} />} />
+    </Page>
+  );
+}
+
+/** All tickets, for platform administrators. */
+export function PlatformTickets() {
+  const texts = useTexts(helpdeskTexts);
+  return (
+    <Page title={texts.allTickets} about={texts.allTicketsAbout}>
+      <Tickets desk="platform" empty={<EmptyState text={texts.none} />} />
+    </Page>
+  );
+}
+
+function Tickets({ desk, empty }: { desk: DeskName; empty: React.ReactNode }) {
+  const texts = useTexts(helpdeskTexts);
+  const { status, category } = ticketSearch(useSearch({ strict: false }) as Record<string, unknown>);
+  const list = useList(DESKS[desk].list, {
+    sort: "lastActivityAt",
+    order: "desc",
+    ...(status && { status: [status] }),
+    ...(category && { category }),
+  });
+  const isFiltered = status !== undefined || category !== undefined;
+  return (
+    <DataTable
+      label={texts.tickets}
+      list={list}
+      columns={useColumns(desk)}
+      rowKey={({ id }) => id}
+      empty={isFiltered ? <EmptyState text={texts.noneFiltered} /> : empty}
+      searchable
+      filters={
+        <>
+          <NativeSelect
+            label={texts.status}
+            value={status ?? ""}
+            onChange={({ currentTarget: { value } }) => list.show({ status: value })}
+            data={[
+              { value: "", label: texts.any },
+              ...STATUSES.map((value) => ({ value, label: texts[value] })),
+            ]}
+          />
+          <NativeSelect
+            label={texts.category}
+            value={category ?? ""}
+            onChange={({ currentTarget: { value } }) => list.show({ category: value })}
+            data={[
+              { value: "", label: texts.any },
+              ...CATEGORIES.map((value) => ({ value, label: texts[`category${value}`] })),
+            ]}
+          />
+        </>
+      }
+    />
+  );
+}
+
+function useColumns(desk: DeskName): Column<Ticket>[] {
+  const texts = useTexts(helpdeskTexts);
+  const { ago, dateTime, number } = useFormat();
+  const reporter: Column<Ticket> = {
+    key: "reporter",
+    title: texts.reporter,
+    render: ({ reporter: by }) => (
+      <>
+        <Text size="sm">{by === null ? texts.deletedAccount : `${by.firstName} ${by.lastName}`}</Text>
+        <Text size="xs" c="dimmed">
+          {by?.email}
+        </Text>
+      </>
+    ),
+  };
+  const organization: Column<Ticket> = {
+    key: "organization",
+    title: texts.organization,
+    render: ({ organizationName }) => organizationName ?? texts.noOrganization,
+  };
+  return [
+    { key: "number", title: texts.number, sort: "number", render: (ticket) => `#${number(ticket.number)}` },
+    {
+      key: "subject",
+      title: texts.subject,
+      render: ({ id, subject }) => (
+        <Anchor component={Link} to={DESKS[desk].page} params={{ id } as never} className="ticket-subject">
+          {subject}
+        </Anchor>
+      ),
+    },
+    { key: "status", title: texts.status, render: ({ status }) => <StatusBadge status={status} /> },
+    { key: "category", title: texts.category, render: ({ category }) => texts[`category${category}`] },
+    ...(desk === "own" ? [] : [reporter]),
+    ...(desk === "platform" ? [organization] : []),
+    {
+      key: "activity",
+      title: texts.lastActivity,
+      sort: "lastActivityAt",
+      render: ({ lastActivityAt }) => (
+        <time dateTime={lastActivityAt} title={dateTime(lastActivityAt)}>
+          {ago(lastActivityAt)}
+        </time>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,137 @@
+import { Anchor, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { Schemas } from "../../client/index.ts";
+import { useApiQuery, useCan, useClient } from "../../client/react.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ConfirmButton } from "../ui/confirm-button.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { DESKS, type DeskName, staleAfter } from "./desks.ts";
+import { Message } from "./message.tsx";
+import { Reply } from "./reply.tsx";
+import { StatusBadge, StatusSelect } from "./status.tsx";
+import { helpdeskTexts } from "./texts.ts";
+
+/** Answers of others appear without a reload. */
+const POLL_MS = 15_000;
+
+export const OwnTicket = () => <Ticket desk="own" />;
+export const OrganizationTicket = () => <Ticket desk="organization" />;
+export const PlatformTicket = () => <Ticket desk="platform" />;
+
+function Ticket({ desk }: { desk: DeskName }) {
+  const texts = useTexts(helpdeskTexts);
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const {
+    data: ticket,
+    error,
+    refetch,
+  } = useApiQuery(DESKS[desk].one, { path: { id } }, { refetchInterval: POLL_MS });
+  const back = (
+    <Anchor component={Link} to={DESKS[desk].back} size="sm">
+      {texts.backToList}
+    </Anchor>
+  );
+  if (ticket === undefined)
+    return (
+      <Page title={texts.ticket} actions={back}>
+        {error === null ? (
+          <Skeleton height={200} aria-label={texts.loading} />
+        ) : (
+          <ErrorAlert error={error} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  return (
+    <Page title={ticket.subject} about={<Facts ticket={ticket} desk={desk} />} actions={back}>
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      <ol className="messages" aria-label={texts.messages}>
+        {ticket.messages.map((message) => (
+          <Message key={message.id} message={message} />
+        ))}
+      </ol>
+      <ReplyPart ticket={ticket} desk={desk} />
+      <Changes ticket={ticket} desk={desk} />
+    </Page>
+  );
+}
+
+type Props = { ticket: Schemas["TicketWithMessages"]; desk: DeskName };
+
+function Facts({ ticket, desk }: Props) {
+  const texts = useTexts(helpdeskTexts);
+  const { dateTime, number } = useFormat();
+  const { reporter } = ticket;
+  const by =
+    reporter === null
+      ? texts.deletedAccount
+      : `${reporter.firstName} ${reporter.lastName} (${reporter.email})`;
+  const facts = [
+    `#${number(ticket.number)}`,
+    texts[`category${ticket.category}`],
+    texts.reportedAt(dateTime(ticket.createdAt)),
+    desk !== "own" && texts.reportedBy(by),
+    ticket.organizationName,
+    desk !== "own" && ticket.pagePath !== null && texts.onPage(ticket.pagePath),
+  ].filter(Boolean);
+  return (
+    <Stack component="span" gap={4} className="ticket-facts">
+      <Group component="span" gap="xs">
+        <StatusBadge status={ticket.status} />
+        <span>{facts.join(" · ")}</span>
+      </Group>
+      {desk !== "own" && ticket.browser !== null && (
+        <Text component="span" size="xs">
+          {ticket.browser}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function ReplyPart({ ticket, desk }: Props) {
+  const texts = useTexts(helpdeskTexts);
+  const canReply = useCan("Helpdesk.Reply");
+  if (ticket.status === "CLOSED")
+    return <Text c="dimmed">{desk === "own" ? texts.isClosed : texts.isClosedForStaff}</Text>;
+  if (desk === "organization" && !canReply) return null;
+  return <Reply id={ticket.id} desk={desk} />;
+}
+
+function Changes({ ticket: { id, status }, desk }: Props) {
+  const texts = useTexts(helpdeskTexts);
+  const client = useClient();
+  const navigate = useNavigate();
+  const canUpdate = useCan("Helpdesk.UpdateStatus");
+  if (desk === "own")
+    return status === "CLOSED" ? null : (
+      <Group>
+        <ConfirmButton
+          label={texts.close}
+          question={texts.closeQuestion}
+          run={() => client.request("POST /api/support/tickets/{id}/close", { path: { id } })}
+          invalidates={staleAfter("own")}
+        />
+      </Group>
+    );
+  if (desk === "organization" && !canUpdate) return null;
+  return (
+    <Section title={texts.manage}>
+      <Group align="flex-end" justify="space-between">
+        <div>
+          <StatusSelect id={id} status={status} desk={desk} />
+        </div>
+        {desk === "platform" && (
+          <ConfirmButton
+            label={texts.remove}
+            question={texts.removeQuestion}
+            run={() => client.request("DELETE /api/helpdesk/tickets/{id}", { path: { id } })}
+            invalidates={["GET /api/helpdesk/tickets"]}
+            onDone={() => void navigate({ to: "/platform/tickets" })}
+          />
+        )}
+      </Group>
+    </Section>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useSession } from "../../client/react.ts";
+import { actOn } from "../lib/acting.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { platformTexts } from "./texts.ts";
+
+/** Says on every page whose data a platform administrator sees and changes, with the way out. */
+export default function ActingBanner() {
+  const texts = useTexts(platformTexts);
+  const session = useSession();
+  const navigate = useNavigate();
+  if (session.status !== "signed-in" || !session.isPlatformAdmin || session.organization === null)
+    return null;
+  return (
+    <Group component="aside" className="acting-banner" justify="space-between" aria-label={texts.acting}>
+      <Text size="sm" fw={600}>
+        {texts.actingOn(session.organization.name)}
+      </Text>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => {
+          actOn(null);
+          void navigate({ to: "/platform/organizations" });
+        }}
+      >
+        {texts.stopActing}
+      </Button>
+    </Group>
+  );
+}

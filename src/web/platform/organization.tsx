@@ -1,0 +1,161 @@
+import { Button, Group, Skeleton, Text, TextInput } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { Schemas } from "../../client/index.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { actOn } from "../lib/acting.ts";
+import { useAction } from "../lib/action.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ConfirmButton } from "../ui/confirm-button.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Form } from "../ui/form.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { OrganizationBadge } from "./organizations.tsx";
+import { platformTexts } from "./texts.ts";
+
+type Row = Schemas["PlatformOrganization"];
+
+const STALE = ["GET /api/organizations/{id}", "GET /api/organizations"] as const;
+
+/** One organization, for platform administrators. */
+export function Organization() {
+  const texts = useTexts(platformTexts);
+  const { date, number } = useFormat();
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const { data, error, refetch } = useApiQuery("GET /api/organizations/{id}", { path: { id } });
+  if (data === undefined)
+    return (
+      <Page title={texts.organization}>
+        {error === null ? (
+          <Skeleton height={200} aria-label={texts.loading} />
+        ) : (
+          <ErrorAlert error={error} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  const about = (
+    <Group component="span" gap="xs">
+      <OrganizationBadge status={data.status} />
+      {texts.organizationFacts(number(data.memberCount), date(data.createdAt))}
+    </Group>
+  );
+  return (
+    <Page title={data.name} about={about} actions={<Act organization={data} />} key={id}>
+      <ErrorAlert error={error} />
+      <Details organization={data} />
+      <Plan organization={data} />
+      <Danger organization={data} />
+    </Page>
+  );
+}
+
+/** Everything of the organization is shown then as its administrators see it. */
+function Act({ organization: { id, name, slug } }: { organization: Row }) {
+  const texts = useTexts(platformTexts);
+  const navigate = useNavigate();
+  return (
+    <Button
+      onClick={() => {
+        actOn({ id, name, slug });
+        void navigate({ to: "/" });
+      }}
+    >
+      {texts.actOn}
+    </Button>
+  );
+}
+
+function Details({ organization: { id, name, slug } }: { organization: Row }) {
+  const texts = useTexts(platformTexts);
+  const client = useClient();
+  const form = useApiForm({
+    initialValues: { name, slug },
+    save: (body) => client.request("PATCH /api/organizations/{id}", { path: { id }, body }),
+    fieldOf: { SLUG_TAKEN: "slug" },
+    invalidates: STALE,
+  });
+  return (
+    <Section title={texts.details}>
+      <Form of={form} submit={texts.save}>
+        <TextInput label={texts.name} maxLength={100} {...form.field("name")} />
+        <TextInput label={texts.slug} maxLength={63} {...form.field("slug")} />
+      </Form>
+    </Section>
+  );
+}
+
+function Plan({ organization: { id, plan } }: { organization: Row }) {
+  const texts = useTexts(platformTexts);
+  const client = useClient();
+  const { data: billing } = useApiQuery("GET /api/organization/billing", {
+    headers: { "X-Organization-Id": id },
+  });
+  const isOverridden = plan?.source === "override";
+  const form = useApiForm({
+    initialValues: { planOverride: isOverridden ? plan.key : "" },
+    save: ({ planOverride }) =>
+      client.request("PATCH /api/organizations/{id}/plan", {
+        path: { id },
+        body: { planOverride: planOverride.trim() || null },
+      }),
+    invalidates: [...STALE, "GET /api/organization/billing"],
+  });
+  if (plan === null) return null;
+  return (
+    <Section title={texts.plan}>
+      <Text size="sm" mb="sm">
+        {texts.planFacts(plan.key, texts[`source_${plan.source}`])}
+      </Text>
+      <Form of={form} submit={texts.save}>
+        <TextInput
+          label={texts.override}
+          description={texts.overrideAbout}
+          list="plans"
+          maxLength={63}
+          {...form.field("planOverride")}
+        />
+        <datalist id="plans">
+          {billing?.plans.map(({ key, name }) => (
+            <option key={key} value={key} label={name} />
+          ))}
+        </datalist>
+      </Form>
+    </Section>
+  );
+}
+
+function Danger({ organization: { id, name, status } }: { organization: Row }) {
+  const texts = useTexts(platformTexts);
+  const client = useClient();
+  const navigate = useNavigate();
+  const setStatus = (next: Row["status"]) =>
+    client.request("PATCH /api/organizations/{id}/status", { path: { id }, body: { status: next } });
+  const activate = useAction({ run: () => setStatus("ACTIVE"), invalidates: STALE });
+  return (
+    <Section title={texts.statusAndDeletion}>
+      <Group>
+        {status === "ACTIVE" ? (
+          <ConfirmButton
+            label={texts.suspend}
+            question={texts.suspendQuestion(name)}
+            run={() => setStatus("SUSPENDED")}
+            invalidates={STALE}
+          />
+        ) : (
+          <Button variant="default" loading={activate.isRunning} onClick={() => activate.run()}>
+            {texts.activate}
+          </Button>
+        )}
+        <ConfirmButton
+          label={texts.deleteOrganization}
+          question={texts.deleteOrganizationQuestion(name)}
+          run={() => client.request("DELETE /api/organizations/{id}", { path: { id } })}
+          invalidates={["GET /api/organizations"]}
+          onDone={() => void navigate({ to: "/platform/organizations" })}
+        />
+      </Group>
+      <ErrorAlert error={activate.error} />
+    </Section>
+  );
+}

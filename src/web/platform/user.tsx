@@ -1,0 +1,116 @@
+import { Anchor, Group, List, Skeleton, Text } from "@mantine/core";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { Schemas } from "../../client/index.ts";
+import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ConfirmButton } from "../ui/confirm-button.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { EmptyState, Page, Section } from "../ui/page.tsx";
+import { platformTexts } from "./texts.ts";
+import { UserBadges } from "./users.tsx";
+
+const STALE = ["GET /api/users/{id}", "GET /api/users"] as const;
+
+/** One account, for platform administrators. */
+export function User() {
+  const texts = useTexts(platformTexts);
+  const { date } = useFormat();
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const { data: user, error, refetch } = useApiQuery("GET /api/users/{id}", { path: { id } });
+  if (user === undefined)
+    return (
+      <Page title={texts.user}>
+        {error === null ? (
+          <Skeleton height={200} aria-label={texts.loading} />
+        ) : (
+          <ErrorAlert error={error} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  const about = (
+    <Group component="span" gap="xs">
+      {texts.userFacts(user.email, date(user.createdAt))}
+      <UserBadges user={user} />
+    </Group>
+  );
+  return (
+    <Page title={`${user.firstName} ${user.lastName}`} about={about}>
+      <ErrorAlert error={error} />
+      <Section title={texts.organizations}>
+        {user.organizations.length === 0 ? (
+          <EmptyState text={texts.noOrganizations} />
+        ) : (
+          <List>
+            {user.organizations.map(({ id: organization, name }) => (
+              <List.Item key={organization}>
+                <Anchor
+                  component={Link}
+                  to="/platform/organizations/$id"
+                  params={{ id: organization } as never}
+                >
+                  {name}
+                </Anchor>
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Section>
+      <Access user={user} />
+    </Page>
+  );
+}
+
+function Access({ user }: { user: Schemas["PlatformUser"] }) {
+  const texts = useTexts(platformTexts);
+  const client = useClient();
+  const session = useSession();
+  const navigate = useNavigate();
+  const { id, email, isPlatformAdmin } = user;
+  const isSelf = session.status === "signed-in" && session.userId === id;
+  const path = { id };
+  return (
+    <Section title={texts.access}>
+      {isSelf && (
+        <Text size="sm" mb="sm">
+          {texts.thatIsYou}
+        </Text>
+      )}
+      <Group>
+        <ConfirmButton
+          label={texts.endSessions}
+          question={texts.endSessionsQuestion(email)}
+          run={() => client.request("DELETE /api/users/{id}/sessions", { path })}
+          invalidates={STALE}
+        />
+        {!isSelf && user.twoFactorEnabled && (
+          <ConfirmButton
+            label={texts.resetTwoFactor}
+            question={texts.resetTwoFactorQuestion(email)}
+            run={() => client.request("DELETE /api/users/{id}/2fa", { path })}
+            invalidates={STALE}
+          />
+        )}
+        {!isSelf && (
+          <>
+            <ConfirmButton
+              label={isPlatformAdmin ? texts.demote : texts.promote}
+              question={isPlatformAdmin ? texts.demoteQuestion(email) : texts.promoteQuestion(email)}
+              run={() =>
+                client.request("PATCH /api/users/{id}", { path, body: { isPlatformAdmin: !isPlatformAdmin } })
+              }
+              invalidates={STALE}
+            />
+            <ConfirmButton
+              label={texts.deleteUser}
+              question={texts.deleteUserQuestion(email)}
+              run={() => client.request("DELETE /api/users/{id}", { path })}
+              invalidates={["GET /api/users"]}
+              onDone={() => void navigate({ to: "/platform/users" })}
+            />
+          </>
+        )}
+      </Group>
+    </Section>
+  );
+}

@@ -1,0 +1,75 @@
+import { Anchor, Badge, Group, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Schemas } from "../../client/index.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { useList } from "../lib/list.ts";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Page } from "../ui/page.tsx";
+import { platformTexts } from "./texts.ts";
+
+type Row = Schemas["PlatformUser"];
+
+/** All accounts, for platform administrators. */
+export function Users() {
+  const texts = useTexts(platformTexts);
+  const { date, list: sentence } = useFormat();
+  const list = useList("GET /api/users", { sort: "createdAt", order: "desc" });
+  const columns: Column<Row>[] = [
+    {
+      key: "name",
+      title: texts.name,
+      sort: "lastName",
+      render: ({ id, firstName, lastName }) => (
+        <Anchor component={Link} to="/platform/users/$id" params={{ id } as never} size="sm">
+          {`${firstName} ${lastName}`}
+        </Anchor>
+      ),
+    },
+    {
+      key: "email",
+      title: texts.email,
+      sort: "email",
+      render: ({ email }) => <Text size="sm">{email}</Text>,
+    },
+    {
+      key: "organizations",
+      title: texts.organizations,
+      render: ({ organizations }) => (
+        <Text size="sm" lineClamp={2}>
+          {sentence(organizations.map(({ name }) => name))}
+        </Text>
+      ),
+    },
+    { key: "state", title: texts.state, render: (user) => <UserBadges user={user} /> },
+    { key: "created", title: texts.created, sort: "createdAt", render: ({ createdAt }) => date(createdAt) },
+  ];
+  return (
+    <Page title={texts.users}>
+      <DataTable label={texts.users} list={list} columns={columns} rowKey={({ id }) => id} searchable />
+    </Page>
+  );
+}
+
+export function UserBadges({ user }: { user: Row }) {
+  const texts = useTexts(platformTexts);
+  return (
+    <Group component="span" gap={4}>
+      {user.isPlatformAdmin && (
+        <Badge variant="dot" color="blue">
+          {texts.platformAdmin}
+        </Badge>
+      )}
+      {user.emailVerifiedAt === null && (
+        <Badge variant="dot" color="orange">
+          {texts.notVerified}
+        </Badge>
+      )}
+      {user.twoFactorEnabled && (
+        <Badge variant="dot" color="green">
+          {texts.twoFactorOn}
+        </Badge>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildEdge } from "../../src/dev/edge/build.ts";
+
+/**
+ * `bun run test:edge`: tests of the routes, unchanged, against the bundle in workerd; an instance on Bun beside it runs
+ * the jobs. Left out are tests of what only Bun has: streams, images in a directory, plan files, options that are no
+ * variables; and those of races, outages and timing, which say more about the database and the machine.
+ */
+const FEATURES = [
+  ...[
+    "accounts/registration",
+    "audit/dates",
+    "audit/lists",
+    "audit/export",
+    "helpdesk/s3",
+    "helpdesk/statuses",
+  ],
+  ...["identities/sign-in", "invitations/accept", "invitations/invite", "members/list", "members/units"],
+  ...["notifications/notifications", "organizations/organization", "profile/profile", "roles/roles"],
+  ...["sessions/sign-in", "todos/todos", "two-factor/sign-in", "units/moves", "users/list"],
+];
+
+const bundle = await mkdtemp(join(tmpdir(), "edge-bundle-"));
+try {
+  const { bytes, gzipped } = await buildEdge(bundle);
+  console.log(`The bundle has ${bytes} bytes, ${gzipped} gzipped`);
+  const files =
+    process.argv.length > 2 ? process.argv.slice(2) : FEATURES.map((name) => `features/${name}.test.ts`);
+  const run = Bun.spawn(["bun", join(import.meta.dir, "run.ts"), ...files], {
+    env: { ...process.env, TEST_EDGE: bundle },
+    stdio: ["inherit", "inherit", "inherit"],
+  });
+  process.exitCode = await run.exited;
+} finally {
+  await rm(bundle, { recursive: true, force: true });
+}

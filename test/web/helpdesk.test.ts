@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { pngWith } from "../support/images.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { idOf } from "../support/outcomes.ts";
+import { expectStatus } from "../support/service.ts";
+import { ownStorage } from "../support/storage.ts";
+import { axe } from "./support/axe.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole((await ownStorage()).environment);
+afterEach(expectQuiet);
+const HOSTILE = '<img src=x onerror="alert(1)">';
+
+describe.skipIf(withoutBrowser)("the helpdesk", () => {
+  test("a member reports a problem with a screenshot, staff answers with a note aside, and the member closes it", async () => {
+    const org = await createOrganization(t);
+    const member = await org.member({ role: "MEMBER" });
+    const page = await open(t, "/support/tickets", { as: member });
+    await page.getByText("You have not reported anything yet.").waitFor();
+    await axe(page);
+    await page.getByRole("link", { name: "Report a problem" }).click();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByLabel("Subject").and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByLabel("Subject").fill(HOSTILE);
+    await page.getByLabel("Message").fill("The list\nstays empty");
+    const file = (name: string) => ({ name, mimeType: "image/png", buffer: Buffer.from(pngWith()) });
+    await page.locator('input[type="file"]').setInputFiles([file("one.png"), file("two.png")]);
+    await page.getByRole("button", { name: "Remove two.png" }).click();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("heading", { name: HOSTILE }).waitFor();
+    await page.getByRole("button", { name: "Show one.png" }).click();
+    await page.getByRole("dialog").getByRole("img", { name: "one.png" }).waitFor();
+    await page.getByRole("button", { name: "Close the image" }).click();
+
+    expectStatus(await org.admin.patch("/api/profile", { language: "el" }), 200);
+    const staff = await open(t, "/helpdesk/tickets", { as: org.admin, language: "el", colorScheme: "dark" });
+    await staff.getByRole("link", { name: HOSTILE }).waitFor();
+    await axe(staff);
+    await staff.getByRole("link", { name: HOSTILE }).click();
+    await staff.getByLabel("Μήνυμα").fill("A note for us");
+    await staff.getByLabel("Εσωτερική σημείωση").check();
+    await staff.getByRole("button", { name: "Αποθήκευση σημείωσης" }).click();
+    await staff.getByText("A note for us", { exact: true }).and(staff.locator("p")).waitFor();
+    await staff.getByLabel("Μήνυμα").fill("It is mended");
+    await staff.getByRole("button", { name: "Αποστολή" }).click();
+    await staff.getByText("It is mended", { exact: true }).and(staff.locator("p")).waitFor();
+    await axe(staff);
+
+    await page.reload();
+    await page.getByText("It is mended").waitFor();
+    expect(await page.getByText("A note for us").count()).toBe(0);
+    await axe(page);
+    await page.getByRole("button", { name: "Close ticket" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Close ticket" }).click();
+    await page.getByText("This ticket is closed.").waitFor();
+  });
+
+  test("a failed report keeps everything that was entered and says why at the images", async () => {
+    const page = await open(t, "/support/tickets/new", { as: await t.person(), width: 375 });
+    await page.getByLabel("Subject").fill("A subject");
+    const file = { name: "a.png", mimeType: "image/png", buffer: Buffer.from("no image") };
+    await page.locator('input[type="file"]').setInputFiles([file]);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Images of this kind are not accepted.").waitFor();
+    expect(await page.getByLabel("Subject").inputValue()).toBe("A subject");
+    await page.getByRole("button", { name: "Remove a.png" }).waitFor();
+    await axe(page);
+  });
+});
+
+describe.skipIf(withoutBrowser)("the platform's pages", () => {
+  test("a platform administrator finds an organization, acts on it visibly, and suspends it", async () => {
+    const org = await createOrganization(t);
+    const admin = await t.platformAdmin();
+    const name = `Acme ${HOSTILE}`;
+    expectStatus(await admin.patch(`/api/organizations/${org.id}`, { name }), 200);
+    const page = await open(t, "/platform/organizations", { as: admin });
+    await page.getByRole("link", { name }).first().waitFor();
+    await axe(page);
+    await page.getByLabel("Search").fill("Acme");
+    await page.getByRole("link", { name }).first().click();
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    await axe(page);
+    await page.getByRole("button", { name: "Act on this organization" }).click();
+    await page.getByText(`You are acting on ${name}`).waitFor();
+    await page.reload();
+    await page.getByText(`You are acting on ${name}`).waitFor();
+    await page.getByRole("link", { name: "Helpdesk", exact: true }).click();
+    await page.getByText("There are no tickets.").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByRole("heading", { name: "Organizations", level: 1 }).waitFor();
+    expect(await page.getByText("You are acting on").count()).toBe(0);
+    await page.getByRole("link", { name }).first().click();
+    await page.getByRole("button", { name: "Suspend" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
+    await page.getByText("Suspended").first().waitFor();
+    const { body } = expectStatus(await admin.get(`/api/organizations/${org.id}`), 200);
+    expect(body.status).toBe("SUSPENDED");
+  });
+
+  test("users and the audit log are listed in Greek and in the dark", async () => {
+    const admin = await t.platformAdmin();
+    expectStatus(await admin.patch("/api/profile", { language: "el" }), 200);
+    const page = await open(t, "/platform/users", { as: admin, language: "el", colorScheme: "dark" });
+    await page.getByRole("link", { name: "Ada Lovelace" }).first().waitFor();
+    await axe(page);
+    await page.goto("/platform/audit");
+    await page.getByRole("cell", { name: "Login succeeded" }).first().waitFor();
+    await axe(page);
+    await page.goto(`/platform/users/${idOf(await t.person())}`);
+    await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
+    await axe(page);
+  });
+});

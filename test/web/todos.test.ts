@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createOrganization } from "../support/organizations.ts";
+import { expectStatus } from "../support/service.ts";
+import { axe } from "./support/axe.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole();
+afterEach(expectQuiet);
+const HOSTILE = '<img src=x onerror="alert(1)">';
+
+describe.skipIf(withoutBrowser)("todos", () => {
+  test("a member creates, completes, edits and deletes a todo", async () => {
+    const org = await createOrganization(t);
+    const page = await open(t, "/todos", { as: await org.member({ role: "MEMBER" }), width: 375 });
+    await page.getByText("You have no todos.").waitFor();
+    await page.getByLabel("Title").fill(HOSTILE);
+    await page.keyboard.press("Enter");
+    await page.getByRole("cell", { name: HOSTILE, exact: true }).waitFor();
+    expect(await page.getByLabel("Title").inputValue()).toBe("");
+    await page.getByLabel(`Done: ${HOSTILE}`).click();
+    await page.getByRole("checkbox", { name: `Done: ${HOSTILE}`, checked: true, disabled: false }).waitFor();
+    await page.getByRole("button", { name: `Edit ${HOSTILE}` }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Title").fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.locator('[aria-invalid="true"]').waitFor();
+    await dialog.getByLabel("Title").fill("Water the plants");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("cell", { name: "Water the plants", exact: true }).waitFor();
+    await axe(page);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("You have no todos.").waitFor();
+  });
+
+  test("an administrator narrows everybody's todos to a unit and to a member, also after a reload", async () => {
+    const org = await createOrganization(t);
+    const [inside, outside] = [await org.member({ role: "MEMBER" }), await org.member({ role: "MEMBER" })];
+    await org.link(inside, await org.unit("Sales"));
+    for (const who of [inside, outside])
+      expectStatus(
+        await who.post("/api/todos", { title: `Of ${who === inside ? "Sales" : "another"}` }),
+        201,
+      );
+    expectStatus(await org.admin.patch("/api/profile", { language: "el" }), 200);
+    const page = await open(t, "/todos/all", { as: org.admin, colorScheme: "dark" });
+    await page.getByRole("cell", { name: "Of another", exact: true }).waitFor();
+    await page.getByLabel("Μονάδα").selectOption({ label: "Sales" });
+    await page.getByRole("cell", { name: "Of another", exact: true }).waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("cell", { name: "Of Sales", exact: true }).waitFor();
+    expect(await page.getByRole("cell", { name: "Of another", exact: true }).count()).toBe(0);
+    await axe(page);
+    await page.getByLabel("Μονάδα").selectOption({ index: 0 });
+    await page.getByLabel("Μέλος").selectOption({ label: `Ada Lovelace (${outside.email})` });
+    await page.getByRole("cell", { name: "Of Sales", exact: true }).waitFor({ state: "detached" });
+    await page.getByRole("cell", { name: "Of another", exact: true }).waitFor();
+  });
+});
