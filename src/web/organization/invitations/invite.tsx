@@ -7,6 +7,7 @@ import { useErrorText } from "../../lib/errors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { type Language, useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { violationText, violationTexts } from "../../lib/violation-texts.ts";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
 import { Guard } from "../shared/guard.tsx";
@@ -40,7 +41,7 @@ function InviteForm() {
   const texts = useTexts(invitationTexts);
   const { number } = useFormat();
   const whole = useCan("Invitations.Create", null) === true;
-  const { data: roles = [] } = useApiQuery("GET /api/members/role-options", {}, { staleTime: 30_000 });
+  const { data: roles = [], error } = useApiQuery("GET /api/members/role-options", {}, { staleTime: 30_000 });
   const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<AssignmentInput[] | null>(null);
@@ -89,6 +90,7 @@ function InviteForm() {
             {emails.length > 0 && texts.found(number(emails.length))}
           </Text>
           <Section title={texts.rolesTitle}>
+            <ErrorAlert error={error} />
             <Assignments
               value={assignments}
               onChange={setChosen}

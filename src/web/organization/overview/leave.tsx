@@ -12,7 +12,7 @@ export function Leave() {
   const client = useClient();
   const navigate = useNavigate();
   const session = useSession();
-  if (session.status !== "signed-in" || session.organization === null) return null;
+  if (session.status !== "signed-in" || session.organization === null || session.isPlatformAdmin) return null;
   return (
     <Section title={texts.leaveTitle}>
       <Group justify="space-between">

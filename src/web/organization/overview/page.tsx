@@ -56,7 +56,7 @@ function YourRoles() {
   const texts = useTexts(overviewTexts);
   const words = useWords();
   const session = useSession();
-  if (session.status !== "signed-in") return null;
+  if (session.status !== "signed-in" || session.isPlatformAdmin) return null;
   const { roles, unitGrants } = session;
   const isInUnits = unitGrants === null || unitGrants.length > 0;
   return (

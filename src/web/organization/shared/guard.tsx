@@ -8,11 +8,14 @@ import { EmptyState, Page } from "../../ui/page.tsx";
 const guardTexts = dictionary(
   {
     none: "You belong to no organization.",
+    choose: "Choose an organization to act on first, in the list of organizations.",
     forbidden: "Your roles do not include this page.",
     needed: "Ask an administrator of the organization if you need it.",
   },
   {
     none: "Δεν ανήκετε σε κανέναν οργανισμό.",
+    choose:
+      "Διαλέξτε πρώτα έναν οργανισμό για λογαριασμό του οποίου θα ενεργείτε, από τη λίστα των οργανισμών.",
     forbidden: "Οι ρόλοι σας δεν περιλαμβάνουν αυτή τη σελίδα.",
     needed: "Αν τη χρειάζεστε, ζητήστε το από έναν διαχειριστή του οργανισμού.",
   },
@@ -26,12 +29,11 @@ export function Guard({ title, needs, children }: Props) {
   const session = useSession();
   const isAllowed = useCan(needs);
   if (session.status !== "signed-in") return null;
-  // Platform administrators have no organization of their own: the API says what they lack.
-  const isNowhere = session.organization === null && !session.isPlatformAdmin;
+  const isNowhere = session.organization === null;
   if (!isNowhere && isAllowed) return children;
   return (
     <Page title={title}>
-      <EmptyState text={isNowhere ? texts.none : texts.forbidden}>
+      <EmptyState text={isNowhere ? (session.isPlatformAdmin ? texts.choose : texts.none) : texts.forbidden}>
         {!isNowhere && <Text size="sm">{texts.needed}</Text>}
       </EmptyState>
     </Page>
