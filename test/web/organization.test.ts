@@ -1,10 +1,18 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createOrganization, userIdOf } from "../support/organizations.ts";
-import { expectStatus } from "../support/service.ts";
+import { ServiceWithPayments, startProvider, WEBHOOK } from "../support/payments.ts";
+import { PAYMENT } from "../support/plans.ts";
+import { expectStatus, type Service } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 
-const t = await startConsole();
+const { payments, door } = startProvider(() => t.url + WEBHOOK);
+// With the plans that come with the service: a new organization is on trial.
+const t: Service = await startConsole({
+  BILLING_PLANS_FILE: "",
+  ...PAYMENT,
+  PAYMENT_API_URL: door.url,
+});
 afterEach(expectQuiet);
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
@@ -182,6 +190,26 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByRole("heading", { level: 1, name: "Gamma" }).waitFor();
   });
 
+  test("a plan is bought at the payment provider, who leads back to a page that shows the subscription", async () => {
+    const organization = await createOrganization(t);
+    const page = await open(t, "/organization", { as: organization.admin });
+    await page.getByRole("link", { name: "Plan and billing" }).click();
+    await page.getByText("The trial ends on").waitFor();
+    expect(await page.getByRole("progressbar", { name: "Members" }).getAttribute("aria-valuenow")).toBe("2");
+    await page.getByText("Yearly", { exact: true }).click();
+    await page.getByRole("button", { name: "Choose Enterprise" }).click();
+    await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
+
+    const shop = new ServiceWithPayments(t, payments, door);
+    await page.goto("/billing?checkout=success");
+    await page.getByText("We are waiting for the payment provider to confirm it.").waitFor();
+    await shop.subscribe((await shop.customerOf(organization)) ?? "", "price_enterprise");
+    await page.getByText("Subscription: Active, Yearly").waitFor();
+    expect(await page.getByRole("button", { name: /^Choose/ }).count()).toBe(0);
+    await page.getByRole("button", { name: "Manage the subscription" }).click();
+    await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
+  });
+
   test("whoever lacks the permissions has no menu items for them, and reads why a page is not theirs; they may leave", async () => {
     const organization = await createOrganization(t);
     const member = await organization.member();
@@ -221,7 +249,7 @@ describe.skipIf(withoutBrowser)("accessibility", () => {
       const rest = [`members/${userId}`, access, "billing", "audit", "settings", `units?unit=${north}`];
       for (const path of [...PAGES, ...rest]) {
         // Without loading the whole console again.
-        await page.evaluate((to) => history.pushState(null, "", to), `/${path}`);
+        await page.evaluate(`history.pushState(null, "", ${JSON.stringify(`/${path}`)})`);
         await page.waitForLoadState("networkidle");
         await page.locator("h1").waitFor();
         await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });

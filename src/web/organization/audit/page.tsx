@@ -46,16 +46,16 @@ function Log() {
       ),
     },
     {
-      key: "actor",
-      title: texts.actor,
-      render: ({ actor }) => <span className="break">{actor?.email ?? texts.system}</span>,
-    },
-    {
       key: "what",
       title: texts.what,
       render: (event) => (
         <What title={words.title(event)} lines={[words.target(event), ...words.details(event)]} />
       ),
+    },
+    {
+      key: "actor",
+      title: texts.actor,
+      render: ({ actor }) => <span className="break">{actor?.email ?? texts.system}</span>,
     },
     {
       key: "details",
