@@ -4,6 +4,8 @@ import { PreparedQuery } from "#src/platform/db/prepared-query";
 
 export type organization_status = 'ACTIVE' | 'SUSPENDED';
 
+export type NumberOrString = number | string;
+
 export type stringArray = (string)[];
 
 /** 'ListActiveOrganizationGrants' parameters type */
@@ -213,7 +215,7 @@ export interface IFindPlatformAdminQuery {
   result: IFindPlatformAdminResult;
 }
 
-const findPlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":32,"b":35}]}],"statement":"SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted"};
+const findPlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":32,"b":35}]}],"statement":"SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -222,5 +224,97 @@ const findPlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"
  * ```
  */
 export const findPlatformAdmin = new PreparedQuery<IFindPlatformAdminParams,IFindPlatformAdminResult>(findPlatformAdminIR);
+
+
+/** 'IsRecentlyAuthenticated' parameters type */
+export interface IIsRecentlyAuthenticatedParams {
+  minutes: number;
+  sessionId: string;
+  userId: string;
+}
+
+/** 'IsRecentlyAuthenticated' return type */
+export interface IIsRecentlyAuthenticatedResult {
+  isRecent: boolean;
+}
+
+/** 'IsRecentlyAuthenticated' query type */
+export interface IIsRecentlyAuthenticatedQuery {
+  params: IIsRecentlyAuthenticatedParams;
+  result: IIsRecentlyAuthenticatedResult;
+}
+
+const isRecentlyAuthenticatedIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"minutes":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":80}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":105}]},{"name":"minutes","required":true,"transform":{"type":"scalar"},"locs":[{"a":219,"b":227},{"a":411,"b":419}]}],"statement":"SELECT EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\n    AND (t.session_started_at > now() - make_interval(mins => :minutes!) OR EXISTS (\n      SELECT FROM reauthentications r\n      WHERE r.session_id = t.session_id AND r.user_id = t.user_id\n        AND r.reauthenticated_at > now() - make_interval(mins => :minutes!)))\n) AS \"is_recent!\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT EXISTS (
+ *   SELECT FROM refresh_tokens t
+ *   WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+ *     AND (t.session_started_at > now() - make_interval(mins => :minutes!) OR EXISTS (
+ *       SELECT FROM reauthentications r
+ *       WHERE r.session_id = t.session_id AND r.user_id = t.user_id
+ *         AND r.reauthenticated_at > now() - make_interval(mins => :minutes!)))
+ * ) AS "is_recent!"
+ * ```
+ */
+export const isRecentlyAuthenticated = new PreparedQuery<IIsRecentlyAuthenticatedParams,IIsRecentlyAuthenticatedResult>(isRecentlyAuthenticatedIR);
+
+
+/** 'RecordReauthentication' parameters type */
+export interface IRecordReauthenticationParams {
+  sessionId: string;
+  userId: string;
+}
+
+/** 'RecordReauthentication' return type */
+export type IRecordReauthenticationResult = void;
+
+/** 'RecordReauthentication' query type */
+export interface IRecordReauthenticationQuery {
+  params: IRecordReauthenticationParams;
+  result: IRecordReauthenticationResult;
+}
+
+const recordReauthenticationIR: any = {"usedParamSet":{"sessionId":true,"userId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":60,"b":70}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":80}]}],"statement":"INSERT INTO reauthentications (session_id, user_id) VALUES (:sessionId!, :userId!)\nON CONFLICT (session_id) DO UPDATE SET user_id = EXCLUDED.user_id, reauthenticated_at = now()"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO reauthentications (session_id, user_id) VALUES (:sessionId!, :userId!)
+ * ON CONFLICT (session_id) DO UPDATE SET user_id = EXCLUDED.user_id, reauthenticated_at = now()
+ * ```
+ */
+export const recordReauthentication = new PreparedQuery<IRecordReauthenticationParams,IRecordReauthenticationResult>(recordReauthenticationIR);
+
+
+/** 'DeleteOldReauthentications' parameters type */
+export interface IDeleteOldReauthenticationsParams {
+  max: NumberOrString;
+}
+
+/** 'DeleteOldReauthentications' return type */
+export interface IDeleteOldReauthenticationsResult {
+  sessionId: string;
+}
+
+/** 'DeleteOldReauthentications' query type */
+export interface IDeleteOldReauthenticationsQuery {
+  params: IDeleteOldReauthenticationsParams;
+  result: IDeleteOldReauthenticationsResult;
+}
+
+const deleteOldReauthenticationsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":153,"b":157}]}],"statement":"DELETE FROM reauthentications WHERE session_id IN (\n  SELECT session_id FROM reauthentications WHERE reauthenticated_at < now() - interval '1 day' LIMIT :max!)\nRETURNING session_id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM reauthentications WHERE session_id IN (
+ *   SELECT session_id FROM reauthentications WHERE reauthenticated_at < now() - interval '1 day' LIMIT :max!)
+ * RETURNING session_id
+ * ```
+ */
+export const deleteOldReauthentications = new PreparedQuery<IDeleteOldReauthenticationsParams,IDeleteOldReauthenticationsResult>(deleteOldReauthenticationsIR);
 
 

@@ -44,3 +44,23 @@ SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
 /* @name findPlatformAdmin */
 SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted;
+
+/* Whether a live session began, or its user re-authenticated in it, within that time. */
+/* @name isRecentlyAuthenticated */
+SELECT EXISTS (
+  SELECT FROM refresh_tokens t
+  WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+    AND (t.session_started_at > now() - make_interval(mins => :minutes!) OR EXISTS (
+      SELECT FROM reauthentications r
+      WHERE r.session_id = t.session_id AND r.user_id = t.user_id
+        AND r.reauthenticated_at > now() - make_interval(mins => :minutes!)))
+) AS "is_recent!";
+
+/* @name recordReauthentication */
+INSERT INTO reauthentications (session_id, user_id) VALUES (:sessionId!, :userId!)
+ON CONFLICT (session_id) DO UPDATE SET user_id = EXCLUDED.user_id, reauthenticated_at = now();
+
+/* @name deleteOldReauthentications */
+DELETE FROM reauthentications WHERE session_id IN (
+  SELECT session_id FROM reauthentications WHERE reauthenticated_at < now() - interval '1 day' LIMIT :max!)
+RETURNING session_id;

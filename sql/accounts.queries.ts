@@ -328,6 +328,8 @@ export interface IFindResetUserParams {
 /** 'FindResetUser' return type */
 export interface IFindResetUserResult {
   email: string;
+  firstName: string;
+  lastName: string;
   userId: string;
 }
 
@@ -337,12 +339,12 @@ export interface IFindResetUserQuery {
   result: IFindResetUserResult;
 }
 
-const findResetUserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":109,"b":119}]}],"statement":"SELECT t.user_id, u.email\nFROM password_reset_tokens t JOIN users u ON u.id = t.user_id\nWHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()\n  AND NOT u.is_deleted"};
+const findResetUserIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":136,"b":146}]}],"statement":"SELECT t.user_id, u.email, u.first_name, u.last_name\nFROM password_reset_tokens t JOIN users u ON u.id = t.user_id\nWHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()\n  AND NOT u.is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT t.user_id, u.email
+ * SELECT t.user_id, u.email, u.first_name, u.last_name
  * FROM password_reset_tokens t JOIN users u ON u.id = t.user_id
  * WHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()
  *   AND NOT u.is_deleted

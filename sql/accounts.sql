@@ -55,7 +55,7 @@ INSERT INTO password_reset_tokens (user_id, token_hash, expires_at)
 VALUES (:userId!, :tokenHash!, now() + interval '1 hour');
 
 /* @name findResetUser */
-SELECT t.user_id, u.email
+SELECT t.user_id, u.email, u.first_name, u.last_name
 FROM password_reset_tokens t JOIN users u ON u.id = t.user_id
 WHERE t.token_hash = :tokenHash! AND t.used_at IS NULL AND NOT t.is_deleted AND t.expires_at > now()
   AND NOT u.is_deleted;

@@ -223,6 +223,15 @@ CREATE TABLE payment_events (
 );
 CREATE INDEX payment_events_age ON payment_events (received_at);
 
+CREATE TABLE reauthentications (
+  session_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  reauthenticated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT reauthentications_pkey PRIMARY KEY (session_id),
+  CONSTRAINT reauthentications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX reauthentications_time ON reauthentications (reauthenticated_at);
+
 CREATE TABLE refresh_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
   session_id uuid NOT NULL,
@@ -280,6 +289,15 @@ CREATE TABLE row_counts (
   CONSTRAINT row_counts_unique UNIQUE NULLS NOT DISTINCT (list, owner, part),
   CONSTRAINT row_counts_list_known CHECK (list = ANY (ARRAY['audit_events'::text, 'memberships'::text, 'notifications'::text, 'organizations'::text, 'reported_tickets'::text, 'tickets'::text, 'todos'::text, 'unread_notifications'::text, 'users'::text]))
 );
+
+CREATE TABLE sign_in_failures (
+  email_digest text NOT NULL,
+  failures integer NOT NULL,
+  started_at timestamptz(3) NOT NULL DEFAULT now(),
+  known_address text,
+  CONSTRAINT sign_in_failures_pkey PRIMARY KEY (email_digest)
+);
+CREATE INDEX sign_in_failures_started ON sign_in_failures (started_at);
 
 CREATE TABLE ticket_attachments (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -515,6 +533,7 @@ CREATE TABLE users (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  password_renewal text,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_unique UNIQUE (email),
   CONSTRAINT users_platform_admin_is_verified CHECK (NOT is_platform_admin OR email_verified_at IS NOT NULL),
@@ -622,6 +641,17 @@ CREATE FUNCTION case_folded(name text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(name), 'ς'::text, 'σ'::text);
+
+CREATE FUNCTION flush_search_indexes()
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT COALESCE(sum(gin_clean_pending_list(c.oid)), 0)
+  FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
+  WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace AND pg_has_role(c.relowner, 'USAGE')
+$function$;
 
 CREATE FUNCTION membership_assignments_take_organization()
  RETURNS trigger

@@ -16,14 +16,12 @@ export interface IFlushPendingEntriesQuery {
   result: IFlushPendingEntriesResult;
 }
 
-const flushPendingEntriesIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT COALESCE(sum(gin_clean_pending_list(c.oid)), 0)::int AS \"pages!\"\nFROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'\nWHERE c.relkind = 'i' AND c.relnamespace = current_schema()::regnamespace AND pg_has_role(c.relowner, 'USAGE')"};
+const flushPendingEntriesIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT flush_search_indexes()::int AS \"pages!\""};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT COALESCE(sum(gin_clean_pending_list(c.oid)), 0)::int AS "pages!"
- * FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
- * WHERE c.relkind = 'i' AND c.relnamespace = current_schema()::regnamespace AND pg_has_role(c.relowner, 'USAGE')
+ * SELECT flush_search_indexes()::int AS "pages!"
  * ```
  */
 export const flushPendingEntries = new PreparedQuery<IFlushPendingEntriesParams,IFlushPendingEntriesResult>(flushPendingEntriesIR);

@@ -21,6 +21,7 @@ export interface IFindUserByEmailResult {
   language: language;
   lastOrganizationId: string | null;
   passwordHash: string | null;
+  passwordRenewal: string | null;
 }
 
 /** 'FindUserByEmail' query type */
@@ -29,12 +30,12 @@ export interface IFindUserByEmailQuery {
   result: IFindUserByEmailResult;
 }
 
-const findUserByEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":221}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE email = :email! AND NOT is_deleted"};
+const findUserByEmailIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":233,"b":239}]}],"statement":"SELECT id, email, password_hash, password_renewal, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE email = :email! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+ * SELECT id, email, password_hash, password_renewal, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
  *   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
  * FROM users
  * WHERE email = :email! AND NOT is_deleted
@@ -89,13 +90,16 @@ export interface IFindCredentialsParams {
 /** 'FindCredentials' return type */
 export interface IFindCredentialsResult {
   email: string;
+  firstName: string;
   hasTwoFactor: boolean;
   id: string;
   isPlatformAdmin: boolean;
   isVerified: boolean;
   language: language;
+  lastName: string;
   lastOrganizationId: string | null;
   passwordHash: string | null;
+  passwordRenewal: string | null;
 }
 
 /** 'FindCredentials' query type */
@@ -104,12 +108,12 @@ export interface IFindCredentialsQuery {
   result: IFindCredentialsResult;
 }
 
-const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":212,"b":215}]}],"statement":"SELECT id, email, password_hash, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
+const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":256}]}],"statement":"SELECT id, email, first_name, last_name, password_hash, password_renewal, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+ * SELECT id, email, first_name, last_name, password_hash, password_renewal, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
  *   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
  * FROM users
  * WHERE id = :id! AND NOT is_deleted
@@ -136,7 +140,7 @@ export interface ISetPasswordQuery {
   result: ISetPasswordResult;
 }
 
-const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                                                                               "};
+const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -147,6 +151,38 @@ const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"para
  * ```
  */
 export const setPassword = new PreparedQuery<ISetPasswordParams,ISetPasswordResult>(setPasswordIR);
+
+
+/** 'RenewPasswordHash' parameters type */
+export interface IRenewPasswordHashParams {
+  id: string;
+  passwordHash: string;
+  storedHash: string;
+}
+
+/** 'RenewPasswordHash' return type */
+export interface IRenewPasswordHashResult {
+  id: string;
+}
+
+/** 'RenewPasswordHash' query type */
+export interface IRenewPasswordHashQuery {
+  params: IRenewPasswordHashParams;
+  result: IRenewPasswordHashResult;
+}
+
+const renewPasswordHashIR: any = {"usedParamSet":{"passwordHash":true,"storedHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46},{"a":118,"b":131}]},{"name":"storedHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":95,"b":106},{"a":187,"b":198}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":165}]}],"statement":"UPDATE users SET password_hash = :passwordHash!,\n  password_renewal = encode(sha256(convert_to(:storedHash! || ' ' || :passwordHash!, 'UTF8')), 'hex')\nWHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted\nRETURNING id                                                                                               "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE users SET password_hash = :passwordHash!,
+ *   password_renewal = encode(sha256(convert_to(:storedHash! || ' ' || :passwordHash!, 'UTF8')), 'hex')
+ * WHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted
+ * RETURNING id
+ * ```
+ */
+export const renewPasswordHash = new PreparedQuery<IRenewPasswordHashParams,IRenewPasswordHashResult>(renewPasswordHashIR);
 
 
 /** 'InsertVerifiedUser' parameters type */

@@ -1,7 +1,7 @@
 /* Accounts, as far as several features need them. Whatever writes here holds the user's lock. */
 
 /* @name findUserByEmail */
-SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+SELECT id, email, password_hash, password_renewal, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM users
 WHERE email = :email! AND NOT is_deleted;
@@ -14,7 +14,7 @@ WHERE id = :id! AND NOT is_deleted;
 
 /* What a sign-in and a change of credentials need to know of the account. */
 /* @name findCredentials */
-SELECT id, email, password_hash, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
+SELECT id, email, first_name, last_name, password_hash, password_renewal, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM users
 WHERE id = :id! AND NOT is_deleted;
@@ -23,6 +23,13 @@ WHERE id = :id! AND NOT is_deleted;
 UPDATE users SET password_hash = :passwordHash!, updated_at = now()
 WHERE id = :id! AND NOT is_deleted
 RETURNING email, language;
+
+/* The same password, hashed at another cost; a password that was changed meanwhile stays. */
+/* @name renewPasswordHash */
+UPDATE users SET password_hash = :passwordHash!,
+  password_renewal = encode(sha256(convert_to(:storedHash! || ' ' || :passwordHash!, 'UTF8')), 'hex')
+WHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted
+RETURNING id;
 
 /* Of somebody whose email is known to be theirs. No row comes back when it is held already. */
 /* @name insertVerifiedUser */

@@ -14,6 +14,7 @@ import { jobsConfig } from "../platform/jobs/config.ts";
 import { logConfig } from "../platform/log.ts";
 import { smtpConfig } from "../platform/mail/config.ts";
 import { metricsConfig } from "../platform/metrics-config.ts";
+import { plaintextConfig } from "../platform/plaintext.ts";
 import { readSecretFiles } from "../platform/secret-files.ts";
 import { storageConfig } from "../platform/storage/config.ts";
 
@@ -71,6 +72,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(jobsConfig),
     mail: read(smtpConfig),
     storage: read(storageConfig),
+    ...read(plaintextConfig),
     ...read(accessTokenConfig),
     ...read(sessionConfig),
     ...read(twoFactorConfig),

@@ -1,14 +1,20 @@
 import { synchronizeBuiltInRoles } from "../features/roles/built-in.ts";
+import type { DatabaseConfig } from "../platform/db/config.ts";
+import { grantToApiRole } from "../platform/db/grant.ts";
 import { migrate, migrationStatus } from "../platform/db/migrations.ts";
 import { migrateJobs } from "../platform/jobs/migrate.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
-/** Updates a database: the schema, the built-in roles, the job queue. Returns what it did, one line each. */
-export async function migrateAll(databaseUrl: string): Promise<string[]> {
+/**
+ * Updates a database: the schema, the built-in roles, the job queue, and the privileges of the API's role, if there is one.
+ * Returns what it did, one line each.
+ */
+export async function migrateAll(databaseUrl: string, apiRole: string | null = null): Promise<string[]> {
   const ran = (await migrate(databaseUrl)).map((name) => `migrated ${name}`);
   const roles = await synchronizeBuiltInRoles(databaseUrl);
   await migrateJobs(databaseUrl, jobKinds);
+  if (apiRole !== null) await grantToApiRole(databaseUrl, apiRole);
   return [...ran, ...roles];
 }
 
@@ -30,14 +36,22 @@ export async function runMigrate(given: string[]): Promise<number> {
     return 1;
   }
   // Not through a pooler: migrations need session locks and settings.
-  for (const line of await did(config.listenUrl, option)) console.log(line);
+  for (const line of await did(config, option)) console.log(line);
   return 0;
 }
 
-async function did(url: string, option: string | undefined): Promise<string[]> {
+async function did(
+  { listenUrl: url, apiRole }: DatabaseConfig,
+  option: string | undefined,
+): Promise<string[]> {
   if (option === undefined) {
-    const ran = await migrateAll(url);
-    return [...(ran.length > 0 ? ran : ["the schema was up to date"]), "the job queue is up to date"];
+    const ran = await migrateAll(url, apiRole);
+    const granted = apiRole === null ? [] : ["the role of DATABASE_API_ROLE has its privileges"];
+    return [
+      ...(ran.length > 0 ? ran : ["the schema was up to date"]),
+      "the job queue is up to date",
+      ...granted,
+    ];
   }
   const all = await migrationStatus(url);
   if (option === "--status") return all.map(({ name, hasRun }) => `${hasRun ? "done" : "pending"} ${name}`);

@@ -36,7 +36,8 @@ const STREAMS_END_MS = 2_000;
 
 /**
  * Starts all parts of an instance. `runJobs: false` leaves the jobs to other instances; `pages` replace those of a
- * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is.
+ * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is;
+ * `keepsHashes` is for tests with cheap hashes.
  * @throws Error if the console is to be served, and was not built
  */
 export async function startServer(
@@ -46,6 +47,7 @@ export async function startServer(
     timing?: Timing;
     maxUserIdsInFilter?: number;
     readinessMs?: number;
+    keepsHashes?: boolean;
     pages?: Record<string, () => Response>;
     webFolder?: string;
   } = {},
@@ -113,6 +115,11 @@ export async function startServer(
           : new Response(null, { status: 404 }),
     });
   log.info("listening", { url: server.url.href, metrics: metricsServer?.url.href });
+
+  if (config.plaintext.length > 0)
+    log.warn("connections without TLS; see REQUIRE_TLS and ALLOW_PLAINTEXT", {
+      connections: config.plaintext,
+    });
 
   // Waits for the database, which may start after the service.
   void jobs

@@ -20,11 +20,17 @@ const MAX_WAITING_HASHES = 200;
 /** See `App.maxUserIdsInFilter`. */
 const MAX_USER_IDS_IN_FILTER = 1_000;
 
-type Options = { runJobs?: boolean; timing?: Timing; maxUserIdsInFilter?: number; metrics?: Metrics | null };
+type Options = {
+  runJobs?: boolean;
+  timing?: Timing;
+  maxUserIdsInFilter?: number;
+  metrics?: Metrics | null;
+  keepsHashes?: boolean;
+};
 
 /**
  * Creates everything that lives as long as the process. `runJobs: false` only queues jobs, and leaves running them to
- * other instances.
+ * other instances; `keepsHashes` is for tests with cheap ones.
  */
 export async function startServices(
   config: Config,
@@ -34,6 +40,7 @@ export async function startServices(
     timing = TIMING,
     maxUserIdsInFilter = MAX_USER_IDS_IN_FILTER,
     metrics = null,
+    keepsHashes = false,
   }: Options = {},
 ) {
   const output = runtime.openLog();
@@ -53,6 +60,7 @@ export async function startServices(
     hasher: createHasher(await runtime.loadEngine(), {
       concurrency: runtime.hashConcurrency,
       queue: MAX_WAITING_HASHES,
+      keepsHashes,
       onFull: () => refused(serviceUnavailable(new Error("Too many passwords wait to be hashed"))),
       onRequesterLimit: () => refused(tooManyRequests(1)),
     }),

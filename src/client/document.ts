@@ -95,7 +95,7 @@ export interface components {
          * @description Stable, for programs. More codes may be added: handle an unknown one by its status.
          * @enum {string}
          */
-        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
+        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
         Error: {
             /** @description The status of the response. */
             statusCode: number;
@@ -264,6 +264,11 @@ export interface components {
             newPassword: string;
         };
         DeleteAccountBody: {
+            /** Format: password */
+            password?: string;
+            code?: string;
+        };
+        ReauthenticateBody: {
             /** Format: password */
             password?: string;
             code?: string;
@@ -1970,6 +1975,20 @@ export interface components {
                 };
             };
         };
+        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
         /** @description The other side failed: `PROVIDER_ERROR` */
         ProviderError: {
             headers: {
@@ -2776,7 +2795,20 @@ export interface operations {
             };
             400: components["responses"]["InvalidCredentialsOrMalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `REAUTHENTICATION_REQUIRED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "REAUTHENTICATION_REQUIRED";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description In conflict with what is there: `TWO_FACTOR_ALREADY_ENABLED` */
             409: {
@@ -3116,7 +3148,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidCredentialsOrMalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3158,7 +3190,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -3327,6 +3359,48 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    reauthenticate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in logs. */
+                "X-Request-Id"?: string;
+                /** @description Of platform administrators alone: only its form is checked. */
+                "X-Organization-Id"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Unit"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Member"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReauthenticateBody"];
+            };
+        };
+        responses: {
+            /** @description Proved, for this session */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["OrganizationOverrideForbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listOwnSessions: {
         parameters: {
             query?: never;
@@ -3389,7 +3463,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3428,7 +3502,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7144,6 +7218,8 @@ export interface Endpoints {
     "POST /api/profile/password": operations["changePassword"];
     /** Delete one's own account */
     "POST /api/profile/delete": operations["deleteProfile"];
+    /** Prove again who one is */
+    "POST /api/profile/reauthenticate": operations["reauthenticate"];
     /** See where one is signed in */
     "GET /api/profile/sessions": operations["listOwnSessions"];
     /** End all of one's own sessions but this one */

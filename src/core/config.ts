@@ -7,6 +7,7 @@ import type { JobsConfig } from "../platform/jobs/config.ts";
 import type { LogConfig } from "../platform/log.ts";
 import type { SmtpConfig } from "../platform/mail/config.ts";
 import type { MetricsConfig } from "../platform/metrics-config.ts";
+import type { PlaintextConfig } from "../platform/plaintext.ts";
 import type { StorageConfig } from "../platform/storage/config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
 import type { PlansConfig } from "./plans/config.ts";
@@ -38,6 +39,7 @@ export interface Config
     LogConfig,
     MetricsConfig,
     JobsConfig,
+    PlaintextConfig,
     AccessTokenConfig {
   database: DatabaseConfig;
   mail: SmtpConfig;

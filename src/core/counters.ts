@@ -26,6 +26,7 @@ export const COUNTERS = {
         "succeeded",
         "unknown_email",
         "wrong_password",
+        "too_many_failures",
         "email_not_verified",
         "wrong_two_factor_code",
         "account_exists",

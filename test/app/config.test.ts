@@ -297,6 +297,53 @@ test("in production SMTP needs TLS, except for a loopback address or with SMTP_A
   expectEach("SMTP_ALLOW_PLAINTEXT", { good: ["true", "false"], bad: ["1", "TRUE", "yes"] });
 });
 
+test("in production PostgreSQL and S3 without TLS are warned about, or refused, unless local or allowed by name", () => {
+  const database = (address: string, environment: Environment = {}) => ({
+    ...PRODUCTION,
+    DATABASE_URL: address,
+    ...environment,
+  });
+  const s3 = { STORAGE_DRIVER: "s3", S3_BUCKET: "b", S3_REGION: "r" };
+  const storage = (endpoint: string, environment: Environment = {}) => ({
+    ...PRODUCTION,
+    ...s3,
+    S3_ENDPOINT: endpoint,
+    ...environment,
+  });
+  const plain: [string, string, Environment][] = [
+    ["database", "DATABASE_URL", database("postgres://u@db.test/service")],
+    ["database", "DATABASE_URL", database("postgres://u@10.0.0.1/service?sslmode=prefer")],
+    ["database", "DATABASE_URL", database("postgres://u@localhost.test/service?sslmode=disable")],
+    [
+      "database",
+      "DATABASE_LISTEN_URL",
+      { ...PRODUCTION, DATABASE_LISTEN_URL: "postgres://u@db.test/service" },
+    ],
+    ["storage", "S3_ENDPOINT", storage("http://s3.test")],
+  ];
+  for (const [connection, variable, environment] of plain) {
+    expect([variable, configOf(environment).plaintext]).toEqual([variable, [connection as never]]);
+    expect(wrongKeys({ ...environment, REQUIRE_TLS: "true" })).toEqual([variable]);
+    const allowed = { ...environment, REQUIRE_TLS: "true", ALLOW_PLAINTEXT: connection };
+    expect(configOf(allowed).plaintext).toEqual([]);
+    expect(configOf({ ...environment, NODE_ENV: "development", REQUIRE_TLS: "true" }).plaintext).toEqual([]);
+  }
+  const safe = [
+    ...["require", "verify-ca", "verify-full"].map((mode) =>
+      database(`postgres://u@db.test/s?sslmode=${mode}`),
+    ),
+    ...["127.0.0.1", "[::1]", "localhost"].map((host) => database(`postgres://u@${host}/service`)),
+    database("postgres:///service?host=/var/run/postgresql"),
+    storage("https://s3.test"),
+    storage("http://127.0.0.1:9000"),
+    { ...PRODUCTION, ...s3 },
+  ];
+  for (const environment of safe)
+    expect([environment, wrongKeys({ ...environment, REQUIRE_TLS: "true" })]).toEqual([environment, []]);
+  expectEach("ALLOW_PLAINTEXT", { good: ["database", "storage, database"], bad: ["smtp", ",", "all"] });
+  expectEach("REQUIRE_TLS", { good: ["true", "false"], bad: ["1", "yes"] });
+});
+
 test("MAIL_FROM is one address, with or without a name", () => {
   expectEach("MAIL_FROM", {
     good: ["a@b.test", "Acme <a@b.test>", '"Acme, Inc." <a@b.test>', "<a@b.test>", "Δοκιμή <a@b.test>"],

@@ -184,6 +184,10 @@ const ROWS: Record<string, [Send, string]> = {
     (who) => who.post("/api/profile/delete", { password: "wrong" }),
     "400 400 400 400 400 400 400 401",
   ],
+  reauthenticate: [
+    (who) => who.post("/api/profile/reauthenticate", { password: "wrong" }),
+    "400 400 400 400 400 400 400 401",
+  ],
   exportProfile: [
     (who) => who.post("/api/profile/export", { password: "wrong" }),
     "400 400 400 400 400 400 400 401",

@@ -5,6 +5,7 @@ import { type Running, startServer } from "../../src/app/server.ts";
 import { type Inbox, startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase } from "../../src/dev/postgres.ts";
 import type { Timing } from "../../src/features/notifications/timing.ts";
+import { createApiRole } from "./api-role.ts";
 import { type ApiResponse, Caller } from "./caller.ts";
 import { spawnInstances, untilReady } from "./cluster.ts";
 import { type EdgeInstance, startEdgeInstance } from "./edge.ts";
@@ -15,14 +16,22 @@ import { allowSlowTests } from "./slow-tests.ts";
 
 /**
  * A separate service for a test file: database, mail inbox and API over real HTTP, and callers to use it.
- * It ends with the file, unless it is kept.
+ * It ends with the file, unless it is kept. With `asApiRole`, or TEST_API_ROLE=true, it connects as a role that owns nothing.
  */
 export async function startService(
   overrides: Environment = {},
   {
     keep = false,
+    asApiRole = process.env.TEST_API_ROLE === "true",
     ...options
-  }: { keep?: boolean; timing?: Timing; maxUserIdsInFilter?: number; webFolder?: string } = {},
+  }: {
+    keep?: boolean;
+    asApiRole?: boolean;
+    keepsHashes?: boolean;
+    timing?: Timing;
+    maxUserIdsInFilter?: number;
+    webFolder?: string;
+  } = {},
 ): Promise<Service> {
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
   const databaseUrl = await createDatabase(
@@ -31,22 +40,31 @@ export async function startService(
     template,
   );
   const inbox = await startInbox({ webPort: null });
+  const apiRole = asApiRole ? await createApiRole(databaseUrl) : null;
   const environment: Environment = {
-    ...environmentFor(databaseUrl, inbox.smtpPort),
+    ...environmentFor(apiRole?.url ?? databaseUrl, inbox.smtpPort),
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
     ...overrides,
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
   // No caching: a test sees at once what it has just broken or repaired.
-  const running = await startServer(config, { runJobs: false, readinessMs: 0, ...options });
+  const running = await startServer(config, {
+    runJobs: false,
+    readinessMs: 0,
+    keepsHashes: true,
+    ...options,
+  });
   // `bun run test:edge`: requests go to the bundle for workerd, beside this instance, which runs the jobs.
   const bundle = process.env.TEST_EDGE;
   const edge = bundle ? await startEdgeInstance(bundle, environment) : null;
   const service = new Service(environment, running, inbox, databaseUrl, edge);
   await service.untilReady();
   if (!keep) {
-    afterAll(() => service.stop());
+    afterAll(async () => {
+      await service.stop();
+      await apiRole?.drop();
+    });
     allowSlowTests();
   }
   return service;

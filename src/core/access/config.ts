@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { configSection, isProduction } from "../../platform/environment.ts";
+import { configSection, integer, isProduction } from "../../platform/environment.ts";
 
 export type AccessTokenConfig = {
   jwtSecret: string;
@@ -8,6 +8,8 @@ export type AccessTokenConfig = {
   accessTokenSeconds: number;
   /** Which accounts must have a second factor (rules 7.9). */
   requireTwoFactor: "off" | "platform-admins" | "all";
+  /** For how long a sign-in is enough for routes that ask for a recent one (rules 9.9); null: for ever. */
+  reauthenticationMinutes: number | null;
 };
 
 /** The configuration of access tokens, and of the second factor that they may require. */
@@ -23,6 +25,7 @@ export const accessTokenConfig = configSection({
         "must be a lifetime from 1 second to 24 hours, such as 900 or 15m",
       )
       .transform(seconds),
+    REAUTHENTICATION_MINUTES: integer(1, 1440).optional(),
     REQUIRE_TWO_FACTOR: z.enum(["off", "platform-admins", "all"]).default("off"),
   },
   secrets: ["JWT_SECRET", "JWT_SECRET_PREVIOUS"],
@@ -35,6 +38,7 @@ export const accessTokenConfig = configSection({
     jwtSecretPrevious: env.JWT_SECRET_PREVIOUS ?? null,
     accessTokenSeconds: env.JWT_ACCESS_TTL,
     requireTwoFactor: env.REQUIRE_TWO_FACTOR,
+    reauthenticationMinutes: env.REAUTHENTICATION_MINUTES ?? null,
   }),
 });
 

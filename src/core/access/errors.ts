@@ -22,6 +22,13 @@ export const twoFactorRequired = defineError(
   "Two-factor authentication is required: set it up, then refresh the access token",
 );
 
+/** Where `REAUTHENTICATION_MINUTES` is set (rules 9.9). */
+export const reauthenticationRequired = defineError(
+  403,
+  "REAUTHENTICATION_REQUIRED",
+  "Sign in again, or confirm who you are, and repeat the request",
+);
+
 export const forbidden = defineError(403, "FORBIDDEN", "Not allowed");
 
 export const platformAdminRequired = defineError(

@@ -13,6 +13,7 @@ import {
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
+import { assertRecentSignIn } from "../access/recent-sign-in.ts";
 import type { App } from "../context.ts";
 import { effectivePlan } from "../plans/effective-plan.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
@@ -33,13 +34,16 @@ export function findCaller(headers: Headers, app: App): AccessTokenClaims | null
   return token === null ? null : app.accessTokens.verify(token);
 }
 
-type GuardedRoute = Pick<RouteDefinition, "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor">;
+type GuardedRoute = Pick<
+  RouteDefinition,
+  "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor" | "needsRecentSignIn"
+>;
 
 /**
  * Authorizes the caller of a route; null on a public one. Checks in the order of rules 2.4: the token, a required
- * second factor, `X-Organization-Id`, the active organization, the permission, the plan's feature.
+ * second factor, `X-Organization-Id`, the active organization, the permission, the plan's feature, a recent sign-in.
  * @throws unauthenticated, twoFactorRequired, organizationOverrideForbidden, validationFailed,
- * organizationHeaderRequired, notFound, organizationRequired, platformAdminRequired, forbidden, planFeatureRequired,
+ * organizationHeaderRequired, notFound, organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, reauthenticationRequired,
  * and the definition's `refusesPlatformAdmins`
  */
 export function checkAccess(
@@ -52,7 +56,7 @@ export function checkAccess(
   if (token === null) throw unauthenticated();
   const claims = app.accessTokens.verify(token);
   if (claims === null) throw unauthenticated();
-  const { access, refusesPlatformAdmins, worksBeforeTwoFactor } = definition;
+  const { access, refusesPlatformAdmins, worksBeforeTwoFactor, needsRecentSignIn } = definition;
   if (claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
   const actor = {
     userId: claims.sub,
@@ -70,6 +74,8 @@ export function checkAccess(
   }
   if (claims.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
   if (access === "platform-admin" && !claims.isPlatformAdmin) throw platformAdminRequired();
+  if (needsRecentSignIn && app.config.reauthenticationMinutes !== null)
+    return assertRecentSignIn(app, actor).then(() => ({ actor }));
   return { actor };
 }
 

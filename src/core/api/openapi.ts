@@ -9,12 +9,20 @@ import type { RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
 
+const RECENT_SIGN_IN =
+  "If the service is configured with `REAUTHENTICATION_MINUTES`, the session must have begun within that time; otherwise call `POST /api/profile/reauthenticate` first.";
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
 
 /** A route in the OpenAPI document, with all of its statuses and their codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
-  const { access, request, responses, worksBeforeTwoFactor } = definition;
-  const words = [describeAccess(access), worksBeforeTwoFactor && BEFORE_TWO_FACTOR].filter(Boolean).join(" ");
+  const { access, request, responses, worksBeforeTwoFactor, needsRecentSignIn } = definition;
+  const words = [
+    describeAccess(access),
+    worksBeforeTwoFactor && BEFORE_TWO_FACTOR,
+    needsRecentSignIn && RECENT_SIGN_IN,
+  ]
+    .filter(Boolean)
+    .join(" ");
   // Entries of the array are alternatives; the keys of one entry are required together.
   const needed = { ...(access !== "public" && { bearer: [] }) };
   const withCookie = { ...needed, refreshCookie: [] };

@@ -21,6 +21,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   refusesPlatformAdmins?: ErrorFactory;
   /** Set on routes for sessions that must still set up a second factor (rules 7.9). */
   worksBeforeTwoFactor?: true;
+  /** Set on routes that need a recent sign-in, if that is configured (rules 9.9). */
+  needsRecentSignIn?: true;
   throttle?: Throttling;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
   /** Set if a third party determines the query: any parameter is accepted, and the handler reads it. */

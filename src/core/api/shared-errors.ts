@@ -20,6 +20,7 @@ import {
   organizationOverrideForbidden,
   organizationRequired,
   platformAdminRequired,
+  reauthenticationRequired,
   twoFactorRequired,
   unauthenticated,
 } from "../access/errors.ts";
@@ -49,6 +50,7 @@ const OF_IMAGES = [
 ] as const;
 const OF_CALLERS = [unauthenticated, organizationOverrideForbidden] as const;
 const OF_FULL_SESSIONS = [twoFactorRequired] as const;
+const OF_RECENT_SIGN_INS = [reauthenticationRequired] as const;
 const OF_PLATFORM = [platformAdminRequired] as const;
 const OF_ORGANIZATIONS = [organizationRequired] as const;
 const OF_ONE_ORGANIZATION = [organizationHeaderRequired, notFound] as const;
@@ -71,6 +73,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(isThrottled || readLimitOf(definition) !== null ? OF_THROTTLES : []),
     ...(access === "public" ? [] : OF_CALLERS),
     ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
+    ...(definition.needsRecentSignIn ? OF_RECENT_SIGN_INS : []),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
     ...(isOfOneOrganization(access) ? OF_ONE_ORGANIZATION : []),
     ...(access === "member" || isPermission ? OF_ORGANIZATIONS : []),
@@ -96,6 +99,7 @@ type SharedErrors<R extends RouteDefinition> =
       : R extends { worksBeforeTwoFactor: true }
         ? never
         : OneOf<typeof OF_FULL_SESSIONS>)
+  | (R extends { needsRecentSignIn: true } ? OneOf<typeof OF_RECENT_SIGN_INS> : never)
   | (R["access"] extends "platform-admin" ? OneOf<typeof OF_PLATFORM> : never)
   | (R["access"] extends { permission: string } | "member" ? OneOf<typeof OF_ORGANIZATIONS> : never)
   | (R["access"] extends { spans: true } | string ? never : OneOf<typeof OF_ONE_ORGANIZATION>)

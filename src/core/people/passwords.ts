@@ -1,7 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { tokenHash } from "../../platform/crypto.ts";
 import { isCommon } from "../../platform/passwords/common.ts";
 import { MAX_PASSWORD_UNITS, normalized } from "../../platform/passwords/hasher.ts";
 import { rawText } from "../api/fields.ts";
+import type { Config } from "../config.ts";
+import { isMadeOfContext, type PasswordOwner } from "./context-words.ts";
 
 const LENGTH = { min: 10, max: 200 };
 
@@ -21,8 +24,29 @@ export const newPassword = z
   })
   .openapi({ type: "string", format: "password", minLength: LENGTH.min, maxLength: LENGTH.max });
 
+/**
+ * Why an account must not have this password, as a violation without its path; null if it may. In addition to what
+ * `newPassword` checks, which does not know the account.
+ */
+export function passwordProblem(password: string, owner: PasswordOwner, config: Config): string | null {
+  if (isOwnEmail(password, owner.email)) return NOT_THE_EMAIL;
+  return isMadeOfContext(password, owner, config) ? NOT_OF_NAMES : null;
+}
+
+/**
+ * Whether an account still has the password that a hash was read of. The hash of the same password may have been renewed
+ * meanwhile, at another cost.
+ */
+export const hasSamePassword = (
+  account: { passwordHash: string | null; passwordRenewal: string | null },
+  hashBefore: string | null,
+): boolean =>
+  account.passwordHash === hashBefore ||
+  account.passwordRenewal === tokenHash(`${hashBefore} ${account.passwordHash}`);
+
 /** Whether a password is the account's own email, which an attacker would try first. */
 export const isOwnEmail = (password: string, ownEmail: string) =>
   password.trim().toLowerCase() === ownEmail.toLowerCase();
 
 export const NOT_THE_EMAIL = "must not be the email address";
+const NOT_OF_NAMES = "must not be made of the account's or the service's names alone";

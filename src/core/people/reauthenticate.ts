@@ -8,6 +8,7 @@ import type { SignedInCall, Tx } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
 import { assertAttemptsLeft, countAttempt } from "./attempts.ts";
 import { wrongPassword } from "./errors.ts";
+import { hasSamePassword } from "./passwords.ts";
 
 /*
  * Re-authentication: a signed-in caller proves their identity again, by password, code or both, before an action that a
@@ -19,7 +20,7 @@ import { wrongPassword } from "./errors.ts";
 /** The credentials of the caller's account. */
 export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
-/** The outcome of a password check. It is valid only while the account still has that password hash. */
+/** The outcome of a password check. It is valid only while the account still has that password. */
 export type PasswordProof = { readonly isRight: boolean; readonly passwordHash: string | null };
 
 /** @throws unauthenticated for a deleted account */
@@ -92,5 +93,5 @@ export async function checkPassword(
  * @throws wrongPassword
  */
 export function assertReauthenticated(account: Account, proof: PasswordProof): void {
-  if (!proof.isRight || account.passwordHash !== proof.passwordHash) throw wrongPassword();
+  if (!proof.isRight || !hasSamePassword(account, proof.passwordHash)) throw wrongPassword();
 }

@@ -1,5 +1,11 @@
+import * as access from "#sql/access";
 import * as attempts from "#sql/attempts";
+import * as signInFailures from "#sql/sign-in-failures";
 import type { RetentionQuery } from "../retention.ts";
 
-/** Password and code attempts that no longer count for a limit. */
-export const attemptRetention: RetentionQuery[] = [attempts.deleteOldAttempts];
+/** Failed sign-ins and attempts that no longer count for a limit, and re-authentications that are not recent. */
+export const attemptRetention: RetentionQuery[] = [
+  attempts.deleteOldAttempts,
+  signInFailures.deleteOldFailures,
+  access.deleteOldReauthentications,
+];

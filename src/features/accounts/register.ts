@@ -4,21 +4,25 @@ import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { emailTaken } from "../../core/people/errors.ts";
+import { passwordProblem } from "../../core/people/passwords.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
+import { validationFailed } from "../../platform/errors.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import type { RegisterBody } from "./schemas.ts";
 import { issueVerification } from "./verify-email.ts";
 
 /**
  * Creates an unverified account and mails its verification link. No session starts (rules 4.2).
- * @throws emailTaken for the email of any account, including deleted and unverified ones; tooManyRequests when too many
+ * @throws validationFailed for a password made of names; emailTaken for the email of any account, including deleted and unverified ones; tooManyRequests when too many
  * hashes for the same email are waiting already
  */
 export async function register(call: Call, body: z.output<typeof RegisterBody>): Promise<{ email: string }> {
   const { email, firstName, lastName, organizationName } = body;
   const language = body.language ?? call.app.config.defaultLanguage;
 
+  const problem = passwordProblem(body.password, body, call.app.config);
+  if (problem !== null) throw validationFailed([{ path: "password", message: `password ${problem}` }]);
   // Only saves the hash; the unique constraint decides.
   if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.app.db)).isHeld) throw emailTaken();
   const passwordHash = await call.app.hasher.hash(body.password, { of: email, lane: "sign-in" });

@@ -7,7 +7,8 @@ import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/people/errors.ts";
-import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
+import { passwordProblem } from "../../core/people/passwords.ts";
+import { forgetFailures } from "../../core/people/sign-in-failures.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -51,16 +52,15 @@ export async function issueResetLink(tx: Tx, { id, email, language }: Recipient)
 
 /**
  * Sets a new password, verifies the email and ends every session (rules 4.10).
- * @throws invalidOrExpiredToken before any hashing; validationFailed for a password that is the email, and
- * the link stays alive; tooManyRequests where others of the same email wait already
+ * @throws invalidOrExpiredToken before any hashing; validationFailed for a password made of the email or names,
+ * and the link stays alive; tooManyRequests where others of the same email wait already
  */
 export async function resetPassword(call: Call, body: { token: string; newPassword: string }): Promise<void> {
   const hashed = { tokenHash: tokenHash(body.token) };
   const [link] = await accounts.findResetUser.run(hashed, call.app.db);
   if (link === undefined) throw invalidOrExpiredToken();
-  if (isOwnEmail(body.newPassword, link.email)) {
-    throw validationFailed([{ path: "newPassword", message: `newPassword ${NOT_THE_EMAIL}` }]);
-  }
+  const problem = passwordProblem(body.newPassword, link, call.app.config);
+  if (problem !== null) throw validationFailed([{ path: "newPassword", message: `newPassword ${problem}` }]);
   const passwordHash = await call.app.hasher.hash(body.newPassword, { of: link.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
@@ -70,6 +70,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
     if (user === undefined) throw invalidOrExpiredToken();
 
     await markEmailVerified(tx, link.userId);
+    await forgetFailures(tx, user.email);
     await endAllSessions(tx, link.userId);
     await discardPendingTwoFactor(tx, link.userId);
     await audit(tx, "PASSWORD_RESET", { actorId: link.userId, target: { type: "user", id: link.userId } });

@@ -10,7 +10,7 @@ import { lockForAcceptance, lockOrganizationOfInvitation } from "../../core/lock
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { addMember, roleEntry } from "../../core/people/memberships.ts";
-import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
+import { passwordProblem } from "../../core/people/passwords.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { awaitAll } from "../../platform/db/await-all.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
@@ -49,13 +49,13 @@ export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | nu
 /**
  * Accepts an invitation with a new account, verified from the start. Dead links cost no password hash.
  * @throws invalidOrExpiredToken, emailTaken, emailUnavailable, organizationIsSuspended; validationFailed for a password
- * that is the email; tooManyRequests where others of the same email wait already
+ * made of the email or names; tooManyRequests where others of the same email wait already
  */
 export async function acceptWithNewAccount(call: Call, token: string, account: NewAccount): Promise<void> {
   const { app } = call;
   const found = await findByToken(app.db, token);
-  if (isOwnEmail(account.password, found.email))
-    throw validationFailed([{ path: "password", message: `password ${NOT_THE_EMAIL}` }]);
+  const problem = passwordProblem(account.password, { ...account, email: found.email }, app.config);
+  if (problem !== null) throw validationFailed([{ path: "password", message: `password ${problem}` }]);
   await refuseHeldEmail(app.db, found.email).catch(async (refusal) => {
     // It may be held because this link has just been used, and then the link is what is wrong.
     await findByToken(app.db, token);

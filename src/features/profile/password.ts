@@ -4,7 +4,7 @@ import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { endOtherSessions } from "../../core/people/end-sessions.ts";
-import { isOwnEmail, NOT_THE_EMAIL } from "../../core/people/passwords.ts";
+import { passwordProblem } from "../../core/people/passwords.ts";
 import {
   type Account,
   assertConfirmationsLeft,
@@ -22,7 +22,7 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 
 /**
  * Changes the caller's password, and ends their other sessions.
- * @throws unauthenticated; validationFailed, also for a password equal to the email; tooManyRequests; conflict for an
+ * @throws unauthenticated; validationFailed, also for a password made of the email or names; tooManyRequests; conflict for an
  * account without a password; wrongPassword
  */
 export async function changePassword(
@@ -31,9 +31,8 @@ export async function changePassword(
 ): Promise<void> {
   const { userId } = call.actor;
   const before = await findAccount(call.app.db, userId);
-  const violations = isOwnEmail(newPassword, before.email)
-    ? [{ path: "newPassword", message: `newPassword ${NOT_THE_EMAIL}` }]
-    : [];
+  const problem = passwordProblem(newPassword, before, call.app.config);
+  const violations = problem === null ? [] : [{ path: "newPassword", message: `newPassword ${problem}` }];
   assertCredentialsGiven(before, { password: currentPassword }, violations);
   await assertConfirmationsLeft(call);
   assertHasPassword(before);

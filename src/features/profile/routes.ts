@@ -10,7 +10,8 @@ import { endOtherOwnSessions, endOwnSession, listOwnSessions } from "../sessions
 import { OwnSessions, SessionPath } from "../sessions/schemas.ts";
 import { deleteOwnAccount } from "./delete.ts";
 import { changePassword } from "./password.ts";
-import { ChangePasswordBody, DeleteAccountBody, ProfileBody } from "./schemas.ts";
+import { reauthenticate } from "./reauthenticate.ts";
+import { ChangePasswordBody, DeleteAccountBody, ProfileBody, ReauthenticateBody } from "./schemas.ts";
 import { updateProfile } from "./service.ts";
 
 const getProfileRoute = route({
@@ -66,6 +67,20 @@ const deleteProfileRoute = route({
   errors: [wrongPassword, wrongCode, lastAdmin, tooManyRequests],
 });
 
+const reauthenticateRoute = route({
+  operationId: "reauthenticate",
+  method: "post",
+  path: "/api/profile/reauthenticate",
+  tags: ["profile"],
+  summary: "Prove again who one is",
+  description: `After a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required where the account has them. An account that has neither signs in again instead (409 \`CONFLICT\`). ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  access: "signed-in",
+  worksBeforeTwoFactor: true,
+  request: { body: jsonBody(ReauthenticateBody, { password: "wide blue yonder" }) },
+  responses: { 204: empty("Proved, for this session") },
+  errors: [wrongPassword, wrongCode, conflict, tooManyRequests],
+});
+
 const listOwnSessionsRoute = route({
   operationId: "listOwnSessions",
   method: "get",
@@ -84,6 +99,7 @@ const endOwnSessionRoute = route({
   tags: ["profile"],
   summary: "End one of one's own sessions",
   access: "signed-in",
+  needsRecentSignIn: true,
   request: { params: SessionPath },
   responses: { 204: empty("Ended") },
   errors: [notFound],
@@ -96,6 +112,7 @@ const endOtherOwnSessionsRoute = route({
   tags: ["profile"],
   summary: "End all of one's own sessions but this one",
   access: "signed-in",
+  needsRecentSignIn: true,
   responses: { 204: empty("Ended") },
 });
 
@@ -110,6 +127,10 @@ export const profileRoutes = new Router()
   })
   .openapi(deleteProfileRoute, async (c) => {
     await deleteOwnAccount(c.var.call, c.req.valid("json"));
+    return c.body(null, 204);
+  })
+  .openapi(reauthenticateRoute, async (c) => {
+    await reauthenticate(c.var.call, c.req.valid("json"));
     return c.body(null, 204);
   })
   .openapi(listOwnSessionsRoute, async (c) => c.json(await listOwnSessions(c.var.call), 200))

@@ -12,9 +12,9 @@ export const ChangePasswordBody = z
   .strictObject({ currentPassword: enteredPassword, newPassword })
   .openapi("ChangePasswordBody");
 
-export const DeleteAccountBody = z
-  .strictObject({
-    password: enteredPassword.optional(),
-    code: singleLine({ min: 1, max: 64 }).optional(),
-  })
-  .openapi("DeleteAccountBody");
+const proof = z.strictObject({
+  password: enteredPassword.optional(),
+  code: singleLine({ min: 1, max: 64 }).optional(),
+});
+export const DeleteAccountBody = proof.openapi("DeleteAccountBody");
+export const ReauthenticateBody = proof.openapi("ReauthenticateBody");

@@ -65,6 +65,7 @@ const setUpTwoFactorRoute = route({
   summary: "Get a secret for the authenticator app",
   description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
+  needsRecentSignIn: true,
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(PasswordBody, { password: "wide blue yonder" }) },
   responses: { 200: json(OfferedSecret, "To be confirmed by a code") },

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { configSection, integer, url } from "../environment.ts";
 
 /** How PostgreSQL is reached. */
@@ -6,6 +7,8 @@ export type DatabaseConfig = {
   /** A direct connection for LISTEN, where `url` leads to a pooler. */
   listenUrl: string;
   poolSize: number;
+  /** The role that `bun run migrate` grants what a running service needs; null to grant nothing. */
+  apiRole: string | null;
 };
 
 const postgresUrl = () => url(["postgres:", "postgresql:"]);
@@ -16,11 +19,13 @@ export const databaseConfig = configSection({
     DATABASE_URL: postgresUrl(),
     DATABASE_LISTEN_URL: postgresUrl().optional(),
     DATABASE_POOL_SIZE: integer(1, 1000).default(10),
+    DATABASE_API_ROLE: z.string().max(63, "must have at most 63 characters").optional(),
   },
   secrets: ["DATABASE_URL", "DATABASE_LISTEN_URL"],
   read: (env): DatabaseConfig => ({
     url: env.DATABASE_URL,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
     poolSize: env.DATABASE_POOL_SIZE,
+    apiRole: env.DATABASE_API_ROLE ?? null,
   }),
 });

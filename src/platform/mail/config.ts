@@ -1,6 +1,6 @@
-import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { configSection, flag, integer, isProduction } from "../environment.ts";
+import { isLoopback } from "../loopback.ts";
 
 /** The SMTP server, and the sender of mails. */
 export type SmtpConfig = {
@@ -51,12 +51,3 @@ export const smtpConfig = configSection({
     pass: env.SMTP_PASS,
   }),
 });
-
-/** Whether a host is this machine itself, so that mail to it does not cross a network. Other names are not resolved. */
-function isLoopback(host: string): boolean {
-  const name = host
-    .trim()
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, "$1");
-  return name === "localhost" || (ipaddr.isValid(name) && ipaddr.process(name).range() === "loopback");
-}

@@ -18,12 +18,22 @@ export interface PasswordHasher {
    * error of `onFull` or `onRequesterLimit` if too many wait, and if the engine fails.
    */
   verify(hash: string | null, password: string, requester?: HashRequester): Promise<boolean>;
+  /** Whether a hash should be replaced, because new ones have another cost. Malformed ones are left as they are. */
+  isOutdated(hash: string): boolean;
   /** The number of passwords that wait to be hashed. */
   waiting(): number;
 }
 
+type HasherOptions = HashLimiterOptions & {
+  /** For tests with hashes of little cost: none is outdated. */
+  keepsHashes?: boolean;
+};
+
 /** A hasher that uses the engine, behind one limiter for hashing and verifying. */
-export function createHasher(engine: Argon2Engine, options: HashLimiterOptions): PasswordHasher {
+export function createHasher(
+  engine: Argon2Engine,
+  { keepsHashes = false, ...options }: HasherOptions,
+): PasswordHasher {
   const limiter = createHashLimiter(options);
 
   return {
@@ -44,6 +54,13 @@ export function createHasher(engine: Argon2Engine, options: HashLimiterOptions):
 
       const derived = await limiter(() => engine.derive(job), requester);
       return equal(derived, tag) && stored !== null;
+    },
+
+    isOutdated(hash) {
+      const cost = parseHash(hash)?.cost;
+      if (keepsHashes || cost === undefined) return false;
+      const { memoryKiB, passes, lanes } = standardCost;
+      return cost.memoryKiB !== memoryKiB || cost.passes !== passes || cost.lanes !== lanes;
     },
 
     waiting: limiter.waiting,

@@ -145,6 +145,9 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       listAncestors: [{ units: [person.unitId] }, { units: big.thirdLevel.slice(0, 50) }],
       findLiveOrganization: [{ id: big.id }],
       findPlatformAdmin: [{ id: person.userId }],
+      isRecentlyAuthenticated: [{ userId: person.userId, sessionId: big.id, minutes: 10 }],
+      recordReauthentication: [{ userId: person.userId, sessionId: big.id }],
+      deleteOldReauthentications: [{ max: 10_000 }],
     } satisfies Cases<typeof access>,
   ],
 
@@ -319,6 +322,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         findUser: [{ id }],
         findCredentials: [{ id }],
         setPassword: [{ id, passwordHash: "" }],
+        renewPasswordHash: [{ id, storedHash: "", passwordHash: "" }],
         insertVerifiedUser: [NEW_USER],
         findEmailHolder: [{ email }],
         listUsersByEmail: [true, false].map((withDeleted) => ({

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
+import { invited } from "../../support/invitations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { resetToken } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await startService({ MAIL_FROM: "Turing Machines <no-reply@app.test>" });
 
 const register = (password: unknown, email = uniqueEmail()) =>
   t.anonymous().post("/api/auth/register", { email, password, firstName: "Ada", lastName: "Lovelace" });
@@ -61,6 +63,72 @@ test("the account's own email is rejected as its password, in any case", async (
   const token = await resetToken(t, email);
   const refused = await person.post("/api/auth/reset-password", { token, newPassword: email.toUpperCase() });
   expect(messages(refused)).toEqual(["newPassword: newPassword must not be the email address"]);
+});
+
+const NAMES_ALONE = "must not be made of the account's or the service's names alone";
+
+test("a password made of the account's and the service's names alone is rejected wherever one is chosen", async () => {
+  const email = `ada.lovelace+${crypto.randomUUID().slice(0, 8)}@analytical.example`;
+  for (const password of [
+    "Ada-Lovelace-1815",
+    "lovelace!lovelace",
+    "Analytical 2026",
+    "ada.turing.2026",
+    "ÀDÁ 1234567890",
+  ])
+    expect(messages(await register(password, email))).toEqual([`password: password ${NAMES_ALONE}`]);
+
+  const person = await t.person();
+  const newPassword = "Ada Lovelace 1815";
+  const changed = await person.post("/api/profile/password", {
+    currentPassword: person.account.password,
+    newPassword,
+  });
+  const token = await resetToken(t, person.email);
+  const reset = await person.post("/api/auth/reset-password", { token, newPassword });
+  for (const refused of [changed, reset])
+    expect(messages(refused)).toEqual([`newPassword: newPassword ${NAMES_ALONE}`]);
+  expectStatus(
+    await person.post("/api/auth/reset-password", { token, newPassword: "Ada Lovelace was here" }),
+    204,
+  );
+
+  const { admin } = await createOrganization(t);
+  const { token: invitation } = await invited(t, admin);
+  const accepted = await t.anonymous().post("/api/auth/accept-invitation", {
+    token: invitation,
+    password: "grace.hopper.1906",
+    firstName: "Grace",
+    lastName: "Hopper",
+  });
+  expect(messages(accepted)).toEqual([`password: password ${NAMES_ALONE}`]);
+});
+
+test("names in a password are no fault where other letters, or no letters at all, stand beside them", async () => {
+  for (const password of [
+    "Ada-password-1",
+    "lovelace and byron",
+    "Password123!",
+    "correct horse battery 42",
+    "31415926535",
+  ])
+    expectStatus(await register(password), 202);
+});
+
+test("placeholders instead of names are no fault in a password", async () => {
+  const body = {
+    email: `test-${uniqueEmail()}`,
+    firstName: "Test",
+    lastName: "User",
+    password: "Test-User-123",
+  };
+  expectStatus(await t.anonymous().post("/api/auth/register", body), 202);
+});
+
+test("names that overlap in many ways take no longer to look for", async () => {
+  const names = { firstName: "a".repeat(99), lastName: "aaa aaaa aaaaa aaaaaa" };
+  const body = { ...names, email: uniqueEmail(), password: `${"a".repeat(199)}b` };
+  expectStatus(await t.anonymous().post("/api/auth/register", body), 202);
 });
 
 test("passwords that are not text (lone surrogates, NUL, other types) are 400, never 500", async () => {

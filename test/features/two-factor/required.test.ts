@@ -35,7 +35,7 @@ async function restricted(): Promise<Caller> {
 /** The same user after enabling the factor, with the earlier token. */
 const enabled = (person: Caller) => withTwoFactor(t, person);
 
-const WORK = ["enableTwoFactor", "getProfile", "getTwoFactor", "logout", "setUpTwoFactor"];
+const WORK = ["enableTwoFactor", "getProfile", "getTwoFactor", "logout", "reauthenticate", "setUpTwoFactor"];
 
 test("without a required second factor a session can only read the profile, set the factor up and sign out", async () => {
   const person = await restricted();

@@ -429,23 +429,31 @@ describe("the choice of an engine", () => {
 });
 
 describe("common passwords", () => {
-  test("are a thousand of at least ten characters, each once, as they are compared", () => {
+  test("are more than 3,000 of at least ten characters, each once, as they are compared", () => {
     const list = commonPasswords.split("\n");
 
-    expect(new Set(list).size).toBe(1_000);
+    expect(list.length).toBeGreaterThan(3_000);
+    expect(new Set(list).size).toBe(list.length);
     for (const one of list) {
       expect([...one].length).toBeGreaterThanOrEqual(10);
       expect(one).toBe(one.normalize("NFC").toLowerCase());
     }
   });
 
-  test.each(["1234567890", "qwertyuiop", "password123", "PassWord123", "QWERTYUIOP", "password1234"])(
-    "%s is one",
-    (common) => expect(isCommon(common)).toBe(true),
-  );
+  test.each([
+    "1234567890",
+    "qwertyuiop",
+    "password123",
+    "PassWord123",
+    "QWERTYUIOP",
+    "password1234",
+    "0987654321",
+  ])("%s is one", (common) => expect(isCommon(common)).toBe(true));
 
   test.each([
     "Password123!",
+    "correct horse battery 42",
+    "wide blue yonder",
     "correct horse battery staple",
     "Passw0rd123",
     "CorrectHorse1",

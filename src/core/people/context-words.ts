@@ -1,0 +1,52 @@
+import type { Config } from "../config.ts";
+
+/** Whose password it is. */
+export type PasswordOwner = { email: string; firstName: string; lastName: string };
+
+const MIN_LETTERS = 3;
+/** Placeholders, which name nobody in particular. */
+const PLACEHOLDERS = new Set([
+  "admin",
+  "app",
+  "demo",
+  "example",
+  "member",
+  "owner",
+  "sample",
+  "service",
+  "test",
+  "tester",
+  "user",
+]);
+
+/**
+ * Whether a password has no letters but the names of its owner and of the service, and is therefore guessed first: first and
+ * last name, the two sides of the email address, the host of APP_URL, the sender of mails. Digits, spaces and punctuation
+ * between them do not count, placeholders such as "user" are no names (NIST SP 800-63B, "context-specific words").
+ */
+export function isMadeOfContext(password: string, owner: PasswordOwner, config: Config): boolean {
+  const [local = "", domain = ""] = owner.email.split("@");
+  const sender = config.mail.from.includes("<") ? config.mail.from.replace(/<.*/, "") : "";
+  const words = [
+    letters(local),
+    ...[owner.firstName, owner.lastName, sender].flatMap((name) => [letters(name), ...wordsOf(name)]),
+    ...[domain, new URL(config.appUrl).hostname].flatMap((host) => wordsOf(host.replace(/\.[^.]*$/, ""))),
+  ];
+  const used = [...new Set(words)].filter((word) => word.length >= MIN_LETTERS && !PLACEHOLDERS.has(word));
+  return isSequenceOf(used, letters(password));
+}
+
+const PUNCTUATION = /[\d\s\p{P}$+<=>^`|~]+/gu;
+
+const folded = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+const letters = (text: string) => folded(text).replaceAll(PUNCTUATION, "");
+const wordsOf = (text: string) => folded(text).split(PUNCTUATION);
+
+/** Without a regular expression, which would take exponential time for overlapping words. */
+function isSequenceOf(words: string[], text: string): boolean {
+  const endsAt = new Set([0]);
+  for (let start = 0; start < text.length; start += 1)
+    if (endsAt.has(start))
+      for (const word of words) if (text.startsWith(word, start)) endsAt.add(start + word.length);
+  return text !== "" && endsAt.has(text.length);
+}

@@ -1,0 +1,40 @@
+import * as access from "#sql/access";
+import type { SignedInCall } from "../../core/context.ts";
+import { wrongCode } from "../../core/people/errors.ts";
+import {
+  assertConfirmationsLeft,
+  assertCredentialsGiven,
+  assertReauthenticated,
+  checkPassword,
+  countConfirmation,
+  findAccount,
+  lockAccount,
+} from "../../core/people/reauthenticate.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { conflict } from "../../platform/errors.ts";
+import { useTotp } from "../two-factor/codes.ts";
+
+/**
+ * Proves in the current session again who the caller is (rules 9.9).
+ * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode; conflict for an account with neither
+ * password nor second factor, which can only sign in again
+ */
+export async function reauthenticate(
+  call: SignedInCall,
+  { password, code }: { password?: string | undefined; code?: string | undefined },
+): Promise<void> {
+  const { userId, sessionId } = call.actor;
+  const before = await findAccount(call.app.db, userId);
+  assertCredentialsGiven(before, { password, code });
+  await assertConfirmationsLeft(call);
+  if (before.passwordHash === null && !before.hasTwoFactor) throw conflict();
+  await countConfirmation(call);
+  const proof = await checkPassword(call, before, password);
+
+  await transaction(call, async (tx) => {
+    const account = await lockAccount(tx);
+    assertReauthenticated(account, proof);
+    if (account.hasTwoFactor && !(await useTotp(tx, userId, code ?? ""))) throw wrongCode();
+    await access.recordReauthentication.run({ userId, sessionId }, tx.db);
+  });
+}

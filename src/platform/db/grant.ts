@@ -1,0 +1,67 @@
+import pg from "pg";
+
+/** The function of the triggers that make a table append-only. */
+const APPEND_ONLY_TRIGGER = "refuse_change_of_append_only_table";
+const ROWS = "SELECT, INSERT, UPDATE, DELETE";
+
+type Table = { name: string; isMigrations: boolean; isPartition: boolean; isAppendOnly: boolean };
+
+const FIND_TABLES = `
+  SELECT format('%I.%I', n.nspname, c.relname) AS name, c.relispartition AS "isPartition",
+    c.relname IN ('migrations', 'product_migrations') AS "isMigrations",
+    EXISTS (SELECT FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+            WHERE t.tgrelid = coalesce(pg_partition_root(c.oid), c.oid) AND p.proname = '${APPEND_ONLY_TRIGGER}') AS "isAppendOnly"
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v') AND pg_has_role(c.relowner, 'USAGE')
+  ORDER BY 1`;
+
+const FIND_ROLE = `
+  SELECT rolsuper AS "isSuperuser", pg_has_role(oid, current_user, 'MEMBER') AS "isOwner"
+  FROM pg_roles WHERE rolname = $1`;
+
+/**
+ * Grants a role what the service needs at run time, and nothing more: to read and write rows. It can neither change nor
+ * drop tables, triggers and functions, nor truncate; of append-only tables it can only read and add rows. Idempotent, safe
+ * to run concurrently, and in one transaction, so that a running service never lacks a privilege. Run by the owner of the
+ * tables, after the migrations.
+ * @throws for a role that does not exist, or that has the rights of the owner or of a superuser anyway
+ */
+export async function grantToApiRole(ownerUrl: string, role: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query("BEGIN");
+    // Concurrent grants on the same table fail.
+    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('grant', 0))");
+    const [found] = (await client.query(FIND_ROLE, [role])).rows;
+    if (found === undefined) throw new Error("The role of DATABASE_API_ROLE does not exist");
+    if (found.isSuperuser || found.isOwner)
+      throw new Error("The role of DATABASE_API_ROLE must not be a superuser or own the tables");
+    const { rows } = await client.query<Table>(FIND_TABLES);
+    const to = pg.escapeIdentifier(role);
+    await client.query([...commonGrants(to), ...rows.flatMap((table) => grantsOn(table, to))].join(";\n"));
+    await client.query("COMMIT");
+  } finally {
+    await client.end();
+  }
+}
+
+const commonGrants = (to: string): string[] => [
+  `GRANT USAGE ON SCHEMA public, pgboss TO ${to}`,
+  `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public, pgboss TO ${to}`,
+  `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public, pgboss TO ${to}`,
+  `GRANT ${ROWS} ON ALL TABLES IN SCHEMA pgboss TO ${to}`,
+  // After a later migration and before its grants, triggers already write into new tables for the running version. Not
+  // UPDATE and DELETE: a new table may be a partition of an append-only one.
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT ON TABLES TO ${to}`,
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO ${to}`,
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA pgboss GRANT ${ROWS} ON TABLES TO ${to}`,
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA pgboss GRANT USAGE ON SEQUENCES TO ${to}`,
+];
+
+function grantsOn({ name, isMigrations, isPartition, isAppendOnly }: Table, to: string): string[] {
+  // Triggers for a statement on the parent do not fire for one on its partition, which needs no privilege of its own.
+  const none = isPartition && isAppendOnly;
+  const granted = isMigrations ? "SELECT" : isAppendOnly ? "SELECT, INSERT" : ROWS;
+  return [`REVOKE ALL ON ${name} FROM ${to}`, ...(none ? [] : [`GRANT ${granted} ON ${name} TO ${to}`])];
+}

@@ -1,0 +1,137 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { createApiRole } from "../support/api-role.ts";
+import { until } from "../support/cluster.ts";
+import { invited } from "../support/invitations.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { expectStatus, startService } from "../support/service.ts";
+
+/* The service connects as a role that owns nothing. TEST_API_ROLE=true runs every other test file in the same way. */
+setDefaultTimeout(60_000);
+const t = await startService({}, { asApiRole: true });
+const MIGRATE = join(import.meta.dir, "../../src/migrate.ts");
+const apiUrl = t.environment.DATABASE_URL ?? "";
+
+/** The SQLSTATE that the role of the API gets. */
+async function refusalOf(statement: string): Promise<string | null> {
+  const sql = new SQL({ url: apiUrl, max: 1 });
+  const refused = await sql.unsafe(statement).then(
+    () => null,
+    (error) => String(error.errno),
+  );
+  await sql.close();
+  return refused;
+}
+
+async function migrate(environment: Record<string, string>) {
+  const child = Bun.spawn(["bun", MIGRATE], {
+    env: { PATH: process.env.PATH, DATABASE_URL: t.databaseUrl, ...environment },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [lines, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { code: await child.exited, lines, problems };
+}
+
+test("as a role that owns nothing, the service does all that it does", async () => {
+  const acme = await createOrganization(t);
+  const person = await t.registeredPerson();
+  await invited(t, acme.admin);
+  const { id } = expectStatus(await acme.admin.post("/api/todos", { title: "Read" }), 201).body;
+  expectStatus(await acme.admin.patch(`/api/todos/${id}`, { completed: true }), 200);
+  const ticket = { subject: "Empty", category: "BUG", message: "Since today." };
+  expectStatus(await person.post("/api/support/tickets", ticket), 201);
+  expectStatus(await acme.admin.get("/api/organization/audit-events?search=todo"), 200);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+  for (const name of ["upkeep.run", "retention.run"])
+    await t.sql("INSERT INTO pgboss.job (name) SELECT name FROM pgboss.queue WHERE name = $1", [name]);
+  await t.drain();
+});
+
+test("an instance of that role runs jobs and keeps their schedule", async () => {
+  const [instance] = await t.cluster(1, {});
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('upkeep.run')");
+  await until(async () =>
+    (await t.sql("SELECT FROM pgboss.job WHERE name = 'upkeep.run' AND state = 'completed'")).length > 0
+      ? true
+      : null,
+  );
+  // Two rounds of its supervision.
+  await Bun.sleep(6_000);
+  expect(
+    instance?.log().filter((line) => /"level":"(error|warn)"|permission denied|must be owner/.test(line)),
+  ).toEqual([]);
+});
+
+test("that role can neither change the audit log nor take off what protects it", async () => {
+  const statements = [
+    "UPDATE audit_events SET action = 'UNIT_CREATED'",
+    "DELETE FROM audit_events",
+    "TRUNCATE audit_events",
+    "DROP TABLE audit_events",
+    "DROP TRIGGER audit_events_append_only ON audit_events",
+    "ALTER TABLE audit_events DISABLE TRIGGER ALL",
+    "ALTER TABLE audit_events ADD COLUMN note text",
+    "CREATE OR REPLACE FUNCTION refuse_change_of_append_only_table() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+    "CREATE TRIGGER mine BEFORE INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_change_of_append_only_table()",
+    "SET session_replication_role = replica",
+    "TRUNCATE users CASCADE",
+    "DROP TABLE pgboss.job CASCADE",
+    "CREATE TABLE public.mine ()",
+    "INSERT INTO migrations (name, run_on) VALUES ('9999_mine', now())",
+  ];
+  const refused = await Promise.all(statements.map(refusalOf));
+  expect(Object.fromEntries(statements.map((statement, index) => [statement, refused[index]]))).toEqual(
+    Object.fromEntries(statements.map((statement) => [statement, "42501"])),
+  );
+});
+
+test("partitions of an append-only table are closed to that role, also those that are made later", async () => {
+  await t.sql(`CREATE TABLE kept (id int, time date) PARTITION BY RANGE (time)`);
+  await t.sql(`CREATE TRIGGER kept_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON kept
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()`);
+  await t.sql("CREATE TABLE kept_1 PARTITION OF kept FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')");
+  const { role, drop } = await createApiRole(t.databaseUrl);
+  await t.sql("CREATE TABLE kept_2 PARTITION OF kept FOR VALUES FROM ('2026-02-01') TO ('2026-03-01')");
+  const may = async (table: string) => {
+    const [row] = await t.sql(
+      `SELECT string_agg(privilege, ' ') AS granted FROM unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE}'::text[]) privilege
+       WHERE has_table_privilege($1, $2, privilege)`,
+      [role, table],
+    );
+    return row?.granted;
+  };
+  expect(await Promise.all(["kept", "kept_1", "kept_2", "users"].map(may))).toEqual([
+    "SELECT INSERT",
+    null,
+    "SELECT INSERT",
+    "SELECT INSERT UPDATE DELETE",
+  ]);
+  await drop();
+});
+
+test("`bun run migrate` grants to the role that is named, as often and as concurrently as one likes", async () => {
+  const { role, url, drop } = await createApiRole(t.databaseUrl);
+  await t.sql(`REVOKE ALL ON users, todos FROM ${role}`);
+  const runs = await Promise.all([1, 2].map(() => migrate({ DATABASE_API_ROLE: role })));
+  expect(runs.map(({ code, problems }) => ({ code, problems }))).toEqual(
+    runs.map(() => ({ code: 0, problems: "" })),
+  );
+  expect(runs[0]?.lines).toContain("the role of DATABASE_API_ROLE has its privileges");
+  const sql = new SQL({ url, max: 1 });
+  expect([...(await sql.unsafe("SELECT count(*) > 0 AS there FROM users"))]).toEqual([{ there: true }]);
+  await sql.close();
+  await drop();
+});
+
+test.each([
+  ["that does not exist", "nobody_of_that_name", "does not exist"],
+  ["that owns the tables", "", "must not be a superuser or own the tables"],
+])("`bun run migrate` refuses a role %s", async (_, name, problem) => {
+  const role = name || new URL(t.databaseUrl).username;
+  const { code, problems } = await migrate({ DATABASE_API_ROLE: role });
+  expect(code).not.toBe(0);
+  expect(problems).toContain(problem);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { inAnotherBrowser } from "../../support/sessions.ts";
+import { withTwoFactor } from "../../support/two-factor.ts";
+
+const oidc = await startOidc();
+const t = await startService({ ...withProviders(oidc), REAUTHENTICATION_MINUTES: "10" });
+const PATH = "/api/profile/reauthenticate";
+const REFUSED = "403 REAUTHENTICATION_REQUIRED";
+
+/** Signed in longer ago than the service is configured to accept; the refresh token is as new as ever. */
+async function signedInLongAgo(person: Caller): Promise<Caller> {
+  await t.sql(
+    `UPDATE refresh_tokens SET session_started_at = now() - interval '11 minutes'
+     WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+    [person.email],
+  );
+  return person;
+}
+const guarded = (person: Caller) => ({
+  endOne: () => person.delete(`/api/profile/sessions/${crypto.randomUUID()}`),
+  endOthers: () => person.delete("/api/profile/sessions"),
+  link: () => person.post("/api/profile/identities/acme", { password: person.account.password }),
+  unlink: () => person.delete("/api/profile/identities/acme"),
+  setUp: () => person.post("/api/profile/2fa/setup", { password: person.account.password }),
+});
+async function outcomes(person: Caller) {
+  const all = Object.entries(guarded(person)).map(async ([what, send]) => [what, outcome(await send())]);
+  return Object.fromEntries(await Promise.all(all));
+}
+const ALL_REFUSED = { endOne: REFUSED, endOthers: REFUSED, link: REFUSED, unlink: REFUSED, setUp: REFUSED };
+const NONE_REFUSED = {
+  endOne: "404 NOT_FOUND",
+  endOthers: "204",
+  link: "200",
+  unlink: "404 NOT_FOUND",
+  setUp: "200",
+};
+
+test("what a stolen access token could do for good needs a recent sign-in, or a proof in this session", async () => {
+  const person = await signedInLongAgo(await t.person());
+  const elsewhere = await inAnotherBrowser(person);
+  await signedInLongAgo(person);
+  expect(await outcomes(person)).toEqual(ALL_REFUSED);
+  expectStatus(await person.refresh(), 200);
+  expect(await outcomes(person)).toEqual(ALL_REFUSED);
+
+  expectStatus(await person.post(PATH, { password: person.account.password }), 204);
+  expect(outcome(await elsewhere.delete("/api/profile/sessions"))).toBe(REFUSED);
+  expectStatus(await person.refresh(), 200);
+  expect(await outcomes(person)).toEqual(NONE_REFUSED);
+
+  await t.sql("UPDATE reauthentications SET reauthenticated_at = now() - interval '11 minutes'");
+  expect(outcome(await person.delete("/api/profile/sessions"))).toBe(REFUSED);
+});
+
+test("a fresh sign-in is enough", async () => {
+  expect(await outcomes(await t.person())).toEqual(NONE_REFUSED);
+});
+
+test("the access token of a session that has ended is not, however recent that was", async () => {
+  const person = await t.person();
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  expect(outcome(await person.delete("/api/profile/sessions"))).toBe(REFUSED);
+});
+
+test("a wrong or missing password or code proves nothing, and counts for the limit of the profile", async () => {
+  const { person, code } = await withTwoFactor(t);
+  const { password } = person.account;
+  await signedInLongAgo(person);
+  const missing = await person.post(PATH, {});
+  expect(missing.body.errors?.map(({ path }: { path: string }) => path)).toEqual(["password", "code"]);
+  expect(outcome(await person.post(PATH, { password: "not this one", code: code() }))).toBe(
+    "400 INVALID_CREDENTIALS",
+  );
+  expect(outcome(await person.post(PATH, { password, code: "000000x" }))).toBe("400 INVALID_TWO_FACTOR_CODE");
+  expect(outcome(await person.delete("/api/profile/sessions"))).toBe(REFUSED);
+  expectStatus(await person.post(PATH, { password, code: code() }), 204);
+  expect(outcome(await person.delete("/api/profile/sessions"))).toBe("204");
+
+  const victim = await t.person();
+  for (let attempt = 0; attempt < 10; attempt += 1)
+    expect(outcome(await victim.post(PATH, { password: "not this one" }))).toBe("400 INVALID_CREDENTIALS");
+  expect(outcome(await victim.post(PATH, { password: victim.account.password }))).toBe(
+    "429 TOO_MANY_REQUESTS",
+  );
+});
+
+test("an account with neither password nor second factor signs in again", async () => {
+  const visitor = browser(t, oidc);
+  await visitor.signIn(oidc.person());
+  const { caller } = visitor;
+  await t.sql("UPDATE refresh_tokens SET session_started_at = now() - interval '11 minutes'");
+  expect(outcome(await caller.post("/api/profile/2fa/setup", {}))).toBe(REFUSED);
+  expect(outcome(await caller.post(PATH, {}))).toBe("409 CONFLICT");
+  await visitor.signIn(oidc.person());
+  expect(outcome(await caller.post("/api/profile/2fa/setup", {}))).toBe("200");
+});
+
+test("unless it is configured, the access token is enough", async () => {
+  const [url] = (await t.cluster(1, { REAUTHENTICATION_MINUTES: "" })).map((instance) => instance.url);
+  const person = await signedInLongAgo(await t.person());
+  expect(outcome(await person.at(url ?? "").delete("/api/profile/sessions"))).toBe("204");
+});
