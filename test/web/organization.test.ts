@@ -245,14 +245,15 @@ describe.skipIf(withoutBrowser)("accessibility", () => {
       });
       await admin.patch("/api/profile", { language });
       const page = await open(t, "/", { as: admin, language, colorScheme });
+      await page.getByRole("heading", { level: 1, name: /Ada/ }).waitFor();
       const access = `members/${userId}/access?permission=Units.Read&unit=${north}`;
       const rest = [`members/${userId}`, access, "billing", "audit", "settings", `units?unit=${north}`];
       for (const path of [...PAGES, ...rest]) {
+        const before = await page.title();
         // Without loading the whole console again.
         await page.evaluate(`history.pushState(null, "", ${JSON.stringify(`/${path}`)})`);
-        await page.waitForLoadState("networkidle");
-        await page.locator("h1").waitFor();
-        await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });
+        while ((await page.title()) === before) await Bun.sleep(20);
+        await page.locator(".mantine-Skeleton-root, [aria-busy=true]").first().waitFor({ state: "detached" });
         await axe(page);
       }
     });
