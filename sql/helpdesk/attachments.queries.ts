@@ -331,7 +331,7 @@ export interface IFindAttachmentQuery {
   result: IFindAttachmentResult;
 }
 
-const findAttachmentIR: any = {"usedParamSet":{"id":true,"isPlatformAdmin":true,"viewerId":true,"organizationId":true,"units":true,"noteUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":204}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":251}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":283,"b":292},{"a":637,"b":645}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":338,"b":352}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":428,"b":433},{"a":563,"b":568}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":751,"b":760}]}],"statement":"SELECT a.storage_key, a.file_name, a.content_type, a.size\nFROM ticket_attachments a\nJOIN ticket_messages m ON m.id = a.message_id\nJOIN tickets t ON t.id = m.ticket_id AND NOT t.is_deleted\nWHERE a.id = :id! AND NOT a.is_deleted AND (\n  :isPlatformAdmin!::boolean\n  OR t.reporter_id = :viewerId! AND NOT m.internal\n  OR t.organization_id = :organizationId::uuid\n    AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')\n    AND (:units::uuid[] IS NULL\n      OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted)\n      AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))))"};
+const findAttachmentIR: any = {"usedParamSet":{"id":true,"isPlatformAdmin":true,"viewerId":true,"organizationId":true,"units":true,"noteUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":204}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":251}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":283,"b":292},{"a":637,"b":645}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":338,"b":352}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":428,"b":433},{"a":563,"b":568}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":751,"b":760}]}],"statement":"SELECT a.storage_key, a.file_name, a.content_type, a.size\nFROM ticket_attachments a\nJOIN ticket_messages m ON m.id = a.message_id\nJOIN tickets t ON t.id = m.ticket_id AND NOT t.is_deleted\nWHERE a.id = :id! AND NOT a.is_deleted AND (\n  :isPlatformAdmin!::boolean\n  OR t.reporter_id = :viewerId! AND NOT m.internal\n  OR t.organization_id = :organizationId::uuid\n    AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')\n    AND (:units::uuid[] IS NULL\n      OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted)\n      AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))))                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -353,5 +353,90 @@ const findAttachmentIR: any = {"usedParamSet":{"id":true,"isPlatformAdmin":true,
  * ```
  */
 export const findAttachment = new PreparedQuery<IFindAttachmentParams,IFindAttachmentResult>(findAttachmentIR);
+
+
+/** 'ListUnknownKeys' parameters type */
+export interface IListUnknownKeysParams {
+  keys: stringArray;
+}
+
+/** 'ListUnknownKeys' return type */
+export interface IListUnknownKeysResult {
+  key: string;
+}
+
+/** 'ListUnknownKeys' query type */
+export interface IListUnknownKeysQuery {
+  params: IListUnknownKeysParams;
+  result: IListUnknownKeysResult;
+}
+
+const listUnknownKeysIR: any = {"usedParamSet":{"keys":true},"params":[{"name":"keys","required":true,"transform":{"type":"scalar"},"locs":[{"a":39,"b":44}]}],"statement":"SELECT given.key AS \"key!\" FROM unnest(:keys!::text[]) AS given (key)\nWHERE NOT EXISTS (SELECT FROM ticket_attachments a WHERE a.storage_key = given.key)                                                      "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT given.key AS "key!" FROM unnest(:keys!::text[]) AS given (key)
+ * WHERE NOT EXISTS (SELECT FROM ticket_attachments a WHERE a.storage_key = given.key)
+ * ```
+ */
+export const listUnknownKeys = new PreparedQuery<IListUnknownKeysParams,IListUnknownKeysResult>(listUnknownKeysIR);
+
+
+/** 'ListImagesAfter' parameters type */
+export interface IListImagesAfterParams {
+  after: string;
+  max: NumberOrString;
+}
+
+/** 'ListImagesAfter' return type */
+export interface IListImagesAfterResult {
+  id: string;
+  storageKey: string;
+}
+
+/** 'ListImagesAfter' query type */
+export interface IListImagesAfterQuery {
+  params: IListImagesAfterParams;
+  result: IListImagesAfterResult;
+}
+
+const listImagesAfterIR: any = {"usedParamSet":{"after":true,"max":true},"params":[{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":134}]}],"statement":"SELECT id, storage_key FROM ticket_attachments\nWHERE message_id IS NOT NULL AND NOT is_deleted AND id > :after!\nORDER BY id LIMIT :max!                                   "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, storage_key FROM ticket_attachments
+ * WHERE message_id IS NOT NULL AND NOT is_deleted AND id > :after!
+ * ORDER BY id LIMIT :max!
+ * ```
+ */
+export const listImagesAfter = new PreparedQuery<IListImagesAfterParams,IListImagesAfterResult>(listImagesAfterIR);
+
+
+/** 'MarkImagesLost' parameters type */
+export interface IMarkImagesLostParams {
+  ids: stringArray;
+}
+
+/** 'MarkImagesLost' return type */
+export type IMarkImagesLostResult = void;
+
+/** 'MarkImagesLost' query type */
+export interface IMarkImagesLostQuery {
+  params: IMarkImagesLostParams;
+  result: IMarkImagesLostResult;
+}
+
+const markImagesLostIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":88}]}],"statement":"UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()\nWHERE id = ANY (:ids!::uuid[]) AND message_id IS NOT NULL AND NOT is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
+ * WHERE id = ANY (:ids!::uuid[]) AND message_id IS NOT NULL AND NOT is_deleted
+ * ```
+ */
+export const markImagesLost = new PreparedQuery<IMarkImagesLostParams,IMarkImagesLostResult>(markImagesLostIR);
 
 

@@ -69,3 +69,19 @@ WHERE a.id = :id! AND NOT a.is_deleted AND (
         WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted)
       AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu
         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))));
+
+/* Of the keys of objects, those that no row has, whatever its state. */
+/* @name listUnknownKeys */
+SELECT given.key AS "key!" FROM unnest(:keys!::text[]) AS given (key)
+WHERE NOT EXISTS (SELECT FROM ticket_attachments a WHERE a.storage_key = given.key);
+
+/* The images of messages after one of them, by id. */
+/* @name listImagesAfter */
+SELECT id, storage_key FROM ticket_attachments
+WHERE message_id IS NOT NULL AND NOT is_deleted AND id > :after!
+ORDER BY id LIMIT :max!;
+
+/* Messages no longer show them. */
+/* @name markImagesLost */
+UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
+WHERE id = ANY (:ids!::uuid[]) AND message_id IS NOT NULL AND NOT is_deleted;

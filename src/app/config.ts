@@ -41,10 +41,18 @@ function readSecrets(environment: RawEnvironment) {
 }
 
 /** The configuration for commands that use only the database, or its problems. */
-export function readDatabaseConfig(environment: RawEnvironment) {
+export const readDatabaseConfig = (environment: RawEnvironment) => readAlone(databaseConfig, environment);
+
+/** That of the storage, for a command that compares it with the database. */
+export const readStorageConfig = (environment: RawEnvironment) => readAlone(storageConfig, environment);
+
+function readAlone<Variables extends z.ZodRawShape, Part>(
+  section: ConfigSection<Variables, Part>,
+  environment: RawEnvironment,
+) {
   const { raw, problems } = readSecrets(environment);
-  const result = readSection(databaseConfig, raw);
-  const own = ["DATABASE_URL", "DATABASE_LISTEN_URL"].flatMap((name) => problems.get(name) ?? []);
+  const result = readSection(section, raw);
+  const own = Object.keys(section.variables).flatMap((name) => problems.get(name) ?? []);
   return own.length > 0 ? { config: null, problems: own } : result;
 }
 

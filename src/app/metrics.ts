@@ -45,6 +45,9 @@ export function addGauges(metrics: Metrics, app: App, changeFeed: ChangeFeed | n
     number("change_feed_connected", "Whether the LISTEN connection is up.", () =>
       changeFeed.isConnected() ? 1 : 0,
     );
+  const { replica } = app.db;
+  if (replica !== null)
+    number("replica_serving", "Whether the replica serves lists.", () => (replica.isServing() ? 1 : 0));
   number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", uploadBytesInFlight);
   number(
     "pg_notification_queue_usage",

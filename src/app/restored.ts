@@ -2,15 +2,23 @@ import { z } from "zod";
 import * as restored from "#sql/restored";
 import { MAIL_QUEUE } from "../core/effects/mail.ts";
 import { RESET_QUEUE, VERIFICATION_QUEUE } from "../features/accounts/queues.ts";
+import { compareImages, reconcileImages } from "../features/helpdesk/reconcile-images.ts";
 import { bunDriver } from "../platform/db/drivers/bun.ts";
 import { exactlyOne, type Queryable } from "../platform/db/prepared-query.ts";
 import { deleteUnfinishedBefore } from "../platform/jobs/parked.ts";
-import { readDatabaseConfig } from "./config.ts";
+import type { StorageConfig } from "../platform/storage/config.ts";
+import { openStorage } from "../platform/storage/open.ts";
+import { readDatabaseConfig, readStorageConfig } from "./config.ts";
 
 const USAGE = `Usage: bun run restored <time> [--dry-run]
 
 Run it after a restore, before the service starts. <time> is the time to which the database was restored, such as
-2026-11-22T04:00:00Z. What is older, and may have been used or sent since, ends: sessions, links in mails, queued mails.`;
+2026-11-22T04:00:00Z. What is older, and may have been used or sent since, ends: sessions, links in mails, queued mails.
+Then the storage is compared with the database: objects that no row names are deleted, and images whose object is missing
+are no longer shown. --dry-run counts all of this and changes nothing.`;
+
+/** Younger objects may belong to an upload that is under way. */
+const YOUNG_MS = 3_600_000;
 
 /** Whatever sends mails, or queues others that do. */
 const QUEUES_OF_MAILS = [MAIL_QUEUE, VERIFICATION_QUEUE, RESET_QUEUE];
@@ -24,8 +32,8 @@ const ENDED = {
 };
 
 /**
- * `bun run restored`, by its arguments; returns its exit code (rules 25.12). All in one transaction, which a dry run rolls back. It
- * connects by itself, because requests have time limits that a large table may exceed.
+ * `bun run restored`, by its arguments; returns its exit code (rules 25.12). All of the database in one transaction, which a dry run rolls
+ * back; then the storage. It connects by itself, because requests have time limits that a large table may exceed.
  */
 export async function runRestored(given: string[]): Promise<number> {
   const isDryRun = given.includes("--dry-run");
@@ -36,8 +44,9 @@ export async function runRestored(given: string[]): Promise<number> {
     return 1;
   }
   const { config, problems } = readDatabaseConfig(process.env);
-  if (config === null) {
-    console.error(problems.join("\n"));
+  const storage = readStorageConfig(process.env);
+  if (config === null || storage.config === null) {
+    console.error([...(problems ?? []), ...(storage.problems ?? [])].join("\n"));
     return 1;
   }
   const settings = { application_name: "restored", TimeZone: "UTC" };
@@ -49,7 +58,7 @@ export async function runRestored(given: string[]): Promise<number> {
     const counts = await endAllBefore(db, new Date(time));
     await db.query(isDryRun ? "ROLLBACK" : "COMMIT", []);
     for (const [what, count] of counts) console.log(`${what}: ${count} ${isDryRun ? "would end" : "ended"}`);
-    return 0;
+    return await reconcileStorage(db, storage.config, isDryRun);
   } finally {
     // A transaction that failed ends with its connection.
     await pool.close(0);
@@ -62,4 +71,28 @@ async function endAllBefore(db: Queryable, time: Date): Promise<[string, number]
     counts.push([what, exactlyOne(await query.run({ time }, db)).count]);
   counts.push(["queued mails", await deleteUnfinishedBefore(db, { queues: QUEUES_OF_MAILS, time })]);
   return counts;
+}
+
+/** Compares first: a storage and a database that have nothing in common do not belong together. */
+async function reconcileStorage(db: Queryable, config: StorageConfig, isDryRun: boolean): Promise<number> {
+  if (config.driver === "local" && config.directory === null) {
+    console.log("storage: not compared, as neither STORAGE_DIR nor STORAGE_DRIVER=s3 is set");
+    return 0;
+  }
+  const parts = {
+    db,
+    storage: await openStorage(config),
+    olderThan: new Date(Date.now() - YOUNG_MS),
+  };
+  const differences = await compareImages(parts);
+  if (differences.matched === 0 && differences.objects + differences.rows > 0) {
+    console.error(
+      `storage: ${differences.objects} objects without a row, ${differences.rows} images without an object, and none that has both: is it the storage of this database? Nothing was changed in it.`,
+    );
+    return 1;
+  }
+  const { objects, rows } = isDryRun ? differences : await reconcileImages(parts);
+  console.log(`objects without a row: ${objects} ${isDryRun ? "would be deleted" : "deleted"}`);
+  console.log(`images without an object: ${rows} ${isDryRun ? "would be hidden" : "hidden"}`);
+  return 0;
 }

@@ -7,6 +7,7 @@ import type { App } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
+import type { Database } from "../platform/db/database.ts";
 import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
 import type { Queryable } from "../platform/db/prepared-query.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
@@ -75,6 +76,7 @@ export async function startServer(
       jobs: () => jobs.isReachable(),
       changeFeed: () => changeFeed === null || changeFeed.isConnected(),
       storage: () => app.storage.check(),
+      ...replicaCheck(db),
     },
     { log, betweenMs: options.readinessMs, isStopping: () => stopping !== null },
   );
@@ -150,6 +152,8 @@ async function isMigrated(db: Queryable, { ours, ofProduct }: { ours: string; of
   if (ofProduct === null) return true;
   return (await db.query("SELECT FROM product_migrations WHERE name = $1", [ofProduct])).length === 1;
 }
+
+const replicaCheck = ({ replica }: Database) => replica && { replica: () => replica.check() };
 
 const openChangeFeed = ({ config, log, streams, meter }: App, second: number) =>
   startChangeFeed({

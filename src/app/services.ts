@@ -46,6 +46,7 @@ export async function startServices(
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
   const meter: ServiceMeter = metrics ?? noMeter;
+  const { replicaUrl } = config.database;
   const refused = (error: ApiError) => {
     meter.count("password_hashes_refused_total");
     return error;
@@ -54,7 +55,11 @@ export async function startServices(
     config,
     log,
     meter,
-    db: runtime.openDatabase({ ...config.database, ...(metrics && { onWait: metrics.observeWait }) }),
+    db: runtime.openDatabase({
+      ...config.database,
+      replica: replicaUrl === null ? null : { url: replicaUrl, log },
+      ...(metrics && { onWait: metrics.observeWait }),
+    }),
     jobs: runtime.openQueue({ config, log, runJobs }, () => app),
     mailer: runtime.createMailer(config.mail),
     hasher: createHasher(await runtime.loadEngine(), {

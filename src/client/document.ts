@@ -1738,6 +1738,8 @@ export interface components {
                 changeFeed: "ok" | "failed";
                 /** @enum {string} */
                 storage: "ok" | "failed";
+                /** @enum {string} */
+                replica?: "ok" | "failed";
             };
         };
     };

@@ -1,20 +1,27 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
+import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { download, OWN_TICKETS, read, report } from "../support/helpdesk.ts";
+import { pngWith } from "../support/images.ts";
 import { acceptNew, invited, listed } from "../support/invitations.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { outcome } from "../support/outcomes.ts";
 import { startService } from "../support/service.ts";
 import { resetToken } from "../support/sessions.ts";
+import { ownStorage } from "../support/storage.ts";
 import { challenge, verify, withTwoFactor } from "../support/two-factor.ts";
 
 /* Nothing is restored here: of two times the older stands for what a backup brought back. */
 setDefaultTimeout(60_000);
-const t = await startService();
+const storage = await ownStorage();
+const t = await startService(storage.environment);
 const COMMAND = join(import.meta.dir, "../../src/restored.ts");
 
-async function restored(...given: string[]) {
+const restored = (...given: string[]) => restoredWith(storage.environment, ...given);
+
+async function restoredWith(environment: Record<string, string>, ...given: string[]) {
   const child = Bun.spawn(["bun", COMMAND, ...given], {
-    env: { PATH: process.env.PATH, DATABASE_URL: t.databaseUrl },
+    env: { PATH: process.env.PATH, DATABASE_URL: t.databaseUrl, ...environment },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -95,11 +102,12 @@ test("ends what is older than the restore and keeps what is newer; a dry run onl
     ["queued mails", 3],
   ];
   const before = await stored();
+  const lines = (ended: string) => counts.map(([what, count]) => `${what}: ${count} ${ended}`);
   const dry = await restored(time.toISOString(), "--dry-run");
-  expect(dry).toMatchObject({ code: 0, lines: counts.map(([what, count]) => `${what}: ${count} would end`) });
-  expect(await stored()).toEqual(before);
+  expect(dry.lines.slice(0, -2)).toEqual(lines("would end"));
+  expect([dry.code, await stored()]).toEqual([0, before]);
   const done = await restored(time.toISOString());
-  expect(done).toMatchObject({ code: 0, lines: counts.map(([what, count]) => `${what}: ${count} ended`) });
+  expect([done.code, ...done.lines.slice(0, -2)]).toEqual([0, ...lines("ended")]);
 
   expect(await old.used()).toEqual({
     session: "401 INVALID_REFRESH_TOKEN",
@@ -130,4 +138,58 @@ test("invalid arguments end nothing", async () => {
     expect([given, code, problems]).toEqual([given, 1, expect.stringContaining("Usage: bun run restored")]);
   }
   expect(await stored()).toEqual(before);
+});
+
+test("objects without a row are deleted, images without an object hidden; young objects and other files stay", async () => {
+  const [now, who, folder] = [new Date().toISOString(), await t.person(), storage.folder];
+  const ticket = await report(who, {}, [pngWith(), pngWith()]);
+  const ids = ticket.messages[0]?.attachments.map(({ id }) => id) ?? [];
+  const [kept, lost] = ids.map((id) => `helpdesk/${ticket.id}/${id}`) as [string, string];
+  const put = async (key: string, hoursAgo: number) => {
+    const [path, time] = [join(folder, key), Date.now() / 1_000 - hoursAgo * 3_600];
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, "x");
+    await utimes(path, time, time);
+    return key;
+  };
+  const newKey = () => `helpdesk/${crypto.randomUUID()}/${crypto.randomUUID()}`;
+  const [orphan, partial] = [await put(newKey(), 2), await put(`${newKey()}.partial`, 2)];
+  const [young, foreign] = [await put(newKey(), 0.5), await put("helpdesk/notes.txt", 2)];
+  await rm(join(folder, lost));
+  const all = [kept, orphan, partial, young, foreign].sort();
+
+  const dry = await restored(now, "--dry-run");
+  expect([dry.code, ...dry.lines.slice(-2)]).toEqual([
+    ...[0, "objects without a row: 2 would be deleted", "images without an object: 1 would be hidden"],
+  ]);
+  expect(await storage.keys()).toEqual(all);
+  const done = await restored(now);
+  expect([done.code, ...done.lines.slice(-2)]).toEqual([
+    ...[0, "objects without a row: 2 deleted", "images without an object: 1 hidden"],
+  ]);
+  expect(await storage.keys()).toEqual([foreign, kept, young].sort());
+  await who.login();
+  const shown = (await read(who, OWN_TICKETS, ticket.id)).messages[0]?.attachments.map(({ id }) => id);
+  expect(shown).toEqual(ids.slice(0, 1));
+  expect((await download(who, ids[0] ?? "")).status).toBe(200);
+  const again = await restored(now);
+  expect(again.lines.slice(-2)).toEqual([
+    "objects without a row: 0 deleted",
+    "images without an object: 0 hidden",
+  ]);
+});
+
+test("a storage that has nothing of the database, or is not configured, is left as it is", async () => {
+  const who = await t.person();
+  await report(who, {}, [pngWith()]);
+  const [now, elsewhere] = [new Date().toISOString(), `${storage.folder}-elsewhere`];
+  await mkdir(elsewhere);
+  const wrong = await restoredWith({ STORAGE_DRIVER: "local", STORAGE_DIR: elsewhere }, now);
+  expect([wrong.code, wrong.problems]).toEqual([1, expect.stringContaining("Nothing was changed in it")]);
+  expect(await t.sql("SELECT FROM ticket_attachments WHERE is_deleted AND deleted_at > $1", [now])).toEqual(
+    [],
+  );
+  const none = await restoredWith({}, now);
+  expect([none.code, none.lines.at(-1)]).toEqual([0, expect.stringContaining("storage: not compared")]);
+  await rm(elsewhere, { recursive: true });
 });

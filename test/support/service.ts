@@ -14,6 +14,26 @@ import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
+/** Every service is deployed behind real parts by `bun run cluster`. */
+const deployment = process.env.TEST_DEPLOYMENT ? await import("../cluster/deployment.ts") : null;
+
+/** `databaseUrl` is a migrated database on another server than that of all tests. */
+type Options = {
+  keep?: boolean;
+  asApiRole?: boolean;
+  keepsHashes?: boolean;
+  databaseUrl?: string;
+  timing?: Timing;
+  maxUserIdsInFilter?: number;
+  webFolder?: string;
+};
+
+function newDatabase(): Promise<string> {
+  const { url, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
+  const name = template.replace("template", crypto.randomUUID().replaceAll("-", ""));
+  return createDatabase(url, name, template);
+}
+
 /**
  * A separate service for a test file: database, mail inbox and API over real HTTP, and callers to use it.
  * It ends with the file, unless it is kept. With `asApiRole`, or TEST_API_ROLE=true, it connects as a role that owns nothing.
@@ -22,43 +42,30 @@ export async function startService(
   overrides: Environment = {},
   {
     keep = false,
+    databaseUrl: given,
     asApiRole = process.env.TEST_API_ROLE === "true",
     ...options
-  }: {
-    keep?: boolean;
-    asApiRole?: boolean;
-    keepsHashes?: boolean;
-    timing?: Timing;
-    maxUserIdsInFilter?: number;
-    webFolder?: string;
-  } = {},
+  }: Options = {},
 ): Promise<Service> {
-  const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
-  const databaseUrl = await createDatabase(
-    clusterUrl,
-    template.replace("template", crypto.randomUUID().replaceAll("-", "")),
-    template,
-  );
+  const databaseUrl = given ?? (await newDatabase());
   const inbox = await startInbox({ webPort: null });
   const apiRole = asApiRole ? await createApiRole(databaseUrl) : null;
   const environment: Environment = {
     ...environmentFor(apiRole?.url ?? databaseUrl, inbox.smtpPort),
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
+    ...deployment?.environmentOf(databaseUrl),
     ...overrides,
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
   // No caching: a test sees at once what it has just broken or repaired.
-  const running = await startServer(config, {
-    runJobs: false,
-    readinessMs: 0,
-    keepsHashes: true,
-    ...options,
-  });
+  const start = () => startServer(config, { runJobs: false, readinessMs: 0, keepsHashes: true, ...options });
+  const running = await start();
+  const deployed = await deployment?.putBehindNginx(running, start);
   // `bun run test:edge`: requests go to the bundle for workerd, beside this instance, which runs the jobs.
   const bundle = process.env.TEST_EDGE;
   const edge = bundle ? await startEdgeInstance(bundle, environment) : null;
-  const service = new Service(environment, running, inbox, databaseUrl, edge);
+  const service = new Service(environment, deployed ?? running, inbox, databaseUrl, edge);
   await service.untilReady();
   if (!keep) {
     afterAll(async () => {

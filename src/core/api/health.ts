@@ -3,7 +3,13 @@ import { json, route } from "./route.ts";
 import { Router } from "./router.ts";
 
 const Check = z.enum(["ok", "failed"]);
-const Checks = z.object({ database: Check, jobs: Check, changeFeed: Check, storage: Check });
+const Checks = z.object({
+  database: Check,
+  jobs: Check,
+  changeFeed: Check,
+  storage: Check,
+  replica: Check.optional(),
+});
 const Ready = z
   .object({ status: z.enum(["ok", "degraded", "failed", "stopping"]), checks: Checks })
   .openapi("Readiness");
@@ -25,7 +31,7 @@ const getReadinessRoute = route({
   tags: ["health"],
   summary: "Whether the service can serve",
   description:
-    "The database is reachable and migrated, jobs run, the change feed is connected, storage is usable. Without storage alone it is `degraded` and serves all but images; `stopping` still serves, and wants no more requests. Worked out at most every 2 seconds.",
+    "The database is reachable and migrated, jobs run, the change feed is connected, storage is usable; the replica, if one is configured, serves lists. Without storage it is `degraded` and serves all but images, without the replica it is `degraded` and serves all; `stopping` still serves, and wants no more requests. Worked out at most every 2 seconds.",
   access: "public",
   responses: {
     200: json(Ready, "It can: `ok`, or `degraded`"),

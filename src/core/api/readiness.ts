@@ -4,18 +4,23 @@ import type { Logger } from "../../platform/log.ts";
  * The dependencies of the service. Each check returns true if the dependency works; checks are quick and have a
  * timeout.
  */
-export type HealthChecks = Record<
-  "database" | "jobs" | "changeFeed" | "storage",
-  () => boolean | Promise<boolean>
->;
+export type HealthChecks = Record<"database" | "jobs" | "changeFeed" | "storage", Check> & {
+  /** Absent if none is configured. */
+  replica?: Check;
+};
+type Check = () => boolean | Promise<boolean>;
 type Name = keyof HealthChecks;
 type Outcome = "ok" | "failed";
 
 /**
- * If only the storage is unavailable, the service is degraded: everything but images works. While it stops it still
- * serves requests, but readiness fails so that load balancers send no new ones.
+ * If only the storage is unavailable, the service is degraded: everything but images works. So it is without its replica,
+ * because the primary serves the lists. While it stops it still serves requests, but readiness fails so that load balancers
+ * send no new ones.
  */
-export type Readiness = { status: "ok" | "degraded" | "failed" | "stopping"; checks: Record<Name, Outcome> };
+export type Readiness = {
+  status: "ok" | "degraded" | "failed" | "stopping";
+  checks: Record<Exclude<Name, "replica">, Outcome> & { replica?: Outcome };
+};
 
 /** The minimum time between checks: readiness is public, so the number of probes must not matter. */
 const BETWEEN_MS = 2_000;
@@ -39,19 +44,21 @@ export function createReadiness(
   let begunAt = 0;
 
   async function workOut(): Promise<Readiness> {
-    const [database, jobs, changeFeed, storage] = await Promise.all([
+    const [database, jobs, changeFeed, storage, replica] = await Promise.all([
       outcome("database"),
       outcome("jobs"),
       outcome("changeFeed"),
       outcome("storage"),
+      checks.replica && outcome("replica"),
     ]);
     const isFailed = [database, jobs, changeFeed].includes("failed");
-    const status = isFailed ? "failed" : storage === "failed" ? "degraded" : "ok";
-    return { status, checks: { database, jobs, changeFeed, storage } };
+    const isDegraded = storage === "failed" || replica === "failed";
+    const status = isFailed ? "failed" : isDegraded ? "degraded" : "ok";
+    return { status, checks: { database, jobs, changeFeed, storage, ...(replica && { replica }) } };
   }
 
-  async function outcome(name: Name): Promise<Outcome> {
-    const failure = await failureOf(checks[name]);
+  async function outcome(name: Name, check = checks[name]): Promise<Outcome> {
+    const failure = await failureOf(check);
     if (failure === null) {
       if (failing.delete(name)) log.info("ready again", { check: name });
       return "ok";
@@ -78,7 +85,7 @@ export function createReadiness(
 }
 
 /** The cause of a failed check, or null. */
-async function failureOf(check: HealthChecks[Name]): Promise<unknown> {
+async function failureOf(check: Check = () => true): Promise<unknown> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("No answer in time")), MAX_CHECK_MS);
   try {

@@ -35,7 +35,7 @@ function listEvents({ db }: App, paging: Paging, visible: EventVisibility) {
     paging,
     {
       ...listQuery.pages({ ...visible, ...fromStart }, counted, db),
-      total: () => counted?.run(db) ?? events.countEvents.run(visible, db.lists),
+      total: () => counted?.run(db.pages) ?? events.countEvents.run(visible, db.lists),
     },
     (row) => presentEvent(row, units),
   );

@@ -48,7 +48,7 @@ export async function listTickets(
     paging,
     {
       ...listQuery.pages({ ...filters, ...sees, sort }, counted, db),
-      total: () => counted?.run(db) ?? tickets.countTickets.run(filters, db.lists),
+      total: () => counted?.run(db.pages) ?? tickets.countTickets.run(filters, db.lists),
     },
     presentTicket,
   );

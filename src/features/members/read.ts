@@ -28,7 +28,7 @@ export async function listMembers(
     paging,
     {
       ...listQuery.pages({ ...filters, visible: reach.units, sort }, counted, db),
-      total: () => counted?.run(db) ?? members.countMembers.run(filters, db.lists),
+      total: () => counted?.run(db.pages) ?? members.countMembers.run(filters, db.lists),
     },
     presentMember,
   );

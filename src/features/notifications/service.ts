@@ -25,7 +25,7 @@ export async function listNotifications(
     paging,
     {
       ...listQuery.pages(filters, counted, db),
-      total: () => counted?.run(db) ?? notifications.countNotifications.run(filters, db.lists),
+      total: () => counted?.run(db.pages) ?? notifications.countNotifications.run(filters, db.lists),
     },
     present,
   );

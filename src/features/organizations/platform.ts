@@ -36,7 +36,7 @@ export function listOrganizations(
         presentRows(app, lists, await queries.listOrganizations.run({ ...filters, sort, ...window }, lists)),
       total: () =>
         isUnfiltered(filters)
-          ? countRows("organizations", null).run(app.db)
+          ? countRows("organizations", null).run(app.db.pages)
           : queries.countOrganizations.run(filters, lists),
     },
     (row) => row,

@@ -43,7 +43,7 @@ function listTodos<Item>(
     paging,
     {
       ...listQuery.pages({ ...narrowed, sort }, counted, db),
-      total: () => counted?.run(db) ?? queries.countTodos.run(narrowed, db.lists),
+      total: () => counted?.run(db.pages) ?? queries.countTodos.run(narrowed, db.lists),
     },
     item,
   );

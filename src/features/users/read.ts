@@ -32,7 +32,9 @@ export async function listUsers(
       rows: async (window) =>
         withOrganizations(await listQuery.run({ ...filters, sort, ...window }, db), db.lists),
       total: () =>
-        isUnfiltered(filters) ? countRows("users", null).run(db) : queries.countUsers.run(filters, db.lists),
+        isUnfiltered(filters)
+          ? countRows("users", null).run(db.pages)
+          : queries.countUsers.run(filters, db.lists),
     },
     (user) => user,
   );

@@ -6,6 +6,8 @@ export type DatabaseConfig = {
   url: string;
   /** A direct connection for LISTEN, where `url` leads to a pooler. */
   listenUrl: string;
+  /** A streaming replica that serves lists and exports; null if there is none. */
+  replicaUrl: string | null;
   poolSize: number;
   /** The role that `bun run migrate` grants what a running service needs; null to grant nothing. */
   apiRole: string | null;
@@ -18,13 +20,15 @@ export const databaseConfig = configSection({
   variables: {
     DATABASE_URL: postgresUrl(),
     DATABASE_LISTEN_URL: postgresUrl().optional(),
+    DATABASE_REPLICA_URL: postgresUrl().optional(),
     DATABASE_POOL_SIZE: integer(1, 1000).default(10),
     DATABASE_API_ROLE: z.string().max(63, "must have at most 63 characters").optional(),
   },
-  secrets: ["DATABASE_URL", "DATABASE_LISTEN_URL"],
+  secrets: ["DATABASE_URL", "DATABASE_LISTEN_URL", "DATABASE_REPLICA_URL"],
   read: (env): DatabaseConfig => ({
     url: env.DATABASE_URL,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
+    replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     poolSize: env.DATABASE_POOL_SIZE,
     apiRole: env.DATABASE_API_ROLE ?? null,
   }),

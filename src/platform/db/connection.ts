@@ -1,49 +1,16 @@
 import { serviceUnavailable } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { Database, PoolUse, Replica } from "./database.ts";
 import { deadlines } from "./deadlines.ts";
 import type { Connection, Driver, Pool, Statement } from "./drivers/driver.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 import { limitConcurrency, type RunLimited } from "./limit-concurrency.ts";
+import { withLocalSettings } from "./local-settings.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
+import { followReplica } from "./replica.ts";
 
-/** Runs single statements with a deadline in `performance.now()` time; MAX_WAIT_MS from now by default. */
-interface BoundedQueryable extends Queryable {
-  query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
-}
-
-/** The database of requests: connection pools with deadlines, which recover by themselves. */
-export interface Database extends BoundedQueryable {
-  /** Runs a single fast read-only statement; retried when its connection is lost. */
-  query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
-  /** For statements of lists, which are planned for their values each time, and may take longer. */
-  readonly lists: BoundedQueryable;
-  /** For first pages of lists, whose plans are cached. */
-  readonly pages: BoundedQueryable;
-  /**
-   * For a single write statement, which is its own transaction, without BEGIN and COMMIT. Never retried, because after a
-   * lost connection it is unknown whether it took effect.
-   */
-  readonly writes: BoundedQueryable;
-  /**
-   * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
-   * MAX_WAIT_MS from now; its connection is then closed, so that it cannot commit unless COMMIT was sent already.
-   */
-  begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
-  /**
-   * The same for a single statement, which is a transaction without BEGIN and COMMIT. It has a connection to itself, so
-   * that nothing queues behind it while it waits for a lock. `work` is told until when it is waited for: the server may get
-   * the statement later, and it needs no COMMIT.
-   */
-  runAlone<T>(work: (db: Queryable, untilMs: number) => Promise<T>, options: { untilMs: number }): Promise<T>;
-  /** How the connections of each pool are used. */
-  pools(): PoolUse[];
-  /** Runs work that does not use the database: its time does not count towards the request's deadline. */
-  pauseWhile<T>(work: () => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
-
-/** The connections of a pool that are in use and that are idle or not open yet, and how many callers wait for one. */
-export type PoolUse = { pool: string; used: number; idle: number; waiting: number };
+export type { Database, ListPools, PoolUse } from "./database.ts";
 
 /** The total time that a request waits for the database; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
@@ -66,6 +33,7 @@ const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements an
 export type DatabaseOptions = {
   url: string;
   listenUrl: string;
+  replica?: { url: string; log: Logger } | null;
   poolSize: number;
   applicationName: string;
   driver: Driver;
@@ -82,39 +50,52 @@ type OnWait = (pool: string, seconds: number) => void;
  * one, it would wait while other connections become free. Transactions and single writes have a pool whose connections
  * may be held while they wait for a lock.
  */
-export function connect({
-  url,
-  listenUrl,
-  poolSize,
-  applicationName,
-  driver,
-  onWait,
-}: DatabaseOptions): Database {
-  // A separate address for LISTEN means that `url` is a pooler: poolers reject settings that they do not know.
+export function connect(options: DatabaseOptions): Database {
+  const { url, listenUrl, poolSize, applicationName, driver, onWait } = options;
+  // A separate address for LISTEN means that `url` is a pooler.
   const isDirect = url === listenUrl;
-  const open = (pool: string, size: number, settings: Record<string, string>, inTurn?: RunLimited) => {
+  type Opened = { settings?: Record<string, string>; inTurn?: RunLimited; at?: string };
+  const open = (pool: string, size: number, { settings = {}, inTurn, at = url }: Opened = {}) => {
     const name = pool === "transactions" ? applicationName : `${applicationName}-${pool}`;
-    const own = { application_name: name, TimeZone: "UTC", ...(isDirect && settings) };
-    return boundedPool(() => driver({ url, size, settings: own }), inTurn, { pool, size, onWait });
+    const session = { application_name: name, TimeZone: "UTC", ...(isDirect && settings) };
+    const start = () =>
+      withLocalSettings(driver({ url: at, size, settings: session }), isDirect ? {} : settings);
+    return boundedPool(start, inTurn, { pool, size, onWait });
   };
-  const quick = open("reads", Math.min(QUICK_CONNECTIONS, poolSize), {});
-  const listSize = Math.min(LIST_CONNECTIONS, poolSize);
-  const customPlans = { plan_cache_mode: "force_custom_plan" };
-  const lists = open("lists", listSize, customPlans, limitConcurrency(listSize));
-  const pageSize = Math.min(PAGE_CONNECTIONS, poolSize);
-  const pages = open("pages", pageSize, {}, limitConcurrency(pageSize));
-  const transactions = open("transactions", poolSize, { transaction_timeout: MAX_TRANSACTION });
+  const openLists = (at: string, suffix = "") => {
+    const [listSize, pageSize] = [Math.min(LIST_CONNECTIONS, poolSize), Math.min(PAGE_CONNECTIONS, poolSize)];
+    const settings = { plan_cache_mode: "force_custom_plan" };
+    const lists = open(`lists${suffix}`, listSize, { settings, inTurn: limitConcurrency(listSize), at });
+    return { lists, pages: open(`pages${suffix}`, pageSize, { inTurn: limitConcurrency(pageSize), at }) };
+  };
+  const quick = open("reads", Math.min(QUICK_CONNECTIONS, poolSize));
+  const { lists, pages } = openLists(url);
+  const transactions = open("transactions", poolSize, { settings: { transaction_timeout: MAX_TRANSACTION } });
+  const pools = [quick, lists, pages, transactions];
+  let replica: Replica | null = null;
+  if (options.replica) {
+    const { url: at, log } = options.replica;
+    const there = openLists(at, "-replica");
+    const position = open("reads-replica", 1, { at });
+    pools.push(there.lists, there.pages, position);
+    // Never retried there: after a restart it may have less than it had.
+    const once = { lists: { query: there.lists.write }, pages: { query: there.pages.write } };
+    replica = followReplica({ primary: quick, replica: { query: position.write }, pools: once, log });
+  }
   return {
     query: quick.query,
     lists,
     pages,
+    replica,
     writes: { query: transactions.write },
     begin: transactions.begin,
     runAlone: transactions.runAlone,
-    pools: () => [quick, lists, pages, transactions].map((pool) => pool.use()),
+    pools: () => pools.map((pool) => pool.use()),
     pauseWhile: (work) => work(),
-    close: async () =>
-      void (await Promise.all([quick.close(), lists.close(), pages.close(), transactions.close()])),
+    async close() {
+      replica?.close();
+      await Promise.all(pools.map((pool) => pool.close()));
+    },
   };
 }
 

@@ -1,6 +1,10 @@
-import { type Database, MAX_WAIT_MS, type PoolUse } from "./connection.ts";
+import { ApiError } from "../errors.ts";
+import { type Database, type ListPools, MAX_WAIT_MS, type PoolUse } from "./connection.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
+
+/** What a request wrote, it reads where it wrote it. */
+const PRIMARY: Promise<null> = Promise.resolve(null);
 
 /**
  * The database of one request: all its statements and retries share one deadline. Otherwise a request that waits several
@@ -10,25 +14,50 @@ export class RequestDatabase implements Database {
   /** Null once the response has started: later reads have the default deadline. */
   private untilMs: number | null = performance.now() + MAX_WAIT_MS;
 
+  /** Where its lists are read, decided once; null is the primary. */
+  private source: Promise<ListPools | null> | null = null;
+
   constructor(private readonly database: Database) {}
+
+  get replica(): Database["replica"] {
+    return this.database.replica;
+  }
 
   query(text: string, values: unknown[]): Promise<unknown[]> {
     return this.database.query(text, values, this.untilMs);
   }
 
   get lists(): Database["lists"] {
-    return { query: (text, values) => this.database.lists.query(text, values, this.untilMs) };
+    return { query: (text, values) => this.readList("lists", text, values) };
   }
 
   get pages(): Database["pages"] {
-    return { query: (text, values) => this.database.pages.query(text, values, this.untilMs) };
+    return { query: (text, values) => this.readList("pages", text, values) };
+  }
+
+  /**
+   * Reads the replica if it has everything that was committed before this request began to read, and what it read can be
+   * read there to the end. A replica that fails, or cancels a statement because of what it replays, is not an error.
+   */
+  private async readList(pool: keyof ListPools, text: string, values: unknown[]): Promise<unknown[]> {
+    this.source ??= this.database.replica?.current() ?? PRIMARY;
+    const there = await this.source;
+    try {
+      if (there !== null) return await there[pool].query(text, values, this.untilMs);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.source = PRIMARY;
+    }
+    return this.database[pool].query(text, values, this.untilMs);
   }
 
   get writes(): Database["writes"] {
+    this.source = PRIMARY;
     return { query: (text, values) => this.database.writes.query(text, values, this.untilMs) };
   }
 
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }): Promise<T> {
+    this.source = PRIMARY;
     return this.database.begin(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
   }
 
@@ -36,6 +65,7 @@ export class RequestDatabase implements Database {
     work: (db: Queryable, untilMs: number) => Promise<T>,
     { untilMs }: { untilMs: number },
   ): Promise<T> {
+    this.source = PRIMARY;
     return this.database.runAlone(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
   }
 

@@ -2,19 +2,22 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
   NoSuchKey,
+  NotFound,
   PutObjectCommand,
+  paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
 import type { S3Config } from "./config.ts";
-import type { Storage } from "./storage.ts";
+import type { ListableStorage } from "./storage.ts";
 
 /** The timeout for a bucket that does not respond. */
 const WAIT_MS = 20_000;
 const CHECK_MS = 3_000;
 
 /** Objects in a bucket of S3, or of an S3-compatible server. */
-export function s3Storage(config: S3Config): Storage {
+export function s3Storage(config: S3Config): ListableStorage {
   const { bucket: Bucket, region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = config;
   const client = new S3Client({
     region,
@@ -50,6 +53,23 @@ export function s3Storage(config: S3Config): Storage {
     },
     async delete(Key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key }), within());
+    },
+    async has(Key) {
+      try {
+        await client.send(new HeadObjectCommand({ Bucket, Key }), within());
+        return true;
+      } catch (error) {
+        if (error instanceof NotFound) return false;
+        throw error;
+      }
+    },
+    async *list(Prefix) {
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+        yield Contents.map(({ Key: key = "", LastModified = new Date() }) => ({
+          key,
+          modifiedAt: LastModified,
+        }));
+      }
     },
     async check() {
       await client.send(new HeadBucketCommand({ Bucket }), within(CHECK_MS));

@@ -9,3 +9,13 @@ export interface Storage {
   /** Checks that files can be written. @throws the reason if not */
   check(): Promise<true>;
 }
+
+/** A storage that tells what is in it, for the comparison with the database after a restore. */
+export interface ListableStorage extends Storage {
+  has(key: string): Promise<boolean>;
+  /** Lists the files whose keys begin so, and what interrupted `put`s left of others, in small batches. */
+  list(prefix: string): AsyncIterable<StoredFile[]>;
+}
+
+/** A file in the storage. */
+export type StoredFile = { key: string; modifiedAt: Date };

@@ -502,6 +502,9 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           { ids, max: 100 },
         ],
         deleteAttachmentRows: [{ ids }],
+        listUnknownKeys: [{ keys: ids.map((id) => `helpdesk/${id}/${id}`) }],
+        listImagesAfter: [{ after: attachmentId, max: 1_000 }],
+        markImagesLost: [{ ids }],
         listAttachments: [{ messages: [messageId] }],
         findAttachment: [
           ...combinations({ isPlatformAdmin: [true, false], units: reaches, noteUnits: reaches }).map(

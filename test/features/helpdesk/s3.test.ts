@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { compareImages, reconcileImages } from "../../../src/features/helpdesk/reconcile-images.ts";
+import { openStorage } from "../../../src/platform/storage/open.ts";
 import { s3Storage } from "../../../src/platform/storage/s3.ts";
 import type { Caller } from "../../support/caller.ts";
 import {
@@ -55,6 +57,33 @@ else {
     await client.send(new DeleteObjectCommand({ Bucket, Key: `helpdesk/${ticket.id}/${gone}` }));
     expect((await download(who, gone)).body.code).toBe("NOT_FOUND");
     expect((await download(who, there)).status).toBe(200);
+  });
+
+  test("a comparison of the bucket with the rows deletes what has no row, and hides what has no object", async () => {
+    const { db, config } = t.running.app;
+    const storage = await openStorage(config.storage);
+    const who = await t.person();
+    const ticket = await report(who, {}, two);
+    const [kept = "", lost = ""] = imagesOf(ticket);
+    const orphan = `helpdesk/${crypto.randomUUID()}/${crypto.randomUUID()}`;
+    await storage.put(orphan, new Uint8Array([1]), "image/png");
+    await storage.delete(`helpdesk/${ticket.id}/${lost}`);
+    const parts = {
+      db: { query: (text: string, values: unknown[]) => db.writes.query(text, values) },
+      storage,
+    };
+    const before = await swift.keys();
+    // Swift tells whole seconds, and of an object that was just stored that it is young.
+    const young = await compareImages({ ...parts, olderThan: new Date(Date.now() - 3_600_000) });
+    expect(young.objects).toBe(0);
+    const olderThan = new Date(Date.now() + 60_000);
+    const { objects, rows, matched } = await compareImages({ ...parts, olderThan });
+    expect([objects >= 1, rows >= 1, matched >= 1]).toEqual([true, true, true]);
+    expect(await swift.keys()).toEqual(before);
+    expect(await reconcileImages({ ...parts, olderThan })).toEqual({ objects, rows, matched });
+    expect(await compareImages({ ...parts, olderThan })).toEqual({ objects: 0, rows: 0, matched });
+    expect(await swift.keys()).not.toContain(orphan);
+    expect((await download(who, kept)).status).toBe(200);
   });
 
   test("a failed write removes the images it stored", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Call, Tx } from "../../../src/core/context.ts";
 import { systemCall } from "../../../src/core/context.ts";
-import { connect, type Database } from "../../../src/platform/db/connection.ts";
+import { connect } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 import { violatedConstraint } from "../../../src/platform/db/failures.ts";
 import type { TransactionHandle } from "../../../src/platform/db/open-transaction.ts";
@@ -230,19 +230,42 @@ test("a transaction that waits for a lock too long is refused, and leaves no loc
   expect(await numbers(900, 920)).toEqual([]);
 });
 
-test("the server ends the transactions of a vanished instance, unless a pooler is in between", async () => {
-  const timeout = (db: Database) =>
-    db.begin(async (tx) => (await tx.query("SHOW transaction_timeout", []))[0], {
-      untilMs: performance.now() + 5_000,
-    });
-  expect(await timeout(app.db)).toEqual({ transactionTimeout: "12s" });
+test("the server ends the transactions of an instance that vanished, and plans lists for their values, behind a pooler too", async () => {
   const pooled = connect({
     ...app.config.database,
     listenUrl: "postgres://elsewhere/x",
-    applicationName: "api",
+    applicationName: "pooled",
     driver: bunDriver,
   });
-  expect(await timeout(pooled)).toEqual({ transactionTimeout: "0" });
+  const untilMs = performance.now() + 60_000;
+  const read = "SELECT current_setting($1) AS value";
+  const [timeout, plans] = [["transaction_timeout"], ["plan_cache_mode"]];
+  for (const db of [app.db, pooled]) {
+    expect(await db.begin(async (tx) => tx.query(read, timeout), { untilMs })).toEqual([{ value: "12s" }]);
+    expect(await db.runAlone(async (one) => one.query(read, timeout), { untilMs })).toEqual([
+      { value: "12s" },
+    ]);
+    expect(await db.writes.query(read, timeout)).toEqual([{ value: "12s" }]);
+    expect(await db.lists.query(read, plans)).toEqual([{ value: "force_custom_plan" }]);
+    expect(await db.pages.query(read, plans)).toEqual([{ value: "auto" }]);
+  }
+  // What a pooler hands to others is as it was.
+  const sessions = await t.sql(
+    "SELECT DISTINCT state FROM pg_stat_activity WHERE application_name LIKE 'pooled%' AND datname = current_database()",
+  );
+  expect(sessions).toEqual([{ state: "idle" }]);
+  expect(await failure(pooled.lists.query("SELECT 1 / $1::int", [0]))).toMatchObject({ errno: "22012" });
+  expect(
+    await failure(pooled.runAlone(async (one) => one.query("SELECT 1 / $1::int", [0]), { untilMs })),
+  ).toMatchObject({ errno: "22012" });
+  const late = { untilMs: performance.now() + 300 };
+  expect(
+    await failure(pooled.runAlone(async (one) => one.query("SELECT pg_sleep($1)", [5]), late)),
+  ).toMatchObject({ status: 503 });
+  expect(await failure(pooled.lists.query("SELECT pg_sleep($1)", [5], late.untilMs))).toMatchObject({
+    status: 503,
+  });
+  expect(await pooled.lists.query(read, plans)).toEqual([{ value: "force_custom_plan" }]);
   await pooled.close();
 });
 

@@ -1,0 +1,57 @@
+import * as attachments from "#sql/helpdesk/attachments";
+import { limitConcurrency } from "../../platform/db/limit-concurrency.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { ListableStorage } from "../../platform/storage/storage.ts";
+
+const PREFIX = "helpdesk/";
+const ROWS_AT_ONCE = 1_000;
+/** Before every id. */
+const FIRST = "00000000-0000-0000-0000-000000000000";
+const STORAGE_CALLS_AT_ONCE = 16;
+
+type Parts = {
+  db: Queryable;
+  storage: ListableStorage;
+  /** Younger objects are left alone, as an upload of an instance that still runs may be in progress. */
+  olderThan: Date;
+};
+
+/** How many objects have no row, and how many rows of messages no object; `matched` have both. */
+export type ImageDifferences = { objects: number; rows: number; matched: number };
+
+/** Compares storage and database in both directions, in batches, and changes neither. */
+export const compareImages = (parts: Parts): Promise<ImageDifferences> => visit(parts, {});
+
+/**
+ * Deletes objects without a row, and marks rows without an object as deleted, so that messages do not show images that
+ * cannot be loaded.
+ * @returns what it did
+ */
+export const reconcileImages = (parts: Parts): Promise<ImageDifferences> =>
+  visit(parts, {
+    onObject: (key) => parts.storage.delete(key),
+    onRows: (ids) => attachments.markImagesLost.run({ ids }, parts.db),
+  });
+
+type Actions = { onObject?: (key: string) => Promise<void>; onRows?: (ids: string[]) => Promise<unknown> };
+
+async function visit({ db, storage, olderThan }: Parts, { onObject, onRows }: Actions) {
+  const found = { objects: 0, rows: 0, matched: 0 };
+  const limited = limitConcurrency(STORAGE_CALLS_AT_ONCE);
+  for await (const files of storage.list(PREFIX)) {
+    const keys = files.flatMap(({ key, modifiedAt }) => (modifiedAt < olderThan ? [key] : []));
+    const unknown = await attachments.listUnknownKeys.run({ keys }, db);
+    if (onObject) await Promise.all(unknown.map(({ key }) => limited(() => onObject(key))));
+    found.objects += unknown.length;
+  }
+  for (let after = FIRST; ; ) {
+    const images = await attachments.listImagesAfter.run({ after, max: ROWS_AT_ONCE }, db);
+    const isThere = await Promise.all(images.map(({ storageKey }) => limited(() => storage.has(storageKey))));
+    const lost = images.filter((_, index) => !isThere[index]).map(({ id }) => id);
+    if (onRows && lost.length > 0) await onRows(lost);
+    found.rows += lost.length;
+    found.matched += images.length - lost.length;
+    after = images.at(-1)?.id ?? after;
+    if (images.length < ROWS_AT_ONCE) return found;
+  }
+}

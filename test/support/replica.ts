@@ -1,0 +1,43 @@
+import { chmod, cp, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { type Postgres, startPostgres } from "../../src/dev/postgres.ts";
+
+/** A folder that the account of PostgreSQL can reach, too. */
+export async function openFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `${name}-`));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+/** Starts a streaming replica of a server on this machine, from a copy of its files; `stop` deletes it. */
+export async function startReplica(primary: Postgres, settings: Record<string, string> = {}) {
+  const folder = await openFolder("replica");
+  const [source, home] = [join(primary.dataDir, "cluster"), join(folder, "cluster")];
+  await mkdir(home);
+  // A copy of a running server is a backup between these two calls, which must be of one session.
+  const sql = new SQL({ url: primary.url, max: 1 });
+  await sql`SELECT pg_backup_start('replica', fast => true)`;
+  // Files of the running server come and go during the copy.
+  await Bun.spawn(["cp", "-R", join(source, "data"), home], { stderr: "ignore" }).exited;
+  const [label] = await sql`SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)`;
+  await sql.close();
+  for (const name of ["postmaster.pid", "postmaster.opts"])
+    await rm(join(home, "data", name), { force: true });
+  await cp(join(source, "password"), join(home, "password"));
+  await writeFile(join(home, "data/backup_label"), label.labelfile);
+  await writeFile(join(home, "data/standby.signal"), "");
+  const { uid, gid } = await stat(join(source, "data"));
+  await Bun.spawn(["chown", "-R", `${uid}:${gid}`, folder]).exited;
+  const replica = await startPostgres({
+    dataDir: folder,
+    settings: { primary_conninfo: primary.url, ...settings },
+  });
+  const { stop: end } = replica;
+  const stop = async () => {
+    await end();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return Object.assign(replica, { stop, stopServer: end });
+}
