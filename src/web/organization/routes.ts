@@ -1,2 +1,87 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { listSearch } from "../lib/list.ts";
+import { inside } from "../roots.tsx";
+
+type Raw = Record<string, unknown>;
+
+/** The search of a page with a list, and further filters: those of these names that are text. */
+const filtered =
+  <Name extends string>(...names: Name[]) =>
+  (raw: Raw) => ({ ...listSearch(raw), ...texts(raw, names) });
+
+const texts = <Name extends string>(raw: Raw, names: Name[]) =>
+  Object.fromEntries(
+    names.filter((name) => typeof raw[name] === "string").map((name) => [name, raw[name]]),
+  ) as {
+    [Key in Name]?: string;
+  };
+
 /** The pages of this area; each is loaded on demand. */
-export const organizationRoutes = [] as const;
+export const organizationRoutes = [
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/organization",
+    component: lazyRouteComponent(() => import("./overview/page.tsx"), "Overview"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/members",
+    validateSearch: filtered("unit"),
+    component: lazyRouteComponent(() => import("./members/list.tsx"), "Members"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/members/$userId",
+    component: lazyRouteComponent(() => import("./members/member.tsx"), "MemberPage"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/members/$userId/access",
+    validateSearch: (raw: Raw) => texts(raw, ["permission", "unit"]),
+    component: lazyRouteComponent(() => import("./access/page.tsx"), "Access"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/invitations",
+    validateSearch: listSearch,
+    component: lazyRouteComponent(() => import("./invitations/list.tsx"), "Invitations"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/invitations/new",
+    component: lazyRouteComponent(() => import("./invitations/invite.tsx"), "Invite"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/units",
+    validateSearch: (raw: Raw) => texts(raw, ["unit"]),
+    component: lazyRouteComponent(() => import("./units/page.tsx"), "Units"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/roles",
+    component: lazyRouteComponent(() => import("./roles/list.tsx"), "Roles"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/roles/$roleId",
+    component: lazyRouteComponent(() => import("./roles/role.tsx"), "RolePage"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/billing",
+    validateSearch: (raw: Raw) => texts(raw, ["checkout"]),
+    component: lazyRouteComponent(() => import("./billing/page.tsx"), "BillingPage"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/audit",
+    validateSearch: filtered("action", "actorId", "targetType", "targetId", "from", "to"),
+    component: lazyRouteComponent(() => import("./audit/page.tsx"), "AuditLog"),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: "/settings",
+    component: lazyRouteComponent(() => import("./settings/page.tsx"), "Settings"),
+  }),
+] as const;

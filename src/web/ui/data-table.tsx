@@ -48,7 +48,9 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, searchable
         <EmptyState text={search.search === undefined ? texts.nothing : texts.nothingFound} />
       )}
       {isEmpty && search.search === undefined && empty}
-      {rows === undefined && list.error === null && <Skeleton height={160} aria-label={texts.loading} />}
+      {rows === undefined && list.error === null && (
+        <Skeleton height={160} role="status" aria-label={texts.loading} />
+      )}
       {rows !== undefined && !isEmpty && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="table-scroll" tabIndex={0} aria-label={label}>

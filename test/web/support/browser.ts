@@ -34,6 +34,15 @@ async function built(): Promise<string> {
 /** A service with its console, for a file of browser tests; null without a browser. */
 export async function startConsole(overrides: Record<string, string> = {}): Promise<Service> {
   if (withoutBrowser) return null as unknown as Service;
+  // Here, not in this module: several files may share it in one process.
+  beforeAll(async () => {
+    // As root Chromium's sandbox does not start.
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    browser = undefined;
+  });
   return startService({ WEB: "on", ...overrides }, { webFolder: await built() });
 }
 
@@ -48,15 +57,6 @@ export type Looks = {
 let browser: Browser | undefined;
 const problems: string[] = [];
 const contexts: BrowserContext[] = [];
-
-beforeAll(async () => {
-  // As root Chromium's sandbox does not start.
-  if (isThere) browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
-});
-afterAll(async () => {
-  await browser?.close();
-  browser = undefined;
-});
 
 /** Opens a page of the console in a browser of its own. What the console of that browser says fails `expectQuiet`. */
 export async function open(t: Service, path: string, looks: Looks = {}): Promise<Page> {

@@ -1,0 +1,115 @@
+import { Alert, Group, List, Select, Text } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { PermissionName } from "../../../client/index.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Section } from "../../ui/page.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { byEntity } from "../shared/permissions.ts";
+import { UnitSelect } from "../shared/unit-select.tsx";
+import { pathOf, type UnitLike } from "../shared/units.ts";
+import { useWords } from "../shared/words.ts";
+import { type Grants, isOnlyWhole, reaching, type Source, sourcesOf } from "./sources.ts";
+import { accessTexts } from "./texts.ts";
+
+type Props = {
+  readonly name: string;
+  readonly grants: Grants;
+  readonly units: readonly UnitLike[];
+  readonly known: ReadonlyMap<string, UnitLike>;
+};
+type Asked = { permission?: string; unit?: string };
+
+/** May they do this here? The question stands in the address, so that it can be sent to somebody. */
+export function Question({ name, grants, units, known }: Props) {
+  const texts = useTexts(accessTexts);
+  const { nothingFound } = useTexts(uiTexts);
+  const words = useWords();
+  const navigate = useNavigate();
+  const asked = useSearch({ strict: false }) as Asked;
+  const ask = (change: Asked) =>
+    void navigate({ to: ".", search: { ...asked, ...change } as never, replace: true, resetScroll: false });
+  const permission = grants.permissions.find((one) => one.name === asked.permission)?.name;
+  const unitId = asked.unit !== undefined && known.has(asked.unit) ? asked.unit : null;
+  const data = byEntity(grants.permissions).map(([entity, permissions]) => ({
+    group: words.entity(entity),
+    items: permissions.map((one) => ({ value: one.name as string, label: words.permission(one.name) })),
+  }));
+  return (
+    <Section title={texts.ask}>
+      <Group align="flex-end" mb="md">
+        <Select
+          className="assignment-field"
+          label={texts.permission}
+          searchable
+          nothingFoundMessage={nothingFound}
+          data={data}
+          value={permission ?? null}
+          onChange={(value) => ask({ permission: value ?? undefined })}
+        />
+        <UnitSelect
+          className="assignment-field"
+          label={texts.where}
+          units={units}
+          whole
+          value={unitId}
+          onChange={(unit) => ask({ unit: unit ?? undefined })}
+        />
+      </Group>
+      <div role="status">
+        {permission !== undefined && (
+          <Answer name={name} grants={grants} known={known} permission={permission} unitId={unitId} />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+type AnswerProps = Omit<Props, "units"> & { permission: PermissionName; unitId: string | null };
+
+function Answer({ name, grants, known, permission, unitId }: AnswerProps) {
+  const texts = useTexts(accessTexts);
+  const words = useWords();
+  const { list, number } = useFormat();
+  const sources = sourcesOf(grants, permission);
+  const here = reaching(sources, known, unitId);
+  const elsewhere = sources.filter((source) => !here.includes(source));
+  const reason = ({ role, unit }: Source) => {
+    const by = words.role(role.name);
+    if (unit === null) return texts.byWhole(by);
+    return unit.id === unitId ? texts.byHere(by, unit.name) : texts.byAbove(by, unit.name);
+  };
+  const place = ({ unit }: Source) => {
+    if (unit === null) return texts.everywhere;
+    const below = [...known.keys()].filter((id) => id !== unit.id && isBelow(known, id, unit.id)).length;
+    const path = pathOf(known, unit.id) || unit.name;
+    return below === 0 ? path : texts.below(path, number(below));
+  };
+  const may = here.length > 0;
+  return (
+    <Alert
+      variant="outline"
+      color={may ? "green" : "red"}
+      title={may ? texts.yes(name) : texts.no(name)}
+      className="alert-text"
+    >
+      <List size="sm" spacing={4}>
+        {here.map((source) => (
+          <List.Item key={`${source.role.id} ${source.unit?.id}`}>{reason(source)}</List.Item>
+        ))}
+      </List>
+      {!may && (
+        <Text size="sm">
+          {elsewhere.length > 0 ? texts.elsewhere(list(elsewhere.map(place))) : texts.nowhere}
+        </Text>
+      )}
+      {!may && isOnlyWhole(grants, permission) && <Text size="sm">{texts.onlyWhole}</Text>}
+    </Alert>
+  );
+}
+
+function isBelow(known: ReadonlyMap<string, UnitLike>, id: string, above: string): boolean {
+  for (let unit = known.get(id); unit !== undefined; unit = known.get(unit.parentId ?? ""))
+    if (unit.id === above) return true;
+  return false;
+}

@@ -1,0 +1,34 @@
+import type { PermissionName, Schemas } from "../../../client/index.ts";
+import { lineOf, type UnitLike } from "../shared/units.ts";
+
+export type Source = Schemas["Assignment"];
+
+/** What the answers are worked out from: the member's assignments, and what roles and permissions mean. */
+export type Grants = {
+  readonly assignments: readonly Source[];
+  readonly roles: readonly Schemas["Role"][];
+  readonly permissions: readonly Schemas["Permission"][];
+};
+
+/** Whether a permission means nothing in a role that is given in a unit. */
+export const isOnlyWhole = ({ permissions }: Pick<Grants, "permissions">, permission: PermissionName) =>
+  permissions.find(({ name }) => name === permission)?.scope === "organization";
+
+/** The assignments that give a permission somewhere. */
+export function sourcesOf(grants: Grants, permission: PermissionName): Source[] {
+  const onlyWhole = isOnlyWhole(grants, permission);
+  return grants.assignments.filter(({ role, unit }) => {
+    const includes = grants.roles.find(({ id }) => id === role.id)?.permissions.includes(permission);
+    return includes && (unit === null || !onlyWhole);
+  });
+}
+
+/** Those of them that reach a unit: given in it, above it, or everywhere; null asks about the whole organization. */
+export function reaching(
+  sources: readonly Source[],
+  units: ReadonlyMap<string, UnitLike>,
+  unitId: string | null,
+): Source[] {
+  const line = new Set(unitId === null ? [] : lineOf(units, unitId).map(({ id }) => id));
+  return sources.filter(({ unit }) => unit === null || line.has(unit.id));
+}

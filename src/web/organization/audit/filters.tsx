@@ -1,0 +1,75 @@
+import { Button, Select, TextInput } from "@mantine/core";
+import type { Schemas } from "../../../client/index.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { actionTexts, auditTexts } from "./texts.ts";
+
+/** The filters of the audit log, as the address has them. */
+export type AuditFilters = {
+  readonly action?: string;
+  readonly actorId?: string;
+  readonly targetType?: NonNullable<Schemas["AuditEvent"]["targetType"]>;
+  readonly targetId?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+
+type Change = { readonly [Name in keyof AuditFilters]: AuditFilters[Name] | undefined };
+
+const NONE = {
+  action: undefined,
+  actorId: undefined,
+  targetType: undefined,
+  targetId: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+type Props = { readonly filters: AuditFilters; readonly onChange: (change: Change) => void };
+
+/** The fields for the filters. */
+export function Filters({ filters, onChange }: Props) {
+  const texts = useTexts(auditTexts);
+  const { nothingFound } = useTexts(uiTexts);
+  const actions = Object.entries(useTexts(actionTexts)).map(([value, label]) => ({ value, label }));
+  const day = (name: "from" | "to") => (
+    <TextInput
+      type="date"
+      label={texts[name]}
+      value={filters[name]?.slice(0, 10) ?? ""}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value === "" ? undefined : value })}
+    />
+  );
+  return (
+    <>
+      <Select
+        label={texts.action}
+        placeholder={texts.allActions}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": texts.allActions }}
+        nothingFoundMessage={nothingFound}
+        data={actions}
+        value={filters.action ?? null}
+        onChange={(action) => onChange({ action: action ?? undefined })}
+      />
+      {day("from")}
+      {day("to")}
+      {filters.actorId !== undefined && (
+        <Button variant="light" onClick={() => onChange({ actorId: undefined })}>
+          {`${texts.filteredActor} ✕`}
+        </Button>
+      )}
+      {filters.targetId !== undefined && (
+        <Button variant="light" onClick={() => onChange({ targetId: undefined, targetType: undefined })}>
+          {`${texts.filteredTarget} ✕`}
+        </Button>
+      )}
+      {Object.keys(filters).length > 0 && (
+        <Button variant="subtle" onClick={() => onChange(NONE)}>
+          {texts.clear}
+        </Button>
+      )}
+    </>
+  );
+}

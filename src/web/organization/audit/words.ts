@@ -1,0 +1,91 @@
+import type { Schemas } from "../../../client/index.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { useWords } from "../shared/words.ts";
+import type { Names } from "./names.ts";
+import { actionTexts, auditTexts, valueTexts } from "./texts.ts";
+
+type Event = Schemas["AuditEvent"];
+type Named = Readonly<Record<string, string | undefined>>;
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** Ids that say nothing to a reader; what they stand for is in other fields, or is named below. */
+const SILENT = new Set(["invitationId", "sessionId", "userId"]);
+
+/**
+ * Events in words: `title` is what happened, `details` a line for each thing that the metadata tells. Tolerant: actions
+ * and fields may be added at any time.
+ */
+export function useEventWords(names: Names) {
+  const texts = useTexts(auditTexts);
+  const labels = texts as unknown as Named;
+  const actions = useTexts(actionTexts) as unknown as Named;
+  const values = useTexts(valueTexts) as unknown as Named;
+  const words = useWords();
+  const { list } = useFormat();
+
+  /** A role or unit with where it is: an entry of `added`, `removed`, `roles` or `assignments`. */
+  function entry(one: unknown): string {
+    if (typeof one === "string") return words.role(one);
+    const { roleName, unitName } = one as Metadata;
+    if (typeof roleName === "string")
+      return words.grant(roleName, typeof unitName === "string" ? unitName : null);
+    return typeof unitName === "string" ? unitName : "";
+  }
+  function value(key: string, raw: unknown): string {
+    if (key === "parentId") return raw === null ? texts.top : (names.unit(String(raw)) ?? texts.gone);
+    if (key === "defaultRoleId")
+      return raw === null ? texts.nothing : words.role(names.role(String(raw)) ?? texts.gone);
+    if (raw === null || raw === undefined || raw === "") return texts.nothing;
+    if (typeof raw === "boolean") return raw ? texts.yes : texts.no;
+    if (typeof raw === "number") return key === "number" ? `#${raw}` : String(raw);
+    if (Array.isArray(raw)) {
+      if (raw.length === 0) return texts.nothing;
+      return list(raw.map((one) => (key === "permissions" ? words.permission(String(one)) : entry(one))));
+    }
+    if (typeof raw === "object") return JSON.stringify(raw);
+    return key === "name" ? words.role(String(raw)) : (values[String(raw)] ?? String(raw));
+  }
+  const label = (key: string) => labels[key] ?? key;
+  const isObject = (raw: unknown): raw is Metadata =>
+    typeof raw === "object" && raw !== null && !Array.isArray(raw);
+
+  /** What changed, field by field; a whole that was not there before, such as a subscription, has only new values. */
+  function change({ from, to }: Metadata, of: string): string[] {
+    if (!isObject(from) && !isObject(to)) return [texts.changed(label(of), value(of, from), value(of, to))];
+    const [before, after] = [isObject(from) ? from : {}, isObject(to) ? to : {}];
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+      .map((key) => texts.changed(label(key), value(key, before[key]), value(key, after[key])));
+  }
+  function details({ action, metadata }: Event): string[] {
+    const data = metadata as Metadata;
+    const lines = "from" in data ? change(data, action.includes("PLAN") ? "plan" : "status") : [];
+    for (const [key, raw] of Object.entries(data)) {
+      if (key === "from" || key === "to" || SILENT.has(key)) continue;
+      // The names alone; `assignments` has them with their units.
+      if (key === "roles" && "assignments" in data) continue;
+      if (Array.isArray(raw) && raw.length === 0) continue;
+      if (key === "supersededId" || key === "existingAccount") {
+        if (raw !== null) lines.push(label(key));
+      } else if (key === "assignments") lines.push(texts.value(texts.roles, value(key, raw)));
+      else lines.push(texts.value(label(key), value(key, raw)));
+    }
+    return lines;
+  }
+  return {
+    title: ({ action }: Event) => actions[action] ?? action.toLowerCase().replaceAll("_", " "),
+    details,
+    /** Who or what it is about, where the metadata does not say that; null if unknown. */
+    target({ targetType, targetId, action }: Event): string | null {
+      if (targetId === null) return null;
+      // About whoever did it.
+      if (action === "USER_INVITATION_ACCEPTED" || action === "MEMBER_LEFT") return null;
+      if (targetType === "user") return names.person(targetId) ?? texts.formerMember;
+      if (targetType === "unit" && action === "UNIT_UPDATED") return names.unit(targetId) ?? texts.gone;
+      if (targetType === "role" && action === "ROLE_UPDATED")
+        return words.role(names.role(targetId) ?? texts.gone);
+      return null;
+    },
+  };
+}

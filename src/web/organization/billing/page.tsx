@@ -1,0 +1,141 @@
+import { Alert, Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
+import { useAction } from "../../lib/action.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { Limits } from "../shared/limits.tsx";
+import { Plans } from "./plans.tsx";
+import { billingTexts } from "./texts.ts";
+
+/** The plan, its usage, and what can be bought; the payment provider leads back here. */
+export function BillingPage() {
+  const texts = useTexts(billingTexts);
+  return (
+    <Guard title={texts.billing} needs="Billing.Read">
+      <Loaded />
+    </Guard>
+  );
+}
+
+const POLL_MS = 2_000;
+/** Until then the provider's message has usually arrived. */
+const PATIENCE_MS = 60_000;
+
+function Loaded() {
+  const texts = useTexts(billingTexts);
+  const { checkout } = useSearch({ strict: false }) as { checkout?: string };
+  const [isPatient, setPatient] = useState(checkout === "success");
+  useEffect(() => {
+    const timer = setTimeout(() => setPatient(false), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const { data, error, refetch } = useApiQuery(
+    "GET /api/organization/billing",
+    {},
+    // The purchase counts when the provider has told the service.
+    {
+      refetchInterval: ({ state }) => (isPatient && !state.data?.subscription ? POLL_MS : false),
+    },
+  );
+  return (
+    <Page title={texts.billing}>
+      {checkout !== undefined && (
+        <div role="status">
+          {checkout === "success" && (
+            <Alert color="green" variant="outline" className="alert-text" title={texts.success}>
+              {data?.subscription === null && isPatient && texts.waiting}
+            </Alert>
+          )}
+          {checkout === "canceled" && <Alert variant="outline">{texts.canceledCheckout}</Alert>}
+        </div>
+      )}
+      <ErrorAlert error={error} onRetry={() => refetch()} />
+      {data === undefined && error === null && <Skeleton height={240} />}
+      {data !== undefined && !data.enabled && <Text>{texts.off}</Text>}
+      {data?.enabled && (
+        <>
+          <div className="cards cards-wide">
+            <CurrentPlan billing={data} />
+            <Section title={texts.usage}>
+              <Limits of={data.limits} />
+            </Section>
+          </div>
+          <Plans billing={data} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** Words for what may get new values; those are shown as they are. */
+const useNames = () => useTexts(billingTexts) as unknown as Readonly<Record<string, string | undefined>>;
+
+function CurrentPlan({ billing }: { billing: Schemas["Billing"] }) {
+  const texts = useTexts(billingTexts);
+  const names = useNames();
+  const { date } = useFormat();
+  const client = useClient();
+  const mayManage = useCan("Billing.Update", null);
+  const { plan, trialEndsAt, subscription, features } = billing;
+  const portal = useAction({
+    run: () => client.request("POST /api/organization/billing/portal"),
+    onDone: ({ url }) => location.assign(url),
+  });
+  if (plan === null) return null;
+  return (
+    <Section title={texts.yourPlan}>
+      <Stack gap="xs">
+        <Group gap="xs">
+          <Text fw={700} size="lg">
+            {plan.name}
+          </Text>
+          <Badge variant="default" tt="none">
+            {names[plan.source] ?? plan.source}
+          </Badge>
+        </Group>
+        {plan.source === "trial" && trialEndsAt !== null && (
+          <Text size="sm">{texts.trialEnds(date(trialEndsAt))}</Text>
+        )}
+        {subscription !== null && <Subscription of={subscription} />}
+        {features.length > 0 && (
+          <Text size="sm">{`${texts.features}: ${features.map((name) => names[name] ?? name).join(", ")}`}</Text>
+        )}
+        {mayManage && billing.configured && subscription !== null && (
+          <>
+            <div>
+              <Button variant="default" loading={portal.isRunning} onClick={() => portal.run()}>
+                {texts.manage}
+              </Button>
+            </div>
+            <Text size="xs" c="dimmed">
+              {texts.manageAbout}
+            </Text>
+            <ErrorAlert error={portal.error} />
+          </>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+function Subscription({ of }: { of: NonNullable<Schemas["Billing"]["subscription"]> }) {
+  const texts = useTexts(billingTexts);
+  const names = useNames();
+  const { date } = useFormat();
+  const { status, interval, currentPeriodEnd, cancelAtPeriodEnd } = of;
+  const parts = [names[status] ?? status, ...(interval === null ? [] : [names[interval] ?? interval])];
+  return (
+    <>
+      <Text size="sm">{`${texts.status}: ${parts.join(", ")}`}</Text>
+      {currentPeriodEnd !== null && (
+        <Text size="sm">{(cancelAtPeriodEnd ? texts.ends : texts.renews)(date(currentPeriodEnd))}</Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import {
+  Badge,
+  Button,
+  Group,
+  Input,
+  List,
+  Paper,
+  SegmentedControl,
+  Stack,
+  Text,
+  Title,
+} from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { useCan, useClient } from "../../../client/react.ts";
+import { useAction } from "../../lib/action.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { EmptyState, Section } from "../../ui/page.tsx";
+import { billingTexts } from "./texts.ts";
+
+type Plan = Schemas["Billing"]["plans"][number];
+type Interval = Schemas["CheckoutBody"]["interval"];
+
+const LIVE = new Set(["active", "trialing", "past_due"]);
+
+/** Whether a subscription gives a plan; one that has ended does not. */
+const isLive = (subscription: Schemas["Billing"]["subscription"]) =>
+  subscription !== null && LIVE.has(subscription.status);
+
+/** The plans that can be bought. */
+export function Plans({ billing }: { billing: Schemas["Billing"] }) {
+  const texts = useTexts(billingTexts);
+  const client = useClient();
+  const mayBuy = useCan("Billing.Create", null);
+  const intervals = (["month", "year"] as const).filter((one) =>
+    billing.plans.some((plan) => plan.intervals.includes(one)),
+  );
+  const [chosen, setInterval] = useState<Interval>("month");
+  const interval = intervals.includes(chosen) ? chosen : intervals[0];
+  const checkout = useAction({
+    run: (plan: string) =>
+      client.request("POST /api/organization/billing/checkout", {
+        body: { plan, interval: interval ?? "month" },
+      }),
+    onDone: ({ url }) => location.assign(url),
+  });
+  // A second subscription is refused: the one there is changes at the provider.
+  const canBuy = mayBuy && billing.configured && !isLive(billing.subscription);
+  return (
+    <Section title={texts.plans}>
+      <Stack>
+        {!billing.configured && <Text size="sm">{texts.notConfigured}</Text>}
+        {canBuy && intervals.length > 1 && (
+          <Input.Wrapper label={texts.interval} labelElement="div">
+            <div>
+              <SegmentedControl
+                aria-label={texts.interval}
+                data={intervals.map((one) => ({ value: one, label: texts[one] }))}
+                value={interval}
+                onChange={(value) => setInterval(value === "year" ? "year" : "month")}
+              />
+            </div>
+          </Input.Wrapper>
+        )}
+        <ErrorAlert error={checkout.error} />
+        {billing.plans.length === 0 && <EmptyState text={texts.noPlans} />}
+        <div className="cards">
+          {billing.plans.map((plan) => (
+            <PlanCard
+              key={plan.key}
+              plan={plan}
+              isCurrent={billing.plan?.key === plan.key}
+              onChoose={
+                canBuy && interval !== undefined && plan.intervals.includes(interval)
+                  ? () => checkout.run(plan.key)
+                  : undefined
+              }
+              canBuy={Boolean(canBuy)}
+              isRunning={checkout.isRunning}
+              labels={billing.limits}
+            />
+          ))}
+        </div>
+      </Stack>
+    </Section>
+  );
+}
+
+type CardProps = {
+  plan: Plan;
+  isCurrent: boolean;
+  onChoose: (() => void) | undefined;
+  canBuy: boolean;
+  isRunning: boolean;
+  labels: Schemas["Billing"]["limits"];
+};
+
+function PlanCard({ plan, isCurrent, onChoose, canBuy, isRunning, labels }: CardProps) {
+  const texts = useTexts(billingTexts);
+  const names = texts as unknown as Readonly<Record<string, string | undefined>>;
+  const { number, list } = useFormat();
+  const limits: Readonly<Record<string, number | null | undefined>> = plan.limits;
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm" h="100%">
+        <Group justify="space-between">
+          <Title order={3} size="h4" className="break">
+            {plan.name}
+          </Title>
+          {isCurrent && <Badge variant="outline">{texts.current}</Badge>}
+        </Group>
+        <List size="sm" spacing={4} flex={1}>
+          {labels.map(({ name, label }) => (
+            <List.Item key={name}>
+              {texts.limitOf(limits[name] == null ? texts.noLimit : number(limits[name]), label)}
+            </List.Item>
+          ))}
+          {plan.features.map((feature) => (
+            <List.Item key={feature}>{names[feature] ?? feature}</List.Item>
+          ))}
+        </List>
+        {canBuy && onChoose === undefined && (
+          <Text size="sm" c="dimmed">
+            {texts.only(list(plan.intervals.map((one) => texts[one])))}
+          </Text>
+        )}
+        {onChoose !== undefined && (
+          <Button variant={isCurrent ? "default" : "filled"} disabled={isRunning} onClick={onChoose}>
+            {texts.choose(plan.name)}
+          </Button>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

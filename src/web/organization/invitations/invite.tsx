@@ -1,0 +1,161 @@
+import { Anchor, Badge, Button, Group, List, Select, Stack, Text, Textarea } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { ApiError } from "../../../client/index.ts";
+import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useErrorText } from "../../lib/errors.ts";
+import { useFormat } from "../../lib/format.ts";
+import { type Language, useLanguage, useTexts } from "../../lib/i18n.tsx";
+import { violationText, violationTexts } from "../../lib/violation-texts.ts";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { addressesIn } from "./addresses.ts";
+import { type Outcome, useSending } from "./send.ts";
+import { invitationTexts } from "./texts.ts";
+
+/** Invites one or many addresses. */
+export function Invite() {
+  const texts = useTexts(invitationTexts);
+  return (
+    <Guard title={texts.invite} needs="Invitations.Create">
+      <Page title={texts.invite}>
+        <Anchor component={Link} to="/invitations" size="sm">
+          {texts.invitations}
+        </Anchor>
+        <InviteForm />
+      </Page>
+    </Guard>
+  );
+}
+
+const LANGUAGES = [
+  { value: "en", label: "English" },
+  { value: "el", label: "Ελληνικά" },
+];
+/** The built-in role that fits most people, given first where the caller may give it. */
+const USUAL = "MEMBER";
+
+function InviteForm() {
+  const texts = useTexts(invitationTexts);
+  const { number } = useFormat();
+  const whole = useCan("Invitations.Create", null) === true;
+  const { data: roles = [], error } = useApiQuery("GET /api/members/role-options", {}, { staleTime: 30_000 });
+  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<AssignmentInput[] | null>(null);
+  const [language, setLanguage] = useState<Language>(useLanguage().language);
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const sending = useSending();
+  const sentences = useTexts(violationTexts);
+
+  const usual = roles.find(({ name }) => name === USUAL) ?? roles[0];
+  const assignments = chosen ?? [{ roleId: usual?.id ?? "", unitId: whole ? null : (units[0]?.id ?? null) }];
+  const emails = addressesIn(text);
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    const missing = {
+      ...(emails.length === 0 && { emails: texts.noAddress }),
+      ...(assignments.length === 0 && { assignments: texts.noRole }),
+    };
+    setProblems(missing);
+    if (Object.keys(missing).length > 0) return;
+    const outcomes = await sending.send(emails, { assignments, language });
+    if (outcomes === null) return;
+    const failed = outcomes.filter(({ state }) => state !== "ok");
+    setText(failed.map(({ email }) => email).join("\n"));
+    const { error } = failed[0] ?? {};
+    const atRoles = error instanceof ApiError ? error.errors.filter(({ path }) => path !== "email") : [];
+    setProblems(
+      Object.fromEntries(atRoles.map(({ path, message }) => [path, violationText(sentences, path, message)])),
+    );
+  }
+  return (
+    <>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="lg" maw={760}>
+          <Textarea
+            label={texts.addresses}
+            description={texts.addressesAbout}
+            autosize
+            minRows={4}
+            maxRows={12}
+            value={text}
+            onChange={({ currentTarget: { value } }) => setText(value)}
+            error={problems.emails}
+          />
+          <Text size="sm" c="dimmed" role="status">
+            {emails.length > 0 && texts.found(number(emails.length))}
+          </Text>
+          <Section title={texts.rolesTitle}>
+            <ErrorAlert error={error} />
+            <Assignments
+              value={assignments}
+              onChange={setChosen}
+              errorAt={(path) => problems[path]}
+              roles={roles}
+              units={units}
+              whole={whole}
+            />
+          </Section>
+          <Select
+            label={texts.language}
+            data={LANGUAGES}
+            value={language}
+            allowDeselect={false}
+            maw={240}
+            onChange={(value) => setLanguage(value === "el" ? "el" : "en")}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" loading={sending.isRunning}>
+              {texts.send}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {sending.total > 0 && <Outcomes {...sending} />}
+    </>
+  );
+}
+
+type OutcomesProps = { outcomes: readonly Outcome[]; total: number; isRunning: boolean };
+
+function Outcomes({ outcomes, total, isRunning }: OutcomesProps) {
+  const texts = useTexts(invitationTexts);
+  const { number } = useFormat();
+  const errorText = useErrorText();
+  const sentences = useTexts(violationTexts);
+  const hasFailed = outcomes.some(({ state }) => state !== "ok");
+  const reason = ({ state, error }: Outcome) => {
+    if (state === "skipped") return texts.notSent;
+    const at = error instanceof ApiError ? error.errors.find(({ path }) => path === "email") : undefined;
+    return at === undefined ? errorText(error) : violationText(sentences, at.path, at.message);
+  };
+  return (
+    <Section title={texts.results}>
+      <Text size="sm" role="status" mb="xs">
+        {isRunning ? texts.sending(number(outcomes.length), number(total)) : hasFailed && texts.failedStay}
+      </Text>
+      <List listStyleType="none" spacing="xs">
+        {outcomes.map((outcome) => (
+          <List.Item key={outcome.email}>
+            <Group gap="xs">
+              <Text size="sm" fw={500} className="break">
+                {outcome.email}
+              </Text>
+              {outcome.state === "ok" ? (
+                <Badge variant="default">{texts.ok}</Badge>
+              ) : (
+                <Text size="sm" c="var(--mantine-color-error)">
+                  {reason(outcome)}
+                </Text>
+              )}
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Section>
+  );
+}

@@ -1,0 +1,62 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { ApiError, type Client, type RequestOptions } from "../../../client/index.ts";
+import { useClient } from "../../../client/react.ts";
+import { invalidate } from "../../lib/action.ts";
+
+export type Outcome = {
+  readonly email: string;
+  readonly error: unknown;
+  readonly state: "ok" | "failed" | "skipped";
+};
+type Body = RequestOptions<"POST /api/members/invitations">["body"];
+
+/** Errors about one address; after any other, the next would fail in the same way. */
+const OF_ONE = new Set(["VALIDATION_FAILED", "ALREADY_MEMBER", "CONFLICT", "EMAIL_UNAVAILABLE"]);
+
+const isOfOne = (error: unknown) =>
+  error instanceof ApiError && OF_ONE.has(error.code) && error.errors.every(({ path }) => path === "email");
+
+/** Invites addresses one after the other, and tells what happened to each. */
+export function useSending() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const [total, setTotal] = useState(0);
+  const [isRunning, setRunning] = useState(false);
+  const busy = useRef(false);
+
+  /** Returns the outcome of each. Throws nothing. A second call while the first is under way does nothing. */
+  async function send(
+    emails: readonly string[],
+    body: Omit<Body, "email">,
+  ): Promise<readonly Outcome[] | null> {
+    if (busy.current) return null;
+    busy.current = true;
+    setRunning(true);
+    setTotal(emails.length);
+    setOutcomes([]);
+    const done: Outcome[] = [];
+    for (const email of emails) {
+      const last = done.at(-1);
+      const isOver = last !== undefined && last.state !== "ok" && !isOfOne(last.error);
+      done.push(
+        isOver ? { email, error: last.error, state: "skipped" } : await invite(client, { ...body, email }),
+      );
+      setOutcomes([...done]);
+    }
+    await invalidate(queries, ["GET /api/members/invitations", "GET /api/organization/billing"]);
+    busy.current = false;
+    setRunning(false);
+    return done;
+  }
+  return { send, outcomes, total, isRunning };
+}
+
+async function invite(client: Client, body: Body): Promise<Outcome> {
+  const { email } = body;
+  return client.request("POST /api/members/invitations", { body }).then(
+    () => ({ email, error: null, state: "ok" as const }),
+    (error: unknown) => ({ email, error, state: "failed" as const }),
+  );
+}

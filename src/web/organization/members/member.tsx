@@ -1,0 +1,109 @@
+import { Anchor, Button, Group, Skeleton, Text } from "@mantine/core";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useCan, useClient, useSession } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { Grants } from "../shared/grants.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { useSaved } from "../shared/saved.tsx";
+import { MemberRoles } from "./roles.tsx";
+import { memberTexts } from "./texts.ts";
+import { MemberUnits } from "./units.tsx";
+
+/** One member: their roles and units, and their removal. */
+export function MemberPage() {
+  const texts = useTexts(memberTexts);
+  return (
+    <Guard title={texts.members} needs="Members.Read">
+      <Loaded />
+    </Guard>
+  );
+}
+
+function Loaded() {
+  const texts = useTexts(memberTexts);
+  const { userId = "" } = useParams({ strict: false });
+  const { data, error, refetch } = useApiQuery("GET /api/members/{userId}", { path: { userId } });
+  if (data !== undefined) return <One member={data} />;
+  return (
+    <Page title={texts.members}>
+      {error === null ? <Skeleton height={200} /> : <ErrorAlert error={error} onRetry={() => refetch()} />}
+      <Back />
+    </Page>
+  );
+}
+
+const Back = () => (
+  <Anchor component={Link} to="/members" size="sm">
+    {useTexts(memberTexts).back}
+  </Anchor>
+);
+
+function One({ member }: { member: Schemas["Member"] }) {
+  const texts = useTexts(memberTexts);
+  const { date } = useFormat();
+  const client = useClient();
+  const session = useSession();
+  const navigate = useNavigate();
+  const mayChangeRoles = useCan("Members.UpdateRoles");
+  const mayChangeUnits = useCan("Members.UpdateUnits");
+  const mayRemove = useCan("Members.Delete");
+  const roles = useSaved();
+  const links = useSaved();
+  const isMe = session.status === "signed-in" && session.userId === member.userId;
+  const { userId, email, joinedAt, assignments, units } = member;
+  const name = `${member.firstName} ${member.lastName}`;
+  return (
+    <Page
+      title={name}
+      about={`${email} · ${texts.joined} ${date(joinedAt)}`}
+      actions={
+        <>
+          <Button variant="default" component={Link} to={`/members/${userId}/access`}>
+            {texts.access}
+          </Button>
+          {mayRemove && !isMe && (
+            <ConfirmButton
+              label={texts.remove}
+              question={texts.removeQuestion(name)}
+              run={async () => {
+                await client.request("DELETE /api/members/{userId}", { path: { userId } });
+                // Before the queries of this page, which would not find the member any more.
+                await navigate({ to: "/members" });
+              }}
+              invalidates={["GET /api/members", "GET /api/units", "GET /api/organization/billing"]}
+            />
+          )}
+        </>
+      }
+    >
+      <Back />
+      <Section title={texts.roles} actions={roles.note}>
+        <Text size="sm" c="dimmed" mb="md">
+          {mayChangeRoles ? texts.rolesAbout : texts.readOnly}
+        </Text>
+        {mayChangeRoles ? (
+          <MemberRoles key={roles.version} member={member} isMe={isMe} onSaved={roles.onSaved} />
+        ) : (
+          <Grants of={assignments} all />
+        )}
+      </Section>
+      <Section title={texts.units} actions={links.note}>
+        <Text size="sm" c="dimmed" mb="md">
+          {mayChangeUnits ? texts.unitsAbout : texts.readOnly}
+        </Text>
+        {mayChangeUnits ? (
+          <MemberUnits key={links.version} member={member} onSaved={links.onSaved} />
+        ) : (
+          <Group gap="xs">
+            {units.length === 0 ? texts.noUnits : units.map((unit) => unit.name).join(", ")}
+          </Group>
+        )}
+      </Section>
+    </Page>
+  );
+}

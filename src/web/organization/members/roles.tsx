@@ -1,0 +1,65 @@
+import { Alert, Text } from "@mantine/core";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Form } from "../../ui/form.tsx";
+import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
+import { memberTexts } from "./texts.ts";
+
+type Props = { readonly member: Schemas["Member"]; readonly isMe: boolean; readonly onSaved: () => void };
+
+/** The form for a member's roles. */
+export function MemberRoles({ member, isMe, onSaved }: Props) {
+  const texts = useTexts(memberTexts);
+  const client = useClient();
+  const whole = useCan("Members.UpdateRoles", null) === true;
+  const { data: roles = [] } = useApiQuery("GET /api/members/role-options", {}, { staleTime: 30_000 });
+  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
+  const { userId, assignments } = member;
+  const form = useApiForm({
+    initialValues: {
+      assignments: assignments.map(
+        ({ role, unit }): AssignmentInput => ({ roleId: role.id, unitId: unit?.id ?? null }),
+      ),
+    },
+    save: async (body) => {
+      await client.request("PATCH /api/members/{userId}/roles", { path: { userId }, body });
+      // What one may do oneself stands in the access token.
+      if (isMe) await client.refresh();
+    },
+    invalidates: ["GET /api/members", "GET /api/members/{userId}", "GET /api/units"],
+    onDone: onSaved,
+    fieldOf: { LAST_ADMIN: "assignments", CONFLICT: "assignments" },
+  });
+  const { errors } = form.form;
+  // Roles and units that one may not give are there all the same.
+  const given = assignments.flatMap(({ role }) => (roles.some(({ id }) => id === role.id) ? [] : [role]));
+  const held = assignments.flatMap(({ unit }) =>
+    unit === null || units.some(({ id }) => id === unit.id) ? [] : [{ ...unit, parentId: null }],
+  );
+  return (
+    <Form of={form} submit={texts.save}>
+      {isMe && form.form.isDirty() && (
+        <Alert color="yellow" variant="outline">
+          <Text size="sm">{texts.ownRoles}</Text>
+        </Alert>
+      )}
+      <Assignments
+        value={form.form.values.assignments}
+        onChange={(next) => {
+          form.form.clearErrors();
+          form.form.setFieldValue("assignments", next);
+        }}
+        errorAt={(path) => errors[path]}
+        roles={[...distinct(given), ...roles]}
+        units={[...distinct(held), ...units]}
+        whole={whole}
+      />
+    </Form>
+  );
+}
+
+const distinct = <Item extends { id: string }>(items: Item[]) => [
+  ...new Map(items.map((item) => [item.id, item])).values(),
+];

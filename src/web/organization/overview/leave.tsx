@@ -1,0 +1,33 @@
+import { Group, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useClient, useSession } from "../../../client/react.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { Section } from "../../ui/page.tsx";
+import { overviewTexts } from "./texts.ts";
+
+/** Leaving the organization. Platform administrators have none to leave. */
+export function Leave() {
+  const texts = useTexts(overviewTexts);
+  const client = useClient();
+  const navigate = useNavigate();
+  const session = useSession();
+  if (session.status !== "signed-in" || session.organization === null || session.isPlatformAdmin) return null;
+  return (
+    <Section title={texts.leaveTitle}>
+      <Group justify="space-between">
+        <Text size="sm">{texts.leaveAbout}</Text>
+        <ConfirmButton
+          label={texts.leave}
+          question={texts.leaveQuestion(session.organization.name)}
+          run={async () => {
+            await client.request("POST /api/organization/leave");
+            // The session goes on elsewhere; its queries are those of another organization.
+            await navigate({ to: "/" });
+            await client.refresh();
+          }}
+        />
+      </Group>
+    </Section>
+  );
+}

@@ -1,0 +1,149 @@
+import { Anchor, Badge, Button, Group, List, Skeleton, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { Limits } from "../shared/limits.tsx";
+import { useWords } from "../shared/words.ts";
+import { Leave } from "./leave.tsx";
+import { overviewTexts } from "./texts.ts";
+
+/** The organization at a glance: what the caller may see of it. */
+export function Overview() {
+  const texts = useTexts(overviewTexts);
+  return (
+    <Guard title={texts.organization} needs="Organization.Read">
+      <Loaded />
+    </Guard>
+  );
+}
+
+function Loaded() {
+  const texts = useTexts(overviewTexts);
+  const { date } = useFormat();
+  const maySeePlan = useCan("Billing.Read", null);
+  const maySeeMembers = useCan("Members.Read");
+  const maySeeInvitations = useCan("Invitations.Read");
+  const mayInvite = useCan("Invitations.Create");
+  const { data, error, refetch } = useApiQuery("GET /api/organization");
+  const invite = mayInvite && (
+    <Button component={Link} to="/invitations/new">
+      {texts.invite}
+    </Button>
+  );
+  return (
+    <Page
+      title={data?.name ?? texts.organization}
+      about={data && `${data.slug} · ${texts.since(date(data.createdAt))}`}
+      actions={invite}
+    >
+      <ErrorAlert error={error} onRetry={() => refetch()} />
+      <div className="cards cards-wide">
+        <YourRoles />
+        {maySeePlan && <Plan />}
+        {maySeeMembers && <Newest />}
+        {maySeeInvitations && <Pending />}
+      </div>
+      <Leave />
+    </Page>
+  );
+}
+
+function YourRoles() {
+  const texts = useTexts(overviewTexts);
+  const words = useWords();
+  const session = useSession();
+  if (session.status !== "signed-in" || session.isPlatformAdmin) return null;
+  const { roles, unitGrants } = session;
+  const isInUnits = unitGrants === null || unitGrants.length > 0;
+  return (
+    <Section title={texts.yourRoles}>
+      {roles.length === 0 && !isInUnits && <Text size="sm">{texts.noRoles}</Text>}
+      <Group gap="xs">
+        {roles.map((role) => (
+          <Badge key={role} variant="default" tt="none" fw={500}>
+            {words.role(role)}
+          </Badge>
+        ))}
+        {isInUnits && <Text size="sm">{texts.inUnits}</Text>}
+      </Group>
+    </Section>
+  );
+}
+
+function Plan() {
+  const texts = useTexts(overviewTexts);
+  const { data, error, refetch } = useApiQuery("GET /api/organization/billing");
+  if (data !== undefined && !data.enabled) return null;
+  return (
+    <Section title={data?.plan ? `${texts.plan}: ${data.plan.name}` : texts.plan}>
+      <ErrorAlert error={error} onRetry={() => refetch()} />
+      {data === undefined && error === null && <Skeleton height={120} />}
+      {data !== undefined && <Limits of={data.limits} />}
+      <Anchor component={Link} to="/billing" size="sm" mt="sm" display="block">
+        {texts.toBilling}
+      </Anchor>
+    </Section>
+  );
+}
+
+function Newest() {
+  const texts = useTexts(overviewTexts);
+  const { ago, number } = useFormat();
+  const { data, error, refetch } = useApiQuery("GET /api/members", {
+    query: { pageSize: 5, sort: "joinedAt", order: "desc" },
+  });
+  return (
+    <Section title={data === undefined ? texts.members : `${texts.members}: ${number(data.total)}`}>
+      <ErrorAlert error={error} onRetry={() => refetch()} />
+      {data === undefined && error === null && <Skeleton height={120} />}
+      {data !== undefined && (
+        <>
+          <Text size="sm" c="dimmed" mb={4}>
+            {texts.newest}
+          </Text>
+          <List listStyleType="none" spacing={4} size="sm">
+            {data.data.map(({ userId, firstName, lastName, joinedAt }) => (
+              <List.Item key={userId}>
+                <Anchor component={Link} to={`/members/${userId}`} size="sm" className="break">
+                  {`${firstName} ${lastName}`}
+                </Anchor>{" "}
+                <Text span size="xs" c="dimmed">
+                  {ago(joinedAt)}
+                </Text>
+              </List.Item>
+            ))}
+          </List>
+        </>
+      )}
+      <Anchor component={Link} to="/members" size="sm" mt="sm" display="block">
+        {texts.toMembers}
+      </Anchor>
+    </Section>
+  );
+}
+
+function Pending() {
+  const texts = useTexts(overviewTexts);
+  const { number } = useFormat();
+  const { data, error, refetch } = useApiQuery("GET /api/members/invitations", { query: { pageSize: 5 } });
+  return (
+    <Section title={data === undefined ? texts.invitations : `${texts.invitations}: ${number(data.total)}`}>
+      <ErrorAlert error={error} onRetry={() => refetch()} />
+      {data === undefined && error === null && <Skeleton height={60} />}
+      <List listStyleType="none" spacing={4} size="sm">
+        {data?.data.map(({ id, email }) => (
+          <List.Item key={id} className="break">
+            {email}
+          </List.Item>
+        ))}
+      </List>
+      <Anchor component={Link} to="/invitations" size="sm" mt="sm" display="block">
+        {texts.toInvitations}
+      </Anchor>
+    </Section>
+  );
+}

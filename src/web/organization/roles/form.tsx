@@ -1,0 +1,121 @@
+import { Checkbox, Fieldset, Input, Skeleton, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { PermissionName, Schemas } from "../../../client/index.ts";
+import { useApiQuery, useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Form } from "../../ui/form.tsx";
+import { byEntity } from "../shared/permissions.ts";
+import { useWords } from "../shared/words.ts";
+import { roleTexts } from "./texts.ts";
+
+type Props = {
+  /** Null for one that does not exist yet. */
+  readonly of: Schemas["Role"] | null;
+  readonly isReadOnly?: boolean;
+  readonly onSaved: () => void;
+  readonly note?: ReactNode;
+};
+
+/** The name, description and permissions of a role. */
+export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props) {
+  const texts = useTexts(roleTexts);
+  const words = useWords();
+  const client = useClient();
+  const { data, error, refetch } = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
+  const form = useApiForm({
+    initialValues: {
+      name: role?.name ?? "",
+      description: role === null ? "" : words.roleAbout(role),
+      permissions: (role?.permissions ?? []) as PermissionName[],
+    },
+    save: (body) =>
+      role === null
+        ? client.request("POST /api/roles", { body })
+        : client.request("PATCH /api/roles/{id}", { path: { id: role.id }, body }),
+    invalidates: ["GET /api/roles", "GET /api/members/role-options"],
+    onDone: onSaved,
+    fieldOf: { CONFLICT: "name" },
+  });
+  if (error !== null) return <ErrorAlert error={error} onRetry={() => refetch()} />;
+  if (data === undefined) return <Skeleton height={240} />;
+  const { permissions } = form.form.values;
+  const fields = (
+    <Stack>
+      {!role?.builtIn && (
+        <Stack gap="sm" maw={480}>
+          <TextInput label={texts.name} readOnly={isReadOnly} {...form.field("name")} />
+          <Textarea label={texts.description} autosize readOnly={isReadOnly} {...form.field("description")} />
+        </Stack>
+      )}
+      {role?.builtIn && <Text>{words.roleAbout(role)}</Text>}
+      <div className="cards">
+        {byEntity(data).map(([entity, all]) => (
+          <Permissions
+            key={entity}
+            title={words.entity(entity)}
+            all={all}
+            chosen={permissions}
+            isReadOnly={isReadOnly}
+            onChange={(next) => form.form.setFieldValue("permissions", next)}
+          />
+        ))}
+      </div>
+      {form.form.errors.permissions && <Input.Error>{form.form.errors.permissions}</Input.Error>}
+    </Stack>
+  );
+  if (isReadOnly) return fields;
+  return (
+    <Form of={form} submit={texts.save} actions={note}>
+      {fields}
+    </Form>
+  );
+}
+
+type PermissionsProps = {
+  readonly title: string;
+  readonly all: readonly Schemas["Permission"][];
+  readonly chosen: readonly PermissionName[];
+  readonly isReadOnly: boolean;
+  readonly onChange: (next: PermissionName[]) => void;
+};
+
+function Permissions({ title, all, chosen, isReadOnly, onChange }: PermissionsProps) {
+  const texts = useTexts(roleTexts);
+  const words = useWords();
+  const client = useClient();
+  const mine = all.map(({ name }) => name).filter((name) => client.can(name, null) === true);
+  const held = mine.filter((name) => chosen.includes(name));
+  const without = (names: readonly PermissionName[]) => chosen.filter((name) => !names.includes(name));
+  return (
+    <Fieldset legend={title}>
+      <Stack gap="xs">
+        {!isReadOnly && mine.length > 1 && (
+          <Checkbox
+            label={texts.allOf(title)}
+            fw={600}
+            checked={held.length === mine.length}
+            indeterminate={held.length > 0 && held.length < mine.length}
+            onChange={() =>
+              onChange(held.length === mine.length ? without(mine) : [...without(mine), ...mine])
+            }
+          />
+        )}
+        {all.map(({ name, scope }) => (
+          <Checkbox
+            key={name}
+            label={words.permission(name)}
+            description={scope === "organization" && texts.onlyWhole}
+            checked={chosen.includes(name)}
+            disabled={isReadOnly || !mine.includes(name)}
+            title={isReadOnly || mine.includes(name) ? undefined : texts.notHeld}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(checked ? [...chosen, name] : without([name]))
+            }
+          />
+        ))}
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,115 @@
+import { Anchor, Button, Skeleton, Text } from "@mantine/core";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
+import { useAction } from "../../lib/action.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { EmptyState, Page } from "../../ui/page.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { useSaved } from "../shared/saved.tsx";
+import { useWords } from "../shared/words.ts";
+import { RoleForm } from "./form.tsx";
+import { roleTexts } from "./texts.ts";
+
+/** A role and its permissions; `/roles/new` is one that does not exist yet. */
+export function RolePage() {
+  const texts = useTexts(roleTexts);
+  const { roleId = "" } = useParams({ strict: false });
+  const isNew = roleId === "new";
+  return (
+    <Guard title={texts.roles} needs={isNew ? "Roles.Create" : "Roles.Read"}>
+      {isNew ? <NewRole /> : <Loaded roleId={roleId} />}
+    </Guard>
+  );
+}
+
+const Back = () => (
+  <Anchor component={Link} to="/roles" size="sm">
+    {useTexts(roleTexts).all}
+  </Anchor>
+);
+
+function NewRole() {
+  const texts = useTexts(roleTexts);
+  const navigate = useNavigate();
+  return (
+    <Page title={texts.create}>
+      <Back />
+      <RoleForm of={null} onSaved={() => void navigate({ to: "/roles" })} />
+    </Page>
+  );
+}
+
+function Loaded({ roleId }: { roleId: string }) {
+  const texts = useTexts(roleTexts);
+  const { data, error, refetch } = useApiQuery("GET /api/roles", { query: { sort: "name" } });
+  const role = data?.data.find(({ id }) => id === roleId);
+  if (role !== undefined) return <One role={role} />;
+  return (
+    <Page title={texts.roles}>
+      <Back />
+      <ErrorAlert error={error} onRetry={() => refetch()} />
+      {data === undefined && error === null && <Skeleton height={240} />}
+      {data !== undefined && <EmptyState text={texts.notFound} />}
+    </Page>
+  );
+}
+
+function One({ role }: { role: Schemas["Role"] }) {
+  const texts = useTexts(roleTexts);
+  const words = useWords();
+  const client = useClient();
+  const navigate = useNavigate();
+  const saved = useSaved();
+  const mayUpdate = useCan("Roles.Update", null);
+  const mayDelete = useCan("Roles.Delete", null);
+  const mayChoose = useCan("Organization.Update", null);
+  const { data: organization } = useApiQuery("GET /api/organization", {}, { enabled: Boolean(mayChoose) });
+  const isDefault = organization?.defaultRoleId === role.id;
+  const makeDefault = useAction({
+    run: () => client.request("PATCH /api/organization", { body: { defaultRoleId: role.id } }),
+    invalidates: ["GET /api/organization"],
+  });
+  const isHeld = role.permissions.every((permission) => client.can(permission, null) === true);
+  const mayEdit = mayUpdate === true && !role.builtIn && isHeld;
+  const why = role.builtIn ? texts.builtInAbout : isHeld ? texts.readOnly : texts.partlyHeld;
+  return (
+    <Page
+      title={words.role(role.name)}
+      about={isDefault ? `${texts.usual}: ${texts.usualAbout}` : undefined}
+      actions={
+        <>
+          {mayChoose && organization !== undefined && !isDefault && (
+            <Button variant="default" loading={makeDefault.isRunning} onClick={() => makeDefault.run()}>
+              {texts.makeDefault}
+            </Button>
+          )}
+          {mayDelete && !role.builtIn && isHeld && (
+            <ConfirmButton
+              label={texts.remove}
+              question={texts.removeQuestion(role.name)}
+              run={async () => {
+                await client.request("DELETE /api/roles/{id}", { path: { id: role.id } });
+                await navigate({ to: "/roles" });
+              }}
+              invalidates={["GET /api/roles", "GET /api/members/role-options"]}
+            />
+          )}
+        </>
+      }
+    >
+      <Back />
+      <ErrorAlert error={makeDefault.error} />
+      {!mayEdit && <Text c="dimmed">{why}</Text>}
+      <RoleForm
+        key={saved.version}
+        of={role}
+        isReadOnly={!mayEdit}
+        onSaved={saved.onSaved}
+        note={saved.note}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,103 @@
+import { Select, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { useSaved } from "../shared/saved.tsx";
+import { useWords } from "../shared/words.ts";
+import { settingsTexts } from "./texts.ts";
+
+/** The settings of the organization. */
+export function Settings() {
+  const texts = useTexts(settingsTexts);
+  return (
+    <Guard title={texts.settings} needs="Organization.Update">
+      <Loaded />
+    </Guard>
+  );
+}
+
+function Loaded() {
+  const texts = useTexts(settingsTexts);
+  const { date } = useFormat();
+  const saved = useSaved();
+  const { data, error, refetch } = useApiQuery("GET /api/organization");
+  return (
+    <Page title={texts.settings}>
+      <ErrorAlert error={error} onRetry={() => refetch()} />
+      {data === undefined && error === null && <Skeleton height={240} />}
+      {data !== undefined && (
+        <Stack gap="lg" maw={640}>
+          <Section title={texts.general} actions={saved.note}>
+            <SettingsForm key={saved.version} organization={data} onSaved={saved.onSaved} />
+          </Section>
+          <Text size="sm" c="dimmed">
+            {`${texts.founded} ${date(data.createdAt)}. ${texts.deletion}`}
+          </Text>
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+const PLATFORM = "platform";
+
+function SettingsForm({
+  organization,
+  onSaved,
+}: {
+  organization: Schemas["Organization"];
+  onSaved: () => void;
+}) {
+  const texts = useTexts(settingsTexts);
+  const words = useWords();
+  const client = useClient();
+  const mayRead = useCan("Roles.Read");
+  const { data: roles } = useApiQuery(
+    "GET /api/roles",
+    { query: { sort: "name" } },
+    { enabled: Boolean(mayRead) },
+  );
+  const { name, slug, defaultRoleId } = organization;
+  const form = useApiForm({
+    initialValues: { name, slug, defaultRoleId: defaultRoleId ?? PLATFORM },
+    async save(values) {
+      // Only what was changed: a role that one does not hold oneself may stay.
+      const chosen = values.defaultRoleId === PLATFORM ? null : values.defaultRoleId;
+      await client.request("PATCH /api/organization", {
+        body: {
+          ...(values.name !== name && { name: values.name }),
+          ...(values.slug !== slug && { slug: values.slug }),
+          ...(chosen !== defaultRoleId && { defaultRoleId: chosen }),
+        },
+      });
+      // The name stands in the access token.
+      await client.refresh();
+    },
+    invalidates: ["GET /api/organization", "GET /api/auth/organizations"],
+    onDone: onSaved,
+    fieldOf: { SLUG_TAKEN: "slug", PERMISSION_NOT_HELD: "defaultRoleId" },
+  });
+  const options = (roles?.data ?? []).map((role) => ({ value: role.id, label: words.role(role.name) }));
+  return (
+    <Form of={form} submit={texts.save}>
+      <TextInput label={texts.name} {...form.field("name")} />
+      <TextInput label={texts.slug} description={texts.slugAbout} {...form.field("slug")} />
+      {mayRead && (
+        <Select
+          label={texts.defaultRole}
+          description={texts.defaultRoleAbout}
+          searchable
+          allowDeselect={false}
+          data={[{ value: PLATFORM, label: texts.platformDefault }, ...options]}
+          {...form.field("defaultRoleId")}
+        />
+      )}
+    </Form>
+  );
+}

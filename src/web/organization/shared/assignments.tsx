@@ -1,0 +1,87 @@
+import { ActionIcon, Button, CloseIcon, Group, Input, Select, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { UnitSelect } from "./unit-select.tsx";
+import type { UnitLike } from "./units.ts";
+import { useWords } from "./words.ts";
+
+const assignmentTexts = dictionary(
+  { role: "Role", where: "Where", add: "Add a role", drop: "Take this role away" },
+  { role: "Ρόλος", where: "Πού", add: "Προσθήκη ρόλου", drop: "Αφαίρεση αυτού του ρόλου" },
+);
+
+/** An assignment as requests have it; empty until a role is chosen. */
+export type AssignmentInput = { roleId: string; unitId: string | null };
+
+type Props = {
+  readonly value: readonly AssignmentInput[];
+  readonly onChange: (next: AssignmentInput[]) => void;
+  /** What is wrong at a dotted path, such as `assignments.0.roleId`. */
+  readonly errorAt: (path: string) => ReactNode;
+  readonly roles: readonly Pick<Schemas["RoleOption"], "id" | "name">[];
+  readonly units: readonly UnitLike[];
+  /** Whether a role may be given in the whole organization. */
+  readonly whole: boolean;
+};
+
+/** Fields for roles, each with where it holds. */
+export function Assignments({ value, onChange, errorAt, roles, units, whole }: Props) {
+  const texts = useTexts(assignmentTexts);
+  const { nothingFound } = useTexts(uiTexts);
+  const words = useWords();
+  const change = (index: number, part: Partial<AssignmentInput>) =>
+    onChange(value.map((one, at) => (at === index ? { ...one, ...part } : one)));
+  const error = errorAt("assignments");
+  const first = whole ? null : (units[0]?.id ?? null);
+  return (
+    <Stack gap="sm">
+      {value.map((assignment, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no other identity, and no state of their own
+        <Group key={index} gap="xs" align="flex-end" className="assignment">
+          <Select
+            className="assignment-field"
+            label={texts.role}
+            searchable
+            limit={100}
+            nothingFoundMessage={nothingFound}
+            allowDeselect={false}
+            data={roles.map(({ id, name }) => ({ value: id, label: words.role(name) }))}
+            value={assignment.roleId === "" ? null : assignment.roleId}
+            onChange={(roleId) => change(index, { roleId: roleId ?? "" })}
+            error={errorAt(`assignments.${index}.roleId`) ?? errorAt(`assignments.${index}`)}
+          />
+          <UnitSelect
+            className="assignment-field"
+            label={texts.where}
+            units={units}
+            whole={whole || assignment.unitId === null}
+            value={assignment.unitId}
+            onChange={(unitId) => change(index, { unitId })}
+            error={errorAt(`assignments.${index}.unitId`)}
+          />
+          <ActionIcon
+            variant="default"
+            size="input-sm"
+            aria-label={texts.drop}
+            title={texts.drop}
+            onClick={() => onChange(value.filter((_, at) => at !== index))}
+          >
+            <CloseIcon size="16" />
+          </ActionIcon>
+        </Group>
+      ))}
+      {error && <Input.Error>{error}</Input.Error>}
+      <div>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => onChange([...value, { roleId: "", unitId: first }])}
+        >
+          {texts.add}
+        </Button>
+      </div>
+    </Stack>
+  );
+}

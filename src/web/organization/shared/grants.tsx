@@ -1,0 +1,37 @@
+import { Badge, Group, Text } from "@mantine/core";
+import type { Schemas } from "../../../client/index.ts";
+import { useFormat } from "../../lib/format.ts";
+import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import { useWords } from "./words.ts";
+
+const grantTexts = dictionary(
+  { more: (count: string) => `and ${count} more` },
+  { more: (count) => `και ${count} ακόμη` },
+);
+
+const SHOWN = 3;
+
+/** The roles of somebody, as badges; those in units with the unit's name. */
+export function Grants({ of: assignments, all = false }: { of: Schemas["Assignment"][]; all?: boolean }) {
+  const texts = useTexts(grantTexts);
+  const { number } = useFormat();
+  const words = useWords();
+  const shown = all ? assignments : assignments.slice(0, SHOWN);
+  return (
+    <Group gap={6} className="grants">
+      {shown.map(({ role, unit }) => {
+        const text = words.grant(role.name, unit?.name ?? null);
+        return (
+          <Badge key={`${role.id} ${unit?.id}`} variant="default" tt="none" fw={500} title={text}>
+            {text}
+          </Badge>
+        );
+      })}
+      {assignments.length > shown.length && (
+        <Text size="xs" c="dimmed">
+          {texts.more(number(assignments.length - shown.length))}
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,23 @@
+import { Text } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { dictionary, useTexts } from "../../lib/i18n.tsx";
+
+const savedTexts = dictionary({ saved: "Saved" }, { saved: "Αποθηκεύτηκε" });
+
+/**
+ * For a form that stays after it was saved: `note` says so, and `version` as the form's key makes it begin again with
+ * what was saved, and only then: what somebody is typing survives a reload of the data.
+ */
+export function useSaved(): { note: ReactNode; version: number; onSaved: () => void } {
+  const texts = useTexts(savedTexts);
+  const [version, setVersion] = useState(0);
+  return {
+    note: (
+      <Text size="sm" role="status" c="dimmed">
+        {version > 0 && texts.saved}
+      </Text>
+    ),
+    version,
+    onSaved: () => setVersion((now) => now + 1),
+  };
+}

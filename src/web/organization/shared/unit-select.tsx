@@ -1,0 +1,65 @@
+import { Select, type SelectProps, Text } from "@mantine/core";
+import { useMemo } from "react";
+import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { byId, pathOf, type UnitLike } from "./units.ts";
+
+const texts = dictionary(
+  { whole: "Whole organization", clear: "Clear" },
+  { whole: "Όλος ο οργανισμός", clear: "Καθαρισμός" },
+);
+
+/** More do not help whoever looks for one; typing narrows them down. */
+const SHOWN = 50;
+const WHOLE = "whole";
+
+type Props = Omit<SelectProps, "data" | "value" | "onChange"> & {
+  readonly units: readonly UnitLike[];
+  /** A unit's id; null is the whole organization, or no unit where that cannot be chosen. */
+  readonly value: string | null;
+  readonly onChange: (unitId: string | null) => void;
+  /** The text for the whole organization, or true for the usual one; it cannot be chosen without. */
+  readonly whole?: boolean | string;
+};
+
+/** A field for one of the units, found by a part of its name or of its parents'. */
+export function UnitSelect({ units, value, onChange, whole = false, ...select }: Props) {
+  const words = useTexts(texts);
+  const { nothingFound } = useTexts(uiTexts);
+  const data = useMemo(() => {
+    const known = byId(units);
+    const all = units.map(({ id }) => ({ value: id, label: pathOf(known, id) }));
+    if (whole === false) return all;
+    return [{ value: WHOLE, label: whole === true ? words.whole : whole }, ...all];
+  }, [units, whole, words]);
+  return (
+    <Select
+      searchable
+      limit={SHOWN}
+      nothingFoundMessage={nothingFound}
+      allowDeselect={false}
+      clearable={whole === false}
+      clearButtonProps={{ "aria-label": words.clear }}
+      renderOption={({ option }) => <Option path={option.label} />}
+      {...select}
+      data={data}
+      value={value ?? (whole === false ? null : WHOLE)}
+      onChange={(chosen) => onChange(chosen === WHOLE ? null : chosen)}
+    />
+  );
+}
+
+function Option({ path }: { path: string }) {
+  const parts = path.split(" / ");
+  const name = parts.pop();
+  return (
+    <div>
+      <Text size="sm">{name}</Text>
+      {parts.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {parts.join(" / ")}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Schemas } from "../../../client/index.ts";
+import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import { entityTexts, permissionTexts } from "./permission-texts.ts";
+
+const builtInTexts = dictionary(
+  { ORG_ADMIN: "Administrator", UNIT_ADMIN: "Unit administrator", MEMBER: "Member" },
+  { ORG_ADMIN: "Διαχειριστής", UNIT_ADMIN: "Διαχειριστής μονάδας", MEMBER: "Μέλος" },
+);
+
+const aboutTexts = dictionary(
+  {
+    ORG_ADMIN: "May do everything in the organization.",
+    UNIT_ADMIN: "May do everything that can be done within a unit.",
+    MEMBER: "Sees the organization and keeps their own todos.",
+    whole: "the whole organization",
+    grant: (role: string, unit: string) => `${role} in ${unit}`,
+  },
+  {
+    ORG_ADMIN: "Επιτρέπονται όλα στον οργανισμό.",
+    UNIT_ADMIN: "Επιτρέπονται όλα όσα γίνονται μέσα σε μια μονάδα.",
+    MEMBER: "Βλέπει τον οργανισμό και κρατά τις δικές του εργασίες.",
+    whole: "όλος ο οργανισμός",
+    grant: (role, unit) => `${role} στη μονάδα ${unit}`,
+  },
+);
+
+type Named = Readonly<Record<string, string>>;
+
+/** Names that the API gives in English or as identifiers, in words of the current language. */
+export function useWords() {
+  const builtIn = useTexts(builtInTexts) as Named;
+  const about = useTexts(aboutTexts);
+  const permissions = useTexts(permissionTexts) as Named;
+  const entities = useTexts(entityTexts) as Named;
+  /** The names of the built-in roles are reserved, so that a name is enough. */
+  const role = (name: string) => builtIn[name] ?? name;
+  return {
+    role,
+    roleAbout: ({
+      name,
+      builtIn: isBuiltIn,
+      description,
+    }: Pick<Schemas["Role"], "name" | "builtIn" | "description">) =>
+      (isBuiltIn ? (about as unknown as Named)[name] : undefined) ?? description,
+    /** "Member", or "Member in Athens". */
+    grant: (roleName: string, unitName: string | null) =>
+      unitName === null ? role(roleName) : about.grant(role(roleName), unitName),
+    permission: (name: string) => permissions[name] ?? name,
+    entity: (name: string) => entities[name] ?? name,
+    whole: about.whole,
+  };
+}
+
+/** The part of a permission's name that says what it is about. */
+export const entityOf = (permission: string) => permission.split(".")[0] ?? "";

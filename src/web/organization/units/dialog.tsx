@@ -1,0 +1,80 @@
+import { Modal, Text, TextInput } from "@mantine/core";
+import { useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Form } from "../../ui/form.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { UnitSelect } from "../shared/unit-select.tsx";
+import { Refusal } from "./refusal.tsx";
+import type { Unit } from "./rows.ts";
+import { unitTexts } from "./texts.ts";
+
+/** What is being done with a unit. */
+export type Doing =
+  | { readonly what: "create"; readonly parentId: string | null }
+  | { readonly what: "rename"; readonly unit: Unit }
+  | { readonly what: "move"; readonly unit: Unit };
+
+type Props = {
+  readonly doing: Doing | null;
+  readonly units: readonly Unit[];
+  /** Whether the top level may be chosen. */
+  readonly top: boolean;
+  readonly onClose: () => void;
+  readonly onDone: (unit: Unit) => void;
+};
+
+/** The dialog in which a unit is created, renamed or moved. */
+export function UnitDialog({ doing, ...props }: Props) {
+  const texts = useTexts(unitTexts);
+  const { close } = useTexts(uiTexts);
+  const titles = { create: texts.create, rename: texts.rename, move: texts.move };
+  return (
+    <Modal
+      opened={doing !== null}
+      onClose={props.onClose}
+      title={
+        doing === null ? "" : doing.what === "move" ? texts.moveTitle(doing.unit.name) : titles[doing.what]
+      }
+      closeButtonProps={{ "aria-label": close }}
+    >
+      {doing !== null && <UnitForm doing={doing} {...props} />}
+    </Modal>
+  );
+}
+
+function UnitForm({ doing, units, top, onDone }: Props & { doing: Doing }) {
+  const texts = useTexts(unitTexts);
+  const client = useClient();
+  const parentId = doing.what === "create" ? doing.parentId : doing.unit.parentId;
+  const form = useApiForm({
+    initialValues: { name: doing.what === "rename" ? doing.unit.name : "", parentId },
+    save(values): Promise<Unit> {
+      if (doing.what === "create") return client.request("POST /api/units", { body: values });
+      const body = doing.what === "rename" ? { name: values.name } : { parentId: values.parentId };
+      return client.request("PATCH /api/units/{id}", { path: { id: doing.unit.id }, body });
+    },
+    invalidates: ["GET /api/units", "GET /api/members/unit-options", "GET /api/organization/billing"],
+    onDone: (unit) => onDone(unit as Unit),
+  });
+  const { values, errors, setFieldValue } = form.form;
+  return (
+    // The refusal in the words of this page instead of the general ones.
+    <Form of={{ ...form, error: null }} submit={doing.what === "create" ? texts.create : texts.save}>
+      {doing.what !== "move" && <TextInput label={texts.name} data-autofocus {...form.field("name")} />}
+      {doing.what === "move" && <Text size="sm">{texts.moveAbout}</Text>}
+      {doing.what !== "rename" && (
+        <UnitSelect
+          label={texts.parent}
+          units={units}
+          whole={top || values.parentId === null ? texts.top : false}
+          clearable={false}
+          value={values.parentId}
+          onChange={(id) => setFieldValue("parentId", id)}
+          error={errors.parentId}
+        />
+      )}
+      <Refusal error={form.error} />
+    </Form>
+  );
+}

@@ -1,0 +1,207 @@
+import { Alert, Button, Group, Paper, Skeleton, Text, TextInput } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
+import { useAction } from "../../lib/action.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { EmptyState, Page } from "../../ui/page.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { byId, lineOf } from "../shared/units.ts";
+import { type Doing, UnitDialog } from "./dialog.tsx";
+import { UnitPanel } from "./panel.tsx";
+import { Refusal } from "./refusal.tsx";
+import { rowsOf, type Unit } from "./rows.ts";
+import { unitTexts } from "./texts.ts";
+import { UnitTree } from "./tree.tsx";
+
+/** The tree of the organization's units. */
+export function Units() {
+  const texts = useTexts(unitTexts);
+  return (
+    <Guard title={texts.units} needs="Units.Read">
+      <Loaded />
+    </Guard>
+  );
+}
+
+function Loaded() {
+  const texts = useTexts(unitTexts);
+  const mayCreate = useCan("Units.Create", null) === true;
+  const [doing, onDo] = useState<Doing | null>(null);
+  const { data, error, refetch } = useApiQuery("GET /api/units");
+  const create = mayCreate && (
+    <Button onClick={() => onDo({ what: "create", parentId: null })}>{texts.create}</Button>
+  );
+  return (
+    <Page title={texts.units} about={texts.about} actions={create}>
+      <ErrorAlert error={error} onRetry={() => refetch()} />
+      {data === undefined && error === null && <Skeleton height={240} />}
+      {data !== undefined && <Tree units={data.data} doing={doing} onDo={onDo} />}
+    </Page>
+  );
+}
+
+/** Trees up to this size are open at first. */
+const OPEN_AT_FIRST = 100;
+
+type TreeProps = { units: Unit[]; doing: Doing | null; onDo: (doing: Doing | null) => void };
+
+function Tree({ units, doing, onDo }: TreeProps) {
+  const texts = useTexts(unitTexts);
+  const client = useClient();
+  const asked = (useSearch({ strict: false }) as { unit?: string }).unit ?? null;
+  const mayMoveToTop = useCan("Units.Update", null) === true;
+  const mayCreateAtTop = useCan("Units.Create", null) === true;
+  const known = byId(units);
+  const [selected, setSelected] = useState(asked);
+  const [open, setOpen] = useState<ReadonlySet<string>>(
+    () =>
+      new Set(units.length <= OPEN_AT_FIRST ? known.keys() : lineOf(known, asked ?? "").map(({ id }) => id)),
+  );
+  const [search, setSearch] = useState("");
+  const [isDeleting, setDeleting] = useState(false);
+  const rows = rowsOf(units, open, search.trim());
+  const unit = known.get(selected ?? "");
+
+  const toggle = (id: string) => {
+    const next = new Set(open);
+    if (!next.delete(id)) next.add(id);
+    setOpen(next);
+  };
+  const show = ({ id, parentId }: Pick<Unit, "id" | "parentId">) => {
+    setSelected(id);
+    setOpen(new Set([...open, ...lineOf(known, parentId ?? "").map((above) => above.id)]));
+  };
+  const move = useMove(show);
+  function onKey(key: string) {
+    if (unit === undefined || !client.can("Units.Update", unit.id)) return;
+    if (key === "F2") onDo({ what: "rename", unit });
+    if (key === "m" || key === "M") onDo({ what: "move", unit });
+    if (key === "Delete") setDeleting(true);
+  }
+  return (
+    <>
+      {units.length === 0 ? (
+        <EmptyState text={texts.none} />
+      ) : (
+        <div className="unit-columns">
+          <div>
+            <Refusal error={move.error} />
+            <Moved move={move} known={known} />
+            <Group gap="xs" align="flex-end" mb="sm">
+              <TextInput
+                type="search"
+                label={texts.search}
+                value={search}
+                onChange={({ currentTarget: { value } }) => setSearch(value)}
+              />
+              <Button variant="default" onClick={() => setOpen(new Set(known.keys()))}>
+                {texts.expandAll}
+              </Button>
+              <Button variant="default" onClick={() => setOpen(new Set())}>
+                {texts.collapseAll}
+              </Button>
+            </Group>
+            {rows.length === 0 ? (
+              <EmptyState text={texts.noneFound} />
+            ) : (
+              <UnitTree
+                label={texts.tree}
+                rows={rows}
+                selected={selected}
+                onSelect={setSelected}
+                onToggle={toggle}
+                onKey={onKey}
+                mayMove={(id) => Boolean(client.can("Units.Update", id))}
+                onDrop={(id, parentId) => {
+                  const moved = known.get(id);
+                  if (moved !== undefined && moved.parentId !== parentId) move.run({ unit: moved, parentId });
+                }}
+                hint={texts.hint}
+              />
+            )}
+          </div>
+          <Paper withBorder p="md" className="unit-panel">
+            {unit === undefined ? (
+              <Text c="dimmed">{texts.choose}</Text>
+            ) : (
+              <UnitPanel
+                key={unit.id}
+                unit={unit}
+                units={units}
+                onDo={onDo}
+                isDeleting={isDeleting}
+                onDelete={setDeleting}
+              />
+            )}
+          </Paper>
+        </div>
+      )}
+      <UnitDialog
+        doing={doing}
+        units={units}
+        top={doing?.what === "move" ? mayMoveToTop : mayCreateAtTop}
+        onClose={() => onDo(null)}
+        onDone={(changed) => {
+          onDo(null);
+          show(changed);
+        }}
+      />
+    </>
+  );
+}
+
+type Move = { readonly unit: Unit; readonly parentId: string | null };
+
+/** Moves a unit by dragging; `last` is what can be undone. */
+function useMove(onMoved: (unit: Unit) => void) {
+  const client = useClient();
+  const [last, setLast] = useState<Move | null>(null);
+  const action = useAction({
+    run: async (move: Move) => {
+      const { id } = move.unit;
+      const moved = await client.request("PATCH /api/units/{id}", {
+        path: { id },
+        body: { parentId: move.parentId },
+      });
+      return { move, moved };
+    },
+    invalidates: ["GET /api/units", "GET /api/members/unit-options"],
+    onDone({ move, moved }) {
+      setLast(move);
+      onMoved(moved);
+    },
+  });
+  return { ...action, last };
+}
+
+function Moved({ move, known }: { move: ReturnType<typeof useMove>; known: ReadonlyMap<string, Unit> }) {
+  const texts = useTexts(unitTexts);
+  const { last } = move;
+  const now = known.get(last?.unit.id ?? "");
+  // Somebody may have moved it since.
+  const isShown = last !== null && now !== undefined && now.parentId === last.parentId && move.error === null;
+  const parent = known.get(last?.parentId ?? "")?.name;
+  return (
+    <div role="status">
+      {isShown && (
+        <Alert variant="outline" mb="sm">
+          <Group justify="space-between">
+            <Text size="sm">
+              {parent === undefined ? texts.movedTop(now.name) : texts.moved(now.name, parent)}
+            </Text>
+            <Button
+              size="xs"
+              variant="default"
+              loading={move.isRunning}
+              onClick={() => move.run({ unit: now, parentId: last.unit.parentId })}
+            >
+              {texts.undo}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { Anchor, Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useCan, useClient } from "../../../client/react.ts";
+import { useAction } from "../../lib/action.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { byId, lineOf } from "../shared/units.ts";
+import type { Doing } from "./dialog.tsx";
+import { Refusal } from "./refusal.tsx";
+import type { Unit } from "./rows.ts";
+import { unitTexts } from "./texts.ts";
+
+type Props = {
+  readonly unit: Unit;
+  readonly units: readonly Unit[];
+  readonly onDo: (doing: Doing) => void;
+  readonly isDeleting: boolean;
+  readonly onDelete: (isDeleting: boolean) => void;
+};
+
+/** What is known of the selected unit, and what can be done with it. */
+export function UnitPanel({ unit, units, onDo, isDeleting, onDelete }: Props) {
+  const texts = useTexts(unitTexts);
+  const { number } = useFormat();
+  const mayCreate = useCan("Units.Create", unit.id);
+  const mayUpdate = useCan("Units.Update", unit.id);
+  const mayDelete = useCan("Units.Delete", unit.id);
+  const maySeeMembers = useCan("Members.Read");
+  const known = useMemo(() => byId(units), [units]);
+  const above = lineOf(known, unit.id).slice(0, -1);
+  const below = units.filter(({ parentId }) => parentId === unit.id).length;
+  const members = texts.members(number(unit.memberCount));
+  return (
+    <Stack gap="xs">
+      {above.length > 0 && (
+        <Text size="xs" c="dimmed" className="break">
+          {above.map(({ name }) => name).join(" / ")}
+        </Text>
+      )}
+      <Title order={2} size="h4" className="break">
+        {unit.name}
+      </Title>
+      <Text size="sm">
+        {maySeeMembers ? (
+          <Anchor component={Link} to="/members" search={{ unit: unit.id } as never}>
+            {members}
+          </Anchor>
+        ) : (
+          members
+        )}
+      </Text>
+      <Text size="sm">{texts.subunits(number(below))}</Text>
+      <Group gap="xs" mt="xs">
+        {mayCreate && (
+          <Button size="xs" variant="default" onClick={() => onDo({ what: "create", parentId: unit.id })}>
+            {texts.createBelow}
+          </Button>
+        )}
+        {mayUpdate && (
+          <>
+            <Button size="xs" variant="default" onClick={() => onDo({ what: "rename", unit })}>
+              {texts.rename}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => onDo({ what: "move", unit })}>
+              {texts.move}
+            </Button>
+          </>
+        )}
+        {mayDelete && (
+          <Button size="xs" variant="outline" color="red" onClick={() => onDelete(true)}>
+            {texts.remove}
+          </Button>
+        )}
+      </Group>
+      {mayDelete && <DeleteDialog unit={unit} isOpen={isDeleting} onClose={() => onDelete(false)} />}
+    </Stack>
+  );
+}
+
+function DeleteDialog({ unit, isOpen, onClose }: { unit: Unit; isOpen: boolean; onClose: () => void }) {
+  const texts = useTexts(unitTexts);
+  const { close, cancel } = useTexts(uiTexts);
+  const client = useClient();
+  const remove = useAction({
+    run: () => client.request("DELETE /api/units/{id}", { path: { id: unit.id } }),
+    invalidates: ["GET /api/units", "GET /api/members/unit-options", "GET /api/organization/billing"],
+    onDone: onClose,
+  });
+  const leave = () => {
+    remove.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={isOpen} onClose={leave} title={texts.remove} closeButtonProps={{ "aria-label": close }}>
+      <Stack>
+        <Text>{texts.removeQuestion(unit.name)}</Text>
+        <Refusal error={remove.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={leave} data-autofocus>
+            {cancel}
+          </Button>
+          <Button color="red" loading={remove.isRunning} onClick={() => remove.run()}>
+            {texts.remove}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,25 @@
+import { Alert, Text } from "@mantine/core";
+import { ApiError } from "../../../client/index.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { unitTexts } from "./texts.ts";
+
+const EXPLAINED = [
+  "UNIT_CYCLE",
+  "PERMISSION_NOT_HELD",
+  "UNIT_FORBIDDEN",
+  "UNIT_NOT_EMPTY",
+  "CONFLICT",
+] as const;
+
+/** Why a change of the tree was refused, and what to do about it. */
+export function Refusal({ error }: { error: unknown }) {
+  const texts = useTexts(unitTexts);
+  const code = EXPLAINED.find((known) => error instanceof ApiError && error.code === known);
+  if (code === undefined) return <ErrorAlert error={error} />;
+  return (
+    <Alert mb="sm" color="red" role="alert" variant="outline">
+      <Text size="sm">{texts[code]}</Text>
+    </Alert>
+  );
+}

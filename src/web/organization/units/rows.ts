@@ -1,0 +1,59 @@
+import type { Schemas } from "../../../client/index.ts";
+import { byId, lineOf } from "../shared/units.ts";
+
+export type Unit = Schemas["Unit"];
+
+/** A unit as a line of the tree. */
+export type Row = {
+  readonly unit: Unit;
+  /** From 1, as screen readers count. */
+  readonly level: number;
+  readonly hasChildren: boolean;
+  readonly isOpen: boolean;
+  readonly position: number;
+  readonly siblings: number;
+};
+
+/** The units by their parent; those whose parent the caller does not see are at the top (null). */
+export function childrenOf(units: readonly Unit[]): ReadonlyMap<string | null, Unit[]> {
+  const known = byId(units);
+  const children = new Map<string | null, Unit[]>();
+  for (const unit of units) {
+    const parentId = unit.parentId !== null && known.has(unit.parentId) ? unit.parentId : null;
+    const siblings = children.get(parentId);
+    if (siblings === undefined) children.set(parentId, [unit]);
+    else siblings.push(unit);
+  }
+  return children;
+}
+
+/** The lines that are visible: all below an open unit, or, while searching, what was found and what is above it. */
+export function rowsOf(units: readonly Unit[], open: ReadonlySet<string>, search: string): Row[] {
+  const children = childrenOf(units);
+  const found = search === "" ? null : matching(units, search);
+  const rows: Row[] = [];
+  const add = (parentId: string | null, level: number) => {
+    const siblings = (children.get(parentId) ?? []).filter(({ id }) => found === null || found.has(id));
+    siblings.forEach((unit, index) => {
+      const below = (children.get(unit.id) ?? []).filter(({ id }) => found === null || found.has(id));
+      const isOpen = found !== null || open.has(unit.id);
+      const hasChildren = below.length > 0;
+      rows.push({ unit, level, hasChildren, isOpen, position: index + 1, siblings: siblings.length });
+      if (isOpen && hasChildren) add(unit.id, level + 1);
+    });
+  };
+  add(null, 1);
+  return rows;
+}
+
+/** The ids of the units with this in their name, and of all above them. */
+function matching(units: readonly Unit[], search: string): Set<string> {
+  const known = byId(units);
+  const part = plain(search);
+  const found = units.filter(({ name }) => plain(name).includes(part));
+  return new Set(found.flatMap(({ id }) => lineOf(known, id).map((unit) => unit.id)));
+}
+
+/** Without case and accents, as the API searches. */
+const plain = (text: string) =>
+  text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");

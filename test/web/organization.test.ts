@@ -1,0 +1,260 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createOrganization, userIdOf } from "../support/organizations.ts";
+import { ServiceWithPayments, startProvider, WEBHOOK } from "../support/payments.ts";
+import { PAYMENT } from "../support/plans.ts";
+import { expectStatus, type Service } from "../support/service.ts";
+import { axe } from "./support/axe.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const { payments, door } = startProvider(() => t.url + WEBHOOK);
+// With the plans that come with the service: a new organization is on trial.
+const t: Service = await startConsole({
+  BILLING_PLANS_FILE: "",
+  ...PAYMENT,
+  PAYMENT_API_URL: door.url,
+});
+afterEach(expectQuiet);
+
+const HOSTILE = "<img src=x onerror=alert(1)>";
+
+describe.skipIf(withoutBrowser)("the pages of an organization", () => {
+  test("many addresses are invited at once, each with what happened to it, and what failed stays in the field", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/invitations", { as: admin });
+    await page.getByRole("link", { name: "Invite people" }).click();
+    await page
+      .getByLabel("Email addresses")
+      .fill(`Grace <grace@example.com>, ${admin.email}\nwrong@\tgrace@example.com`);
+    await page.getByText("Addresses found: 3").waitFor();
+    await page.getByRole("button", { name: "Send invitations" }).click();
+    const results = page.getByRole("region", { name: "What happened" }).getByRole("listitem");
+    await results.nth(2).waitFor();
+    expect(await results.allInnerTexts()).toEqual([
+      expect.stringMatching(/^grace@example.com\s+Invited$/i),
+      expect.stringMatching(/already a member/),
+      expect.stringMatching(/^wrong@\s+Enter an email address\.$/),
+    ]);
+    await page.getByText("Those that could not be invited are still in the field above.").waitFor();
+    expect(await page.getByLabel("Email addresses").inputValue()).toBe(`${admin.email}\nwrong@`);
+
+    await page.getByRole("link", { name: "Invitations", exact: true }).first().click();
+    await page.getByRole("button", { name: "Send again: grace@example.com" }).click();
+    await page.getByText("This was sent a moment ago.").waitFor();
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("No invitation is waiting for an answer.").waitFor();
+  });
+
+  test("a member is found by unit, gets another role there, and the page of access says which role allows what", async () => {
+    const organization = await createOrganization(t);
+    const north = await organization.unit("North");
+    const athens = await organization.unit("Athens", north);
+    await organization.unit("South");
+    await organization.role("Gardener", "Units.Update");
+    const bob = await organization.member({ role: "MEMBER", unit: north });
+    await organization.member();
+    const page = await open(t, "/members", { as: organization.admin });
+    await page.getByRole("combobox", { name: "Unit" }).fill("Nor");
+    await page.getByRole("option", { name: "North" }).first().click();
+    // The one in North, and the head.
+    await page.getByRole("row").nth(2).waitFor({ state: "detached" });
+    expect(new URL(page.url()).searchParams.get("unit")).toBe(north);
+    await page.getByRole("cell", { name: "Ada Lovelace" }).getByRole("link").click();
+    await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
+
+    await page.getByRole("button", { name: "Add a role" }).click();
+    const roles = page.getByRole("region", { name: "Roles" });
+    await roles.getByRole("button", { name: "Save" }).click();
+    await roles.getByText("This is not accepted.").or(roles.getByText(/uuid/i)).first().waitFor();
+    await roles.getByRole("combobox", { name: "Role" }).nth(1).click();
+    await page.getByRole("option", { name: "Gardener" }).click();
+    await roles.getByRole("combobox", { name: "Where" }).nth(1).fill("Nor");
+    await page.getByRole("option", { name: "North", exact: true }).click();
+    await roles.getByRole("button", { name: "Save" }).click();
+    await roles.getByText("Saved").waitFor();
+    const { body } = await organization.admin.get(`/api/members/${await userIdOf(t, bob)}`);
+    expect(body.assignments.map(({ role }: { role: { name: string } }) => role.name).sort()).toEqual([
+      "Gardener",
+      "MEMBER",
+    ]);
+
+    await page.getByRole("link", { name: "What may they do, and why?" }).click();
+    await page.getByRole("combobox", { name: "May they …" }).fill("Rename");
+    await page.getByRole("option", { name: "Rename and move units" }).click();
+    await page.getByText("No, Ada Lovelace may not.").waitFor();
+    await page.getByText("It is given elsewhere: North, and units below it: 1.").waitFor();
+    await page.getByRole("combobox", { name: "… where?" }).fill("Athens");
+    await page.getByRole("option", { name: "Athens" }).click();
+    await page.getByText("The role “Gardener” gives it in “North”, and so in every unit below it.").waitFor();
+    expect(new URL(page.url()).searchParams.get("unit")).toBe(athens);
+  });
+
+  test("units are created, moved by keyboard and by dragging, and a refusal says why", async () => {
+    const organization = await createOrganization(t);
+    const north = await organization.unit("North");
+    await organization.unit("Athens", north);
+    await organization.unit(HOSTILE);
+    const page = await open(t, "/units", { as: organization.admin });
+    const line = (name: string) => page.getByRole("treeitem", { name, exact: true });
+    await page.getByRole("tree").focus();
+    // Siblings stand in the order of their names.
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("heading", { level: 2, name: "North" }).waitFor();
+
+    await page.keyboard.press("m");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("combobox", { name: "Below" }).fill("Athens");
+    await page.getByRole("option", { name: "Athens" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("A unit cannot be moved below itself, or below one of its own units.").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+
+    await page.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByText("It still has units below it").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+
+    await page.getByRole("button", { name: "New unit below" }).click();
+    await dialog.getByLabel("Name").fill("Patras");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 2, name: "Patras" }).waitFor();
+    await line("Patras").dragTo(line(HOSTILE));
+    await page.getByText(`“Patras” is now below “${HOSTILE}”.`).waitFor();
+    expect(await line("Patras").getAttribute("aria-level")).toBe("2");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("“Patras” is now below “North”.").waitFor();
+  });
+
+  test("of thousands of units only the lines in view are rendered", async () => {
+    const organization = await createOrganization(t);
+    await t.sql(
+      `INSERT INTO units (organization_id, name) SELECT $1, 'Unit ' || to_char(n, 'FM0000')
+       FROM generate_series(1, 5000) n`,
+      [organization.id],
+    );
+    const page = await open(t, "/units", { as: organization.admin });
+    await page.getByRole("treeitem", { name: "Unit 0001" }).waitFor();
+    expect(await page.getByRole("treeitem").count()).toBeLessThan(100);
+    await page.getByRole("tree").focus();
+    await page.keyboard.press("End");
+    await page.getByRole("treeitem", { name: "Unit 5000", selected: true }).waitFor();
+    await page.getByLabel("Search").fill("4321");
+    await page.getByRole("treeitem").nth(1).waitFor({ state: "detached" });
+    await page.getByRole("treeitem", { name: "Unit 4321" }).waitFor();
+  });
+
+  test("a role is created from the matrix of permissions, and the audit log tells that in words and exports it", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/roles", { as: admin });
+    await page.getByRole("link", { name: "New role" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Fill this in.").waitFor();
+    await page.getByRole("textbox", { name: "Name" }).fill(HOSTILE);
+    await page.getByLabel("Invite people").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("link", { name: HOSTILE }).first().click();
+    expect(await page.getByLabel("Invite people").isChecked()).toBe(true);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
+
+    await page.goto("/audit?action=ROLE_CREATED");
+    await page.getByText(`Name: ${HOSTILE}`).waitFor();
+    await page.getByText("Permissions: Invite people").waitFor();
+    expect(await page.getByRole("row", { name: "Deleted a role" }).count()).toBe(0);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export as CSV" }).click(),
+    ]);
+    const csv = await Bun.file(await file.path()).text();
+    expect(csv.match(/"ROLE_CREATED"/g)).toHaveLength(1);
+    expect(csv).not.toContain("ROLE_DELETED");
+  });
+
+  test("settings keep what was entered when the short name is taken, and a new name shows everywhere", async () => {
+    await createOrganization(t, "Taken place");
+    const { admin } = await createOrganization(t, "Beta");
+    const page = await open(t, "/settings", { as: admin });
+    await page.getByLabel("Name", { exact: true }).fill("Gamma");
+    await page.getByLabel("Short name").fill("taken-place");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("This short name is already in use.").waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Gamma");
+    await page.getByLabel("Short name").fill("gamma-place");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved").waitFor();
+    await page.getByRole("link", { name: "Organization" }).click();
+    await page.getByRole("heading", { level: 1, name: "Gamma" }).waitFor();
+  });
+
+  test("a plan is bought at the payment provider, who leads back to a page that shows the subscription", async () => {
+    const organization = await createOrganization(t);
+    const page = await open(t, "/organization", { as: organization.admin });
+    await page.getByRole("link", { name: "Plan and billing" }).click();
+    await page.getByText("The trial ends on").waitFor();
+    expect(await page.getByRole("progressbar", { name: "Members" }).getAttribute("aria-valuenow")).toBe("2");
+    await page.getByText("Yearly", { exact: true }).click();
+    await page.getByRole("button", { name: "Choose Enterprise" }).click();
+    await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
+
+    const shop = new ServiceWithPayments(t, payments, door);
+    await page.goto("/billing?checkout=success");
+    await page.getByText("We are waiting for the payment provider to confirm it.").waitFor();
+    await shop.subscribe((await shop.customerOf(organization)) ?? "", "price_enterprise");
+    await page.getByText("Subscription: Active, Yearly").waitFor();
+    expect(await page.getByRole("button", { name: /^Choose/ }).count()).toBe(0);
+    await page.getByRole("button", { name: "Manage the subscription" }).click();
+    await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
+  });
+
+  test("whoever lacks the permissions has no menu items for them, and reads why a page is not theirs; they may leave", async () => {
+    const organization = await createOrganization(t);
+    const member = await organization.member();
+    const page = await open(t, "/audit", { as: member });
+    await page.getByText("Your roles do not include this page.").waitFor();
+    const menu = page.getByRole("navigation", { name: "Main menu" });
+    await menu.getByRole("link", { name: "Units" }).waitFor();
+    for (const name of ["Members", "Billing", "Audit log", "Settings"])
+      expect(await menu.getByRole("link", { name }).count()).toBe(0);
+    await menu.getByRole("link", { name: "Organization" }).click();
+    await page.getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await menu.getByRole("link", { name: "Organization" }).waitFor({ state: "detached" });
+    expectStatus(await organization.admin.get(`/api/members/${await userIdOf(t, member)}`), 404);
+  });
+});
+
+const PAGES = ["organization", "members", "invitations", "invitations/new", "units", "roles", "roles/new"];
+
+describe.skipIf(withoutBrowser)("accessibility", () => {
+  for (const [language, colorScheme] of [
+    ["en", "light"],
+    ["el", "dark"],
+  ] as const)
+    test(`every page of an organization is accessible: ${language}, ${colorScheme}`, async () => {
+      const organization = await createOrganization(t);
+      const { admin } = organization;
+      const north = await organization.unit("North");
+      const userId = await userIdOf(t, await organization.member({ role: "UNIT_ADMIN", unit: north }));
+      await admin.post("/api/members/invitations", {
+        email: "pending@example.com",
+        assignments: [{ roleId: (await admin.get("/api/roles")).body.data[0].id }],
+      });
+      await admin.patch("/api/profile", { language });
+      const page = await open(t, "/", { as: admin, language, colorScheme });
+      await page.getByRole("heading", { level: 1, name: /Ada/ }).waitFor();
+      const access = `members/${userId}/access?permission=Units.Read&unit=${north}`;
+      const rest = [`members/${userId}`, access, "billing", "audit", "settings", `units?unit=${north}`];
+      for (const path of [...PAGES, ...rest]) {
+        const before = await page.title();
+        // Without loading the whole console again.
+        await page.evaluate(`history.pushState(null, "", ${JSON.stringify(`/${path}`)})`);
+        while ((await page.title()) === before) await Bun.sleep(20);
+        await page.locator(".mantine-Skeleton-root, [aria-busy=true]").first().waitFor({ state: "detached" });
+        await axe(page);
+      }
+    });
+});
