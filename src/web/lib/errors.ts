@@ -1,13 +1,48 @@
+import { useEffect, useSyncExternalStore } from "react";
 import { ApiError, ConnectionError } from "../../client/index.ts";
-import { errorTexts } from "./error-texts.ts";
-import { useTexts } from "./i18n.tsx";
+import { dictionary, useLanguage, useTexts } from "./i18n.tsx";
+
+type Sentences = typeof import("./error-texts.ts").errorTexts;
+
+const general = dictionary(
+  { failed: "That did not work. Try again." },
+  { failed: "Δεν πέτυχε. Δοκιμάστε ξανά." },
+);
+
+/** The sentences are no part of the first load: they arrive beside it. */
+let sentences: Sentences | null = null;
+const listeners = new Set<() => void>();
+
+function load(): void {
+  if (sentences !== null) return;
+  import("./error-texts.ts").then(
+    ({ errorTexts }) => {
+      sentences = errorTexts;
+      for (const listener of listeners) listener();
+    },
+    // The next component that needs them tries again; until then the general sentence stands for all.
+    () => {},
+  );
+}
+load();
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
 
 /** Returns a function from anything that was thrown to a sentence in the current language. */
 export function useErrorText(): (error: unknown) => string {
-  const texts: Partial<Record<string, string>> = useTexts(errorTexts);
+  const { language } = useLanguage();
+  const { failed } = useTexts(general);
+  const texts: Partial<Record<string, string>> | undefined = useSyncExternalStore(
+    subscribe,
+    () => sentences,
+  )?.[language];
+  useEffect(load, []);
   return (error) => {
     const known =
-      error instanceof ApiError || error instanceof ConnectionError ? texts[error.code] : undefined;
-    return known ?? texts.INTERNAL_ERROR ?? "";
+      error instanceof ApiError || error instanceof ConnectionError ? texts?.[error.code] : undefined;
+    return known ?? texts?.INTERNAL_ERROR ?? failed;
   };
 }
