@@ -33,11 +33,12 @@ test("a sign-in renews a hash of another cost, once, and the password stays", as
 test("sign-ins that run while the hash is renewed succeed", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const person = await t.person();
-    const statuses = await race(3, async (index) => {
+    // No more of one email: a third whose password waits to be hashed is refused (rules 23.4).
+    const statuses = await race(2, async (index) => {
       await Bun.sleep(index * 10);
       return (await t.anonymous().post("/api/auth/login", person.account)).status;
     });
-    expect(statuses).toEqual([200, 200, 200]);
+    expect(statuses).toEqual([200, 200]);
     await renewed(person.email);
   }
 });
