@@ -55,10 +55,18 @@ CREATE VIEW audit_periods AS
 CREATE FUNCTION add_last_audit_period(begins_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   name text := 'audit_events_' || to_char(begins_at AT TIME ZONE 'UTC', 'YYYY_MM');
+  role text;
 BEGIN
   EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (MAXVALUE)', name, begins_at::text);
   EXECUTE format('CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()', name);
+  -- What default privileges gave: rows are read and added through the parent alone, where they are counted.
+  FOR role IN
+    SELECT DISTINCT given.grantee::regrole::text FROM pg_class c, aclexplode(c.relacl) AS given
+    WHERE c.oid = name::regclass AND given.grantee NOT IN (c.relowner, 0)
+  LOOP
+    EXECUTE format('REVOKE ALL ON %I FROM %s', name, role);
+  END LOOP;
 END $$;
 
 -- Gives the last period an end, and adds one after it, once it begins within a month. What is in it already is read under

@@ -14,12 +14,23 @@ RETURN sha256(convert_to('retired email: ' || email, 'UTF8'));
 
 CREATE FUNCTION users_refuse_retired_email() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- A pseudonym that is being given frees the email as soon as it commits: its digest is looked for after that.
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended('retired email: ' || NEW.email, 0));
   -- As ON CONFLICT DO NOTHING leaves out an email that an account holds.
   IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(NEW.email)) THEN RETURN NULL; END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users
 FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
+
+-- The email of an account is what its pseudonym replaces in events, so a role that does not own the tables never changes it.
+CREATE FUNCTION users_keep_email() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'The email of an account is not changed' USING ERRCODE = 'insufficient_privilege';
+END $$;
+CREATE TRIGGER users_keep_email BEFORE UPDATE OF email ON users
+FOR EACH ROW WHEN (OLD.email IS DISTINCT FROM NEW.email) EXECUTE FUNCTION users_keep_email();
 
 CREATE FUNCTION pseudonym_of(user_id uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 'deleted-' || user_id || '@deleted.invalid';
@@ -28,12 +39,12 @@ RETURN 'deleted-' || user_id || '@deleted.invalid';
 CREATE FUNCTION with_pseudonym(data jsonb, email text, pseudonym text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN replace(data::text, to_json(email)::text, to_json(pseudonym)::text)::jsonb;
 
--- The same text, without the email and the full name.
+-- The same text, without the email and the full name, where they are not a part of something longer.
 CREATE FUNCTION without_traces(body text, email text, first_name text, last_name text, pseudonym text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(body,
+RETURN regexp_replace(body, '(?<![[:alnum:]._%+-])(?:' ||
   regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g') || '|' || regexp_replace(first_name, '([^[:alnum:]])', '\\\1', 'g')
-    || '\s+' || regexp_replace(last_name, '([^[:alnum:]])', '\\\1', 'g'),
+    || '\s+' || regexp_replace(last_name, '([^[:alnum:]])', '\\\1', 'g') || ')(?![[:alnum:]_-]|\.[[:alnum:]])',
   pseudonym, 'gi');
 
 -- Events stay append-only, with one exception: in the metadata, the email of an account that was deleted becomes its
@@ -114,7 +125,9 @@ BEGIN
       FROM tickets t WHERE data ? 'subject' AND data ->> 'ticketId' = ANY (renamed::text[]) AND t.id::text = data ->> 'ticketId';
     END IF;
 
-    INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(account.email), account.id);
+    PERFORM pg_advisory_xact_lock(hashtextextended('retired email: ' || account.email, 0));
+    INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(account.email), account.id)
+    ON CONFLICT (digest) DO NOTHING;
     UPDATE users SET email = pseudonym, first_name = 'Deleted', last_name = 'Account', password_hash = NULL,
       pending_organization_name = NULL, pseudonymised_at = now()
     WHERE id = account.id;

@@ -559,6 +559,7 @@ CREATE INDEX users_platform_admins ON users (created_at, id) WHERE is_platform_a
 CREATE INDEX users_search ON users USING gin (search_text_of_person(first_name, last_name, email) gin_trgm_ops) WHERE NOT is_deleted;
 CREATE TRIGGER users_count_added AFTER INSERT ON users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
 CREATE TRIGGER users_count_changed AFTER DELETE OR UPDATE OF is_deleted ON users FOR EACH ROW EXECUTE FUNCTION whole_table_count();
+CREATE TRIGGER users_keep_email BEFORE UPDATE OF email ON users FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email) EXECUTE FUNCTION users_keep_email();
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
 CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
 
@@ -647,10 +648,18 @@ CREATE FUNCTION add_last_audit_period(begins_at timestamptz)
 AS $function$
 DECLARE
   name text := 'audit_events_' || to_char(begins_at AT TIME ZONE 'UTC', 'YYYY_MM');
+  role text;
 BEGIN
   EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (MAXVALUE)', name, begins_at::text);
   EXECUTE format('CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()', name);
+  -- What default privileges gave: rows are read and added through the parent alone, where they are counted.
+  FOR role IN
+    SELECT DISTINCT given.grantee::regrole::text FROM pg_class c, aclexplode(c.relacl) AS given
+    WHERE c.oid = name::regclass AND given.grantee NOT IN (c.relowner, 0)
+  LOOP
+    EXECUTE format('REVOKE ALL ON %I FROM %s', name, role);
+  END LOOP;
 END $function$;
 
 CREATE FUNCTION audit_events_count()
@@ -871,7 +880,9 @@ BEGIN
       FROM tickets t WHERE data ? 'subject' AND data ->> 'ticketId' = ANY (renamed::text[]) AND t.id::text = data ->> 'ticketId';
     END IF;
 
-    INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(account.email), account.id);
+    PERFORM pg_advisory_xact_lock(hashtextextended('retired email: ' || account.email, 0));
+    INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(account.email), account.id)
+    ON CONFLICT (digest) DO NOTHING;
     UPDATE users SET email = pseudonym, first_name = 'Deleted', last_name = 'Account', password_hash = NULL,
       pending_organization_name = NULL, pseudonymised_at = now()
     WHERE id = account.id;
@@ -1040,6 +1051,15 @@ AS $function$
   SELECT tree.id FROM tree
 $function$;
 
+CREATE FUNCTION users_keep_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'The email of an account is not changed' USING ERRCODE = 'insufficient_privilege';
+END $function$;
+
 CREATE FUNCTION users_pass_names_on()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1058,6 +1078,8 @@ CREATE FUNCTION users_refuse_retired_email()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  -- A pseudonym that is being given frees the email as soon as it commits: its digest is looked for after that.
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended('retired email: ' || NEW.email, 0));
   -- As ON CONFLICT DO NOTHING leaves out an email that an account holds.
   IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(NEW.email)) THEN RETURN NULL; END IF;
   RETURN NEW;
@@ -1097,4 +1119,4 @@ CREATE FUNCTION without_traces(body text, email text, first_name text, last_name
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(body, ((((regexp_replace(email, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text) || '|'::text) || regexp_replace(first_name, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)) || '\s+'::text) || regexp_replace(last_name, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)), pseudonym, 'gi'::text);
+RETURN regexp_replace(body, (((((('(?<![[:alnum:]._%+-])(?:'::text || regexp_replace(email, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)) || '|'::text) || regexp_replace(first_name, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)) || '\s+'::text) || regexp_replace(last_name, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)) || ')(?![[:alnum:]_-]|\.[[:alnum:]])'::text), pseudonym, 'gi'::text);

@@ -48,7 +48,10 @@ export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web>
     if (found === undefined) return null;
     const encoding = preferredEncoding(headers.get("accept-encoding"), found.encodings);
     // From memory, because the runtime would apply a `Range` to a file itself.
-    const bytes = await Bun.file(join(folder, "assets", name + ENCODINGS[encoding])).bytes();
+    const file = Bun.file(join(folder, "assets", name + ENCODINGS[encoding]));
+    const bytes = await file.bytes().catch(() => null);
+    // A newer build has taken the place of the one that this process began with.
+    if (bytes === null) return null;
     return new Response(bytes, {
       headers: {
         "content-type": found.type,

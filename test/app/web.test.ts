@@ -94,6 +94,8 @@ test("an asset comes in the encoding that the client prefers, for ever", async (
     ["identity", null, "as it is"],
     ["gzip;q=0.5, identity", null, "as it is"],
     ["zstd", null, "as it is"],
+    ["*;q=0", null, "as it is"],
+    ["identity;q=0", null, "as it is"],
     [";;,=", null, "as it is"],
   ];
   for (const [accepted, encoding, text] of cases) {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-const SERVER = join(import.meta.dir, "../../src/server.ts");
+const SERVER = join(import.meta.dir, "instance.ts");
 
 /** A separate API process. */
 export type Instance = {

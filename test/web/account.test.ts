@@ -265,12 +265,28 @@ describe.skipIf(withoutBrowser)("coming back from another service", () => {
       await t.anonymous().post("/api/auth/login", person.account),
       200,
     ).body;
-    const page = await open(t, `/auth/callback#challenge=${challengeToken}`);
+    const page = await open(t, "/sign-in");
+    // As the button of a provider does before it leaves.
+    await page.evaluate('sessionStorage.setItem("next", "/")');
+    await page.goto(`/auth/callback#challenge=${challengeToken}`);
     await fill(page, "Code", code());
     await press(page, "Sign in");
     await heading(page, "Welcome, Ada");
     const broken = await open(t, "/auth/callback#token=none");
     await heading(broken, "Sign in");
+  });
+
+  test("a link with a token of somebody else signs nobody in", async () => {
+    const stranger = await t.person();
+    const page = await open(t, `/auth/callback#token=${stranger.accessToken}`);
+    await heading(page, "Sign in");
+    expect(new URL(page.url()).hash).toBe("");
+    const grace = await t.person();
+    expectStatus(await grace.patch("/api/profile", { firstName: "Grace" }), 200);
+    const signedIn = await open(t, "/", { as: grace });
+    await heading(signedIn, "Welcome, Grace");
+    await signedIn.goto(`/auth/callback?again#token=${stranger.accessToken}`);
+    await heading(signedIn, "Welcome, Grace");
   });
 });
 

@@ -12,8 +12,10 @@ export function preferredEncoding(header: string | null, available: readonly Enc
   const other = quality.get("*");
   // What is not named is not wanted, but the file as it is may always be sent.
   const of = (encoding: Encoding) => quality.get(encoding) ?? other ?? (encoding === "identity" ? 0.0001 : 0);
-  return available.reduce(
-    (best, encoding) => (of(encoding) > of(best) ? encoding : best),
-    available[0] ?? "identity",
-  );
+  return available
+    .filter((encoding) => of(encoding) > 0)
+    .reduce<Encoding>((best, encoding) => {
+      const isBetter = best === "identity" ? of(encoding) >= of(best) : of(encoding) > of(best);
+      return isBetter ? encoding : best;
+    }, "identity");
 }

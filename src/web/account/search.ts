@@ -1,9 +1,12 @@
+import { rememberedInTab } from "../lib/environment.ts";
+
 /** The search of the sign-in page: where to go on, a path of this console. Anything else is dropped. */
 export function nextOf(raw: Record<string, unknown>): { next?: string } {
   const { next } = raw;
   if (typeof next !== "string" || !next.startsWith("/")) return {};
   // As a browser reads it: `//host`, `/\host` and what control characters hide lead elsewhere.
-  return new URL(next, location.origin).origin === location.origin && !/^\/[/\\]/.test(next) ? { next } : {};
+  if (/^\/[/\\]/.test(next) || !URL.canParse(next, location.origin)) return {};
+  return new URL(next, location.origin).origin === location.origin ? { next } : {};
 }
 
 /** The search of the pages that mails link to. A token of digits alone would have been read as a number. */
@@ -21,6 +24,9 @@ export function keepNext(next = "/"): void {
     // The home page, then.
   }
 }
+
+/** Whether a sign-in by another service was begun in this tab: a link with somebody else's token was not. */
+export const isReturnExpected = (): boolean => rememberedInTab(KEY) !== null;
 
 /** Where to go on after another service, once; the home page if nothing was kept. */
 export function takeNext(): string {

@@ -72,6 +72,27 @@ test("of a deleted account neither email nor name is left anywhere, only a pseud
   expect(failed.metadata).toEqual({ email: pseudonym, reason: "wrong_password" });
 });
 
+test("what only contains the email or the name of the account stays as it was written", async () => {
+  const [text] = await t.sql<{ text: string }>(
+    `SELECT without_traces('Essential lines of Al Li: nina@example.com, a@example.com.au, A@example.com.',
+       'a@example.com', 'Al', 'Li', 'gone') AS text`,
+  );
+  expect(text?.text).toBe("Essential lines of gone: nina@example.com, a@example.com.au, gone.");
+});
+
+test("an account that waits for a pseudonym to be given does not get the email", async () => {
+  const { email } = await deleted({ days: 31 });
+  const given = t.sql("SELECT pseudonymise_deleted_accounts(2, 1000), pg_sleep(0.3) FROM (SELECT 1) AS once");
+  await Bun.sleep(100);
+  const created = await t.sql(
+    `INSERT INTO users (email, first_name, last_name, language) VALUES ($1, 'A', 'B', 'EN')
+     ON CONFLICT (email) DO NOTHING RETURNING id`,
+    [email],
+  );
+  await given;
+  expect(created).toEqual([]);
+});
+
 test("the email is not given again, by registration or invitation", async () => {
   const { org, email } = await deleted({ days: 31 });
   await runJob();

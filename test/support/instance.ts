@@ -1,0 +1,8 @@
+import { readConfig } from "../../src/app/config.ts";
+import { startServer } from "../../src/app/server.ts";
+
+/** `src/server.ts` for accounts with cheap hashes, which no sign-in renews: that would take the account's lock beside the test. */
+const { config, problems } = readConfig(process.env);
+if (config === null) throw new Error(problems.join("\n"));
+const running = await startServer(config, { keepsHashes: true });
+process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));
