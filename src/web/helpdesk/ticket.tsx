@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
@@ -7,6 +7,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { PendingPage } from "../ui/pending-page.tsx";
 import { DESKS, type DeskName, staleAfter } from "./desks.ts";
 import { Message } from "./message.tsx";
 import { Reply } from "./reply.tsx";
@@ -34,15 +35,7 @@ function Ticket({ desk }: { desk: DeskName }) {
     </Anchor>
   );
   if (ticket === undefined)
-    return (
-      <Page title={texts.ticket} actions={back}>
-        {error === null ? (
-          <Skeleton height={200} aria-label={texts.loading} />
-        ) : (
-          <ErrorAlert error={error} onRetry={() => void refetch()} />
-        )}
-      </Page>
-    );
+    return <PendingPage title={texts.ticket} error={error} onRetry={() => void refetch()} actions={back} />;
   return (
     <Page title={ticket.subject} about={<Facts ticket={ticket} desk={desk} />} actions={back}>
       <ErrorAlert error={error} onRetry={() => void refetch()} />

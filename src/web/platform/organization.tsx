@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Text, TextInput } from "@mantine/core";
+import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient } from "../../client/react.ts";
@@ -11,6 +11,7 @@ import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { PendingPage } from "../ui/pending-page.tsx";
 import { OrganizationBadge } from "./organizations.tsx";
 import { platformTexts } from "./texts.ts";
 
@@ -25,15 +26,7 @@ export function Organization() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { data, error, refetch } = useApiQuery("GET /api/organizations/{id}", { path: { id } });
   if (data === undefined)
-    return (
-      <Page title={texts.organization}>
-        {error === null ? (
-          <Skeleton height={200} aria-label={texts.loading} />
-        ) : (
-          <ErrorAlert error={error} onRetry={() => void refetch()} />
-        )}
-      </Page>
-    );
+    return <PendingPage title={texts.organization} error={error} onRetry={() => void refetch()} />;
   const about = (
     <Group component="span" gap="xs">
       <OrganizationBadge status={data.status} />

@@ -1,4 +1,4 @@
-import { Anchor, Group, List, Skeleton, Text } from "@mantine/core";
+import { Anchor, Group, List, Text } from "@mantine/core";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
@@ -7,6 +7,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { EmptyState, Page, Section } from "../ui/page.tsx";
+import { PendingPage } from "../ui/pending-page.tsx";
 import { platformTexts } from "./texts.ts";
 import { UserBadges } from "./users.tsx";
 
@@ -19,15 +20,7 @@ export function User() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { data: user, error, refetch } = useApiQuery("GET /api/users/{id}", { path: { id } });
   if (user === undefined)
-    return (
-      <Page title={texts.user}>
-        {error === null ? (
-          <Skeleton height={200} aria-label={texts.loading} />
-        ) : (
-          <ErrorAlert error={error} onRetry={() => void refetch()} />
-        )}
-      </Page>
-    );
+    return <PendingPage title={texts.user} error={error} onRetry={() => void refetch()} />;
   const about = (
     <Group component="span" gap="xs">
       {texts.userFacts(user.email, date(user.createdAt))}

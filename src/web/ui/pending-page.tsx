@@ -1,0 +1,22 @@
+import { Skeleton } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "./error-alert.tsx";
+import { Page } from "./page.tsx";
+import { uiTexts } from "./texts.ts";
+
+type Props = { title: string; error: unknown; onRetry: () => void; actions?: ReactNode };
+
+/** The page of a record that has not arrived: a placeholder, or why it cannot be loaded. */
+export function PendingPage({ title, error, onRetry, actions }: Props) {
+  const texts = useTexts(uiTexts);
+  return (
+    <Page title={title} actions={actions}>
+      {error === null ? (
+        <Skeleton height={200} role="status" aria-label={texts.loading} />
+      ) : (
+        <ErrorAlert error={error} onRetry={onRetry} />
+      )}
+    </Page>
+  );
+}
