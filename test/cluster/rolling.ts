@@ -37,7 +37,11 @@ async function main(): Promise<boolean> {
 
   const [before, after] = [earlier.version, current];
   await migrate(before, environment);
-  const instances = [new Instance(environment), new Instance(environment), new Instance(environment)] as const;
+  const instances = [
+    new Instance(environment),
+    new Instance(environment),
+    new Instance(environment),
+  ] as const;
   for (const instance of instances) {
     await instance.start(before);
     cleanUp.push(() => instance.stop());
