@@ -25,6 +25,7 @@ type Options = {
   runJobs?: boolean;
   timing?: Timing;
   maxUserIdsInFilter?: number;
+  maxWaitMs?: number | undefined;
   metrics?: Metrics | null;
   keepsHashes?: boolean;
   openTracing?: ((log: Logger) => Promise<Tracing>) | null;
@@ -32,7 +33,7 @@ type Options = {
 
 /**
  * Creates everything that lives as long as the process. `runJobs: false` only queues jobs, and leaves running them to
- * other instances; `keepsHashes` is for tests with cheap ones.
+ * other instances; `keepsHashes` is for tests with cheap ones; `maxWaitMs` is how long a request waits for the database.
  */
 export async function startServices(
   config: Config,
@@ -41,6 +42,7 @@ export async function startServices(
     runJobs = true,
     timing = TIMING,
     maxUserIdsInFilter = MAX_USER_IDS_IN_FILTER,
+    maxWaitMs,
     metrics = null,
     keepsHashes = false,
     openTracing = null,
@@ -66,6 +68,7 @@ export async function startServices(
       ...config.database,
       replica: replicaUrl === null ? null : { url: replicaUrl, log },
       tracing,
+      maxWaitMs,
       ...(metrics && { onWait: metrics.observeWait }),
     }),
     jobs: runtime.openQueue({ config, log, runJobs, tracing }, () => app),

@@ -26,7 +26,11 @@ type Options = {
   timing?: Timing;
   maxUserIdsInFilter?: number;
   webFolder?: string;
+  maxWaitMs?: number;
 };
+
+/** Requests wait this long for the database, or a busy machine would turn answers into 503. Tests of the limit set their own. */
+const PATIENCE_MS = 60_000;
 
 function newDatabase(): Promise<string> {
   const { url, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
@@ -44,6 +48,7 @@ export async function startService(
     keep = false,
     databaseUrl: given,
     asApiRole = process.env.TEST_API_ROLE === "true",
+    maxWaitMs = PATIENCE_MS,
     ...options
   }: Options = {},
 ): Promise<Service> {
@@ -54,12 +59,14 @@ export async function startService(
     ...environmentFor(apiRole?.url ?? databaseUrl, inbox.smtpPort),
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
     ...deployment?.environmentOf(databaseUrl),
+    TEST_MAX_WAIT_MS: String(maxWaitMs),
     ...overrides,
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
   // No caching: a test sees at once what it has just broken or repaired.
-  const start = () => startServer(config, { runJobs: false, readinessMs: 0, keepsHashes: true, ...options });
+  const start = () =>
+    startServer(config, { runJobs: false, readinessMs: 0, keepsHashes: true, maxWaitMs, ...options });
   const running = await start();
   const deployed = await deployment?.putBehindNginx(running, start);
   // `bun run test:edge`: requests go to the bundle for workerd, beside this instance, which runs the jobs.
