@@ -60,14 +60,23 @@ export async function timed<T extends object>(work: Promise<T>): Promise<Timed<T
   return Object.assign(await work, { ms: performance.now() - start });
 }
 
-/** An API process on a database, available or not; it ends with the test file. */
-export async function startApi(databaseUrl: string, overrides: Record<string, string> = {}) {
+/**
+ * An API process on a database, available or not; it ends with the test file. With `maxWaitMs` it waits so long for the
+ * database, where that is not what the test is about.
+ */
+export async function startApi(
+  databaseUrl: string,
+  overrides: Record<string, string> = {},
+  { maxWaitMs }: { maxWaitMs?: number } = {},
+) {
   const inbox = await startInbox({ webPort: null });
-  const child = Bun.spawn(["bun", join(import.meta.dir, "../../src/server.ts")], {
+  const program = maxWaitMs === undefined ? "../../src/server.ts" : "instance.ts";
+  const child = Bun.spawn(["bun", join(import.meta.dir, program)], {
     env: {
       PATH: process.env.PATH,
       ...environmentFor(databaseUrl, inbox.smtpPort),
       LOG_LEVEL: "info",
+      ...(maxWaitMs !== undefined && { TEST_MAX_WAIT_MS: String(maxWaitMs) }),
       ...overrides,
     },
     stdin: "ignore",
