@@ -26,6 +26,7 @@ type Options = {
   timing?: Timing;
   maxUserIdsInFilter?: number;
   maxWaitMs?: number | undefined;
+  providerTimeoutMs?: number | undefined;
   metrics?: Metrics | null;
   keepsHashes?: boolean;
   openTracing?: ((log: Logger) => Promise<Tracing>) | null;
@@ -33,7 +34,8 @@ type Options = {
 
 /**
  * Creates everything that lives as long as the process. `runJobs: false` only queues jobs, and leaves running them to
- * other instances; `keepsHashes` is for tests with cheap ones; `maxWaitMs` is how long a request waits for the database.
+ * other instances; `keepsHashes` is for tests with cheap ones; `maxWaitMs` is how long a request waits for the database,
+ * and `providerTimeoutMs` how long for one call of the payment provider.
  */
 export async function startServices(
   config: Config,
@@ -43,6 +45,7 @@ export async function startServices(
     timing = TIMING,
     maxUserIdsInFilter = MAX_USER_IDS_IN_FILTER,
     maxWaitMs,
+    providerTimeoutMs,
     metrics = null,
     keepsHashes = false,
     openTracing = null,
@@ -87,7 +90,7 @@ export async function startServices(
       lifetimeSeconds: config.accessTokenSeconds,
     }),
     twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
-    payments: await paymentsOf(config, tracing?.fetch),
+    payments: await paymentsOf(config, tracing?.fetch, providerTimeoutMs),
     identityProviders: await identityProvidersOf(config, tracing?.fetch),
     storage: (isS3 && tracing?.storage(storage, config.storage.s3.bucket)) || storage,
     images: runtime.createImageCleaner(),
@@ -116,11 +119,15 @@ export async function startServices(
 }
 
 /** Loaded only if plans are sold, because the provider's package is large. */
-async function paymentsOf({ billing, payments }: Config, send: Fetch | undefined) {
+async function paymentsOf(
+  { billing, payments }: Config,
+  send: Fetch | undefined,
+  timeoutMs: number | undefined,
+) {
   const { secretKey, apiUrl } = payments;
   if (billing.plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("../features/billing/provider.ts");
-  return stripeProvider({ secretKey, apiUrl, send });
+  return stripeProvider({ secretKey, apiUrl, send, timeoutMs });
 }
 
 /** Loaded only if providers are configured. */

@@ -12,7 +12,7 @@ afterEach(() => postgres.thaw());
 const url = await postgres.database();
 
 async function readyApi(): Promise<Api> {
-  const api = await startApi(url);
+  const api = await startApi(url, {}, { isProgram: true });
   await api.untilReady();
   return api;
 }
@@ -97,13 +97,13 @@ test("a request that never finishes, and a frozen database, do not keep it alive
 });
 
 test("an instance that never reached its database exits, too", async () => {
-  const api = await startApi("postgres://nobody:nothing@127.0.0.1:1/none");
+  const api = await startApi("postgres://nobody:nothing@127.0.0.1:1/none", {}, { isProgram: true });
   await Bun.sleep(1_000);
   expect(await end(api)).toEqual({ code: 0, inTime: true });
 });
 
 test("readiness fails first, while requests are served and connections are told to close; then new ones are refused", async () => {
-  const api = await startApi(url, { DRAIN_SECONDS: "3" });
+  const api = await startApi(url, { DRAIN_SECONDS: "3" }, { isProgram: true });
   await api.untilReady();
   expect((await fetch(`${api.url}/api/health/live`)).headers.get("connection")).not.toBe("close");
   const ended = end(api);
@@ -124,7 +124,7 @@ test("readiness fails first, while requests are served and connections are told 
 });
 
 test("streams end one after the other, so that their readers do not reconnect at once", async () => {
-  const api = await startApi(url, { DRAIN_SECONDS: "1" });
+  const api = await startApi(url, { DRAIN_SECONDS: "1" }, { isProgram: true });
   await api.untilReady();
   const people = await race(3, () => api.person());
   const streams = await Promise.all(

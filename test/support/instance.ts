@@ -10,5 +10,6 @@ if (config === null) throw new Error(problems.join("\n"));
 const running = await startServer(config, {
   keepsHashes: true,
   maxWaitMs: Number(process.env.TEST_MAX_WAIT_MS) || undefined,
+  providerTimeoutMs: Number(process.env.TEST_PROVIDER_TIMEOUT_MS) || undefined,
 });
 process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));

@@ -27,10 +27,13 @@ type Options = {
   maxUserIdsInFilter?: number;
   webFolder?: string;
   maxWaitMs?: number;
+  providerTimeoutMs?: number;
 };
 
 /** Requests wait this long for the database, or a busy machine would turn answers into 503. Tests of the limit set their own. */
 const PATIENCE_MS = 60_000;
+/** The same for a call of the payment provider; a connection without a byte ends after 30 s. */
+const PROVIDER_MS = 25_000;
 
 function newDatabase(): Promise<string> {
   const { url, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
@@ -49,6 +52,7 @@ export async function startService(
     databaseUrl: given,
     asApiRole = process.env.TEST_API_ROLE === "true",
     maxWaitMs = PATIENCE_MS,
+    providerTimeoutMs = PROVIDER_MS,
     ...options
   }: Options = {},
 ): Promise<Service> {
@@ -60,13 +64,15 @@ export async function startService(
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
     ...deployment?.environmentOf(databaseUrl),
     TEST_MAX_WAIT_MS: String(maxWaitMs),
+    TEST_PROVIDER_TIMEOUT_MS: String(providerTimeoutMs),
     ...overrides,
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
   // No caching: a test sees at once what it has just broken or repaired.
+  const waits = { maxWaitMs, providerTimeoutMs };
   const start = () =>
-    startServer(config, { runJobs: false, readinessMs: 0, keepsHashes: true, maxWaitMs, ...options });
+    startServer(config, { runJobs: false, readinessMs: 0, keepsHashes: true, ...waits, ...options });
   const running = await start();
   const deployed = await deployment?.putBehindNginx(running, start);
   // `bun run test:edge`: requests go to the bundle for workerd, beside this instance, which runs the jobs.
