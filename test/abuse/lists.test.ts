@@ -166,7 +166,8 @@ test("a hundred concurrent two-letter searches delay a neighbour's list by less 
   const beside = await median(15, list);
   isOver = true;
   await lanes;
-  expect(beside).toBeLessThan(2 * alone);
+  // Looked at on both sides of it, as the machine may have become busier meanwhile.
+  expect(beside).toBeLessThan(2 * Math.max(alone, await median(9, search)));
 });
 
 async function median(rounds: number, call: () => Promise<ApiResponse>): Promise<number> {

@@ -5,7 +5,7 @@ import { migrateAll } from "../../src/app/migrate.ts";
 import { startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { Caller } from "./caller.ts";
-import { READY_AFTER_MS, START_TIMEOUT, until } from "./cluster.ts";
+import { START_TIMEOUT, until } from "./cluster.ts";
 import { environmentFor } from "./environment.ts";
 import { alive, childrenOf } from "./processes.ts";
 import { allowSlowTests } from "./slow-tests.ts";
@@ -59,6 +59,9 @@ export async function timed<T extends object>(work: Promise<T>): Promise<Timed<T
   const start = performance.now();
   return Object.assign(await work, { ms: performance.now() - start });
 }
+
+/** The delay before the first readiness check: its result is cached for two seconds. */
+const READY_AFTER_MS = 400;
 
 type ApiOptions = {
   /** How long it waits for the database; by default as long as in earnest. */
@@ -148,7 +151,7 @@ export async function startApi(
         await api.sql("UPDATE users SET email_verified_at = now() WHERE email = $1", [account.email]);
         const caller = new Caller(url, account);
         return (await caller.login()).status === 200 ? caller : null;
-      }),
+      }, START_TIMEOUT),
     /** The state of the pool's connections, as the server sees them. */
     connections: () =>
       api.sql<{ state: string; count: number }>(

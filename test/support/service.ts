@@ -136,7 +136,7 @@ export class Service {
       [email, await cheapHash(password), language],
     );
     const caller = new Caller(this.url, { email, password });
-    await caller.login();
+    expectStatus(await caller.login(), 200);
     return caller;
   }
 
@@ -145,7 +145,7 @@ export class Service {
     const caller = await this.unverifiedPerson(details);
     const { token } = await this.linkTo(caller.email, "/verify-email");
     expectStatus(await caller.post("/api/auth/verify-email", { token }), 204);
-    await caller.login();
+    expectStatus(await caller.login(), 200);
     return caller;
   }
 
