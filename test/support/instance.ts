@@ -7,7 +7,9 @@ import { startServer } from "../../src/app/server.ts";
  */
 const { config, problems } = readConfig(process.env);
 if (config === null) throw new Error(problems.join("\n"));
+const readinessMs = process.env.TEST_READINESS_MS;
 const running = await startServer(config, {
+  ...(readinessMs !== undefined && { readinessMs: Number(readinessMs) }),
   keepsHashes: true,
   maxWaitMs: Number(process.env.TEST_MAX_WAIT_MS) || undefined,
   providerTimeoutMs: Number(process.env.TEST_PROVIDER_TIMEOUT_MS) || undefined,
