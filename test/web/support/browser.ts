@@ -62,18 +62,23 @@ const contexts: BrowserContext[] = [];
 export async function open(t: Service, path: string, looks: Looks = {}): Promise<Page> {
   if (browser === undefined) throw new Error("There is no browser");
   const { as, language = "en", colorScheme = "light", width = 1280 } = looks;
+  const { origin, hostname } = new URL(path, t.url);
+  const cookie = { name: "refresh_token", value: as?.cookie ?? "", path: "/api/auth", domain: hostname };
   const context = await browser.newContext({
     baseURL: t.url,
+    // What a sign-in leaves behind.
+    ...(as?.cookie && {
+      storageState: {
+        cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: "Lax", expires: -1 }],
+        origins: [{ origin, localStorage: [{ name: "session:", value: "signed-in" }] }],
+      },
+    }),
     locale: language === "el" ? "el-GR" : "en-GB",
     colorScheme,
     viewport: { width, height: 800 },
     reducedMotion: "reduce",
   });
   contexts.push(context);
-  if (as?.cookie) {
-    const cookie = { name: "refresh_token", value: as.cookie, path: "/api/auth", httpOnly: true };
-    await context.addCookies([{ ...cookie, domain: new URL(t.url).hostname, sameSite: "Lax" }]);
-  }
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
