@@ -4,37 +4,23 @@ import { ApiError } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
 import { invalidate } from "../lib/action.ts";
 
-/** The API gives less than the token promises: roles were changed since (rules 6.10). */
-const OUTDATED = new Set(["FORBIDDEN", "NOT_A_MEMBER", "ORGANIZATION_REQUIRED"]);
-/** A refusal that a new token does not explain is no reason for another one. */
-const RENEWED_MS = 10_000;
+/** Changes are judged by the roles of now, the menu by those of the token (rules 6.10). */
+const OUTDATED = new Set(["FORBIDDEN", "NOT_A_MEMBER", "PERMISSION_NOT_HELD", "UNIT_FORBIDDEN"]);
 
-/**
- * Brings the menu and the pages up to date with what the API refuses. A refused change renews nothing: the page that it
- * was entered on may not be there afterwards.
- */
+/** Brings the menu and the pages up to date with what the refusal of a change says. */
 export function useRefusals(): void {
   const client = useClient();
   const queries = useQueryClient();
-  useEffect(() => {
-    let renewedAt = Number.NEGATIVE_INFINITY;
-    function refused(error: unknown, isChange: boolean) {
-      if (!(error instanceof ApiError)) return;
-      if (error.code === "ORGANIZATION_SUSPENDED") void invalidate(queries, ["GET /api/auth/organizations"]);
-      if (isChange || !OUTDATED.has(error.code) || performance.now() - renewedAt < RENEWED_MS) return;
-      renewedAt = performance.now();
-      void client.refresh().catch(() => {});
-    }
-    const stops = [
-      queries.getQueryCache().subscribe((event) => {
-        if (event.type === "updated" && event.action.type === "error") refused(event.action.error, false);
-      }),
+  useEffect(
+    () =>
       queries.getMutationCache().subscribe((event) => {
-        if (event.type === "updated" && event.action.type === "error") refused(event.action.error, true);
+        if (event.type !== "updated" || event.action.type !== "error") return;
+        const { error } = event.action;
+        if (!(error instanceof ApiError)) return;
+        if (OUTDATED.has(error.code)) void client.refresh().catch(() => {});
+        if (error.code === "ORGANIZATION_SUSPENDED")
+          void invalidate(queries, ["GET /api/auth/organizations"]);
       }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [client, queries]);
+    [client, queries],
+  );
 }

@@ -31,19 +31,39 @@ async function built(): Promise<string> {
   );
 }
 
-/** A service with its console, for a file of browser tests; null without a browser. */
-export async function startConsole(overrides: Record<string, string> = {}): Promise<Service> {
+/**
+ * A service with its console, for a file of browser tests; null without a browser.
+ * @param options of `startService`, such as the database of another one
+ */
+export async function startConsole(
+  overrides: Record<string, string> = {},
+  options: Parameters<typeof startService>[1] = {},
+): Promise<Service> {
   if (withoutBrowser) return null as unknown as Service;
   // Here, not in this module: several files may share it in one process.
   beforeAll(async () => {
     // As root Chromium's sandbox does not start.
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    browser ??= await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   });
   afterAll(async () => {
     await browser?.close();
     browser = undefined;
   });
-  return startService({ WEB: "on", ...overrides }, { webFolder: await built() });
+  return startService({ WEB: "on", ...overrides }, { webFolder: await built(), ...options });
+}
+
+/** Opens one more page in the browser of another: a tab beside it. */
+export async function openBeside(other: Page, path: string): Promise<Page> {
+  const page = await other.context().newPage();
+  listenTo(page);
+  await page.goto(path);
+  return page;
+}
+
+function listenTo(page: Page) {
+  page.setDefaultTimeout(15_000);
+  page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
 }
 
 export type Looks = {
@@ -80,19 +100,23 @@ export async function open(t: Service, path: string, looks: Looks = {}): Promise
   });
   contexts.push(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
-  page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
+  listenTo(page);
   await page.goto(path);
   return page;
 }
 
-/** What Chromium itself says of an answer that a test expects, such as a 401, and of the network that it took away. */
-const EXPECTED =
-  /^error: Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
+/** What Chromium itself says of an answer that a test expects, such as a 401. */
+const EXPECTED = /^error: Failed to load resource: the server responded with a status of 4\d\d/;
+const tolerated: RegExp[] = [];
+
+/** Messages of the browser like these are no failure of this test, such as those about a network that it takes away. */
+export function tolerate(message: RegExp): void {
+  tolerated.push(message);
+}
 
 /** Fails if the browser's console said anything; closes all pages. Call it in `afterEach`. */
 export async function expectQuiet(): Promise<void> {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
-  expect(problems.splice(0).filter((problem) => !EXPECTED.test(problem))).toEqual([]);
+  const expected = [EXPECTED, ...tolerated.splice(0)];
+  expect(problems.splice(0).filter((problem) => !expected.some((one) => one.test(problem)))).toEqual([]);
 }

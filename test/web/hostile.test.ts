@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { report } from "../support/helpdesk.ts";
+import { createOrganization, userIdOf } from "../support/organizations.ts";
+import { expectStatus } from "../support/service.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { settled, visit } from "./support/pages.ts";
+
+const t = await startConsole();
+afterEach(expectQuiet);
+
+const MARKUP = '<img src=x onerror="document.title=1">';
+/** Turns what follows around, and ends what an isolation would have begun. */
+const TURNED = "\u2069\u202eturned";
+/** No place to break, as long as a name may be. */
+const nameOf = (what: string) => `${MARKUP}${TURNED}${what}`.padEnd(100, "W");
+
+/** What strangers wrote is text, and fits a phone. */
+async function expectHarmless(page: Page, path: string) {
+  await settled(page);
+  const found = await page.evaluate(`({
+    images: document.querySelectorAll('img[src="x"]').length,
+    width: document.documentElement.scrollWidth,
+    title: document.title,
+    shows: document.body.innerText.includes("<img src=x"),
+  })`);
+  expect([path, found]).toEqual([
+    path,
+    { images: 0, width: 375, title: expect.stringMatching(/Console$/), shows: true },
+  ]);
+}
+
+describe.skipIf(withoutBrowser)("hostile names", () => {
+  test("markup, marks that turn the direction, and a hundred letters without a break are text that fits a phone, on every page", async () => {
+    const organization = await createOrganization(t, nameOf("organization"));
+    const { admin } = organization;
+    const unit = await organization.unit(nameOf("unit"));
+    const roleId = await organization.role(nameOf("role"), "Members.Read");
+    const member = await organization.member({ role: roleId, unit });
+    for (const who of [admin, member])
+      expectStatus(
+        await who.patch("/api/profile", { firstName: nameOf("first"), lastName: nameOf("last") }),
+        200,
+      );
+    const userId = await userIdOf(t, member);
+    const [own, of] = [
+      await report(admin, { subject: nameOf("own") }),
+      await report(member, { subject: nameOf("of") }),
+    ];
+    expectStatus(await admin.post("/api/todos", { title: nameOf("todo") }), 201);
+    const roles = { assignments: [{ roleId, unitId: unit }] };
+    expectStatus(await admin.patch(`/api/members/${await userIdOf(t, member)}/roles`, roles), 200);
+
+    const page = await open(t, "/", { as: admin, width: 375 });
+    await page.locator("h1").waitFor();
+    await expectHarmless(page, "/");
+    for (const path of [
+      "/organization",
+      "/members",
+      `/members/${userId}`,
+      `/members/${userId}/access?permission=Members.Read&unit=${unit}`,
+      "/invitations/new",
+      `/units?unit=${unit}`,
+      "/roles",
+      `/roles/${roleId}`,
+      "/audit",
+      "/settings",
+      "/todos",
+      "/todos/all",
+      "/support/tickets",
+      `/support/tickets/${own.id}`,
+      "/helpdesk/tickets",
+      `/helpdesk/tickets/${of.id}`,
+      "/profile",
+    ]) {
+      await visit(page, path);
+      await expectHarmless(page, path);
+    }
+    // A sentence around a name stays in order.
+    await visit(page, "/");
+    const sentence = await page
+      .getByText(/^You are in/)
+      .first()
+      .textContent();
+    expect(sentence).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+
+    const platform = await open(t, "/platform/organizations", { as: await t.platformAdmin(), width: 375 });
+    await platform.locator("h1").waitFor();
+    await expectHarmless(platform, "/platform/organizations");
+    for (const path of [
+      `/platform/organizations/${organization.id}`,
+      "/platform/users",
+      `/platform/users/${userId}`,
+      "/platform/tickets",
+      `/platform/tickets/${of.id}`,
+      "/platform/audit",
+    ]) {
+      await visit(platform, path);
+      await expectHarmless(platform, path);
+    }
+    await visit(platform, `/platform/organizations/${organization.id}`);
+    await platform.getByRole("button", { name: "Act on this organization" }).click();
+    await platform.getByRole("complementary").waitFor();
+    await expectHarmless(platform, "acting");
+  });
+});

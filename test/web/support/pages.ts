@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+
+const folder = join(import.meta.dir, "../../../src/web");
+
+/** The path of every route of the console, as its files of routes write them: a new page is among them by itself. */
+export async function routePaths(): Promise<string[]> {
+  const files = [...new Bun.Glob("*/routes.ts").scanSync({ cwd: folder, absolute: true })];
+  const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
+  const text = texts.join("\n");
+  const paths = [...text.matchAll(/^\s*path: "([^"]+)",$/gm)].map(([, path = ""]) => path);
+  if (paths.length !== text.match(/createRoute\(/g)?.length)
+    throw new Error("A route has no path that could be read");
+  return paths.sort();
+}
+
+/** Goes to a page of the console without loading it again; waits until nothing on it is a placeholder. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate(`(() => {
+    document.querySelector("h1")?.setAttribute("data-old", "");
+    history.pushState(null, "", ${JSON.stringify(path)});
+  })()`);
+  await page.locator("h1:not([data-old])").waitFor();
+  await settled(page);
+}
+
+/** Waits until nothing on the page is a placeholder. */
+export async function settled(page: Page): Promise<void> {
+  const waiting = ".mantine-Skeleton-root, .mantine-Loader-root, [aria-busy=true]";
+  await page.locator(waiting).first().waitFor({ state: "detached" });
+}
