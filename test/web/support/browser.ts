@@ -61,7 +61,8 @@ export async function openBeside(other: Page, path: string): Promise<Page> {
 }
 
 function listenTo(page: Page) {
-  page.setDefaultTimeout(15_000);
+  // A busy machine is no failure.
+  page.setDefaultTimeout(30_000);
   page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
 }
