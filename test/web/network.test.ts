@@ -35,20 +35,17 @@ describe.skipIf(withoutBrowser)("a slow network", () => {
 
     const save = await hold(page, "POST", "**/api/todos");
     await page.getByLabel("Title").fill("Once");
-    // At once: before anything is rendered again.
-    await page
-      .getByLabel("Title")
-      .evaluate("(input) => { input.form.requestSubmit(); input.form.requestSubmit(); }");
-    await page.getByRole("button", { name: "Add" }).and(page.locator("[data-loading]")).waitFor();
-    await page.keyboard.press("Enter");
+    const add = page.getByRole("button", { name: "Add" });
+    await add.dblclick();
+    await add.and(page.locator("[data-loading], [disabled]")).waitFor();
+    await page.getByLabel("Title").press("Enter");
     save.release();
     await page.getByRole("cell", { name: "Once", exact: true }).waitFor();
 
     const deletion = await hold(page, "DELETE", "**/api/todos/*");
     await page.getByRole("button", { name: "Delete" }).click();
     const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
-    await confirm.evaluate("(button) => { button.click(); button.click(); }");
-    await confirm.and(page.locator("[data-loading]")).waitFor();
+    await confirm.dblclick();
     deletion.release();
     await page.getByText("You have no todos.").waitFor();
     expect([save.count(), deletion.count()]).toEqual([1, 1]);

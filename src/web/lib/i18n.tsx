@@ -60,26 +60,7 @@ export function useLanguage(): Value {
   return value;
 }
 
-/** Marks in a name that would turn around the rest of the sentence; letters written from right to left need none. */
-const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
-const inSentence = (value: unknown) => (typeof value === "string" ? value.replace(TURNS, "") : value);
-
-const known = new WeakMap<object, object>();
-/** The same texts, whose sentences take values from strangers. */
-function safe<T extends object>(texts: T): T {
-  const made =
-    known.get(texts) ??
-    Object.fromEntries(
-      Object.entries(texts).map(([key, text]) => [
-        key,
-        typeof text === "function" ? (...values: unknown[]) => text(...values.map(inSentence)) : text,
-      ]),
-    );
-  known.set(texts, made);
-  return made as T;
-}
-
 /** The texts of a dictionary in the current language. */
 export function useTexts<T>(texts: Dictionary<T>): Same<T> {
-  return safe(texts[useLanguage().language] as Same<T> & object);
+  return texts[useLanguage().language] as Same<T>;
 }

@@ -42,7 +42,7 @@ export function violationText(texts: Texts, path: string, message: string): stri
     const match = pattern.exec(message);
     if (match !== null) return text(texts, match[1] ?? "");
   }
-  if (texts.invalid !== violationTexts.en.invalid) return texts.invalid;
+  if (texts !== violationTexts.en) return texts.invalid;
   const rest = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
   return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
 }
