@@ -38,7 +38,7 @@ async function furnished() {
     "/members/$userId": [`/members/${userId}`],
     "/members/$userId/access": [`/members/${userId}/access?permission=Units.Read&unit=${unit}`],
     "/roles/$roleId": [`/roles/${roleId}`, "/roles/new"],
-    "/units": ["/units", `/units?unit=${unit}`],
+    "/units": [`/units?unit=${unit}`],
     "/accept-invitation": [`/accept-invitation?token=${invitation.token}`, "/accept-invitation?token=x"],
     "/auth/callback": ["/auth/callback#error=ACCESS_DENIED"],
     "/reset-password": ["/reset-password?token=x"],

@@ -17,10 +17,16 @@ export async function routePaths(): Promise<string[]> {
 /** Goes to a page of the console without loading it again; waits until nothing on it is a placeholder. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(`(() => {
-    document.querySelector("h1")?.setAttribute("data-old", "");
+    const heading = document.querySelector("h1");
+    heading?.setAttribute("data-old", heading.textContent);
     history.pushState(null, "", ${JSON.stringify(path)});
   })()`);
-  await page.locator("h1:not([data-old])").waitFor();
+  // Another heading, or another text in the same one.
+  const isOld = `(() => {
+    const heading = document.querySelector("h1");
+    return heading === null || heading.getAttribute("data-old") === heading.textContent;
+  })()`;
+  while (await page.evaluate(isOld)) await Bun.sleep(20);
   await settled(page);
 }
 
