@@ -75,9 +75,9 @@ describe.skipIf(withoutBrowser)("hostile names", () => {
     }
     // Marks that turn the direction of what follows are refused at the field.
     await visit(page, "/todos");
-    await page.getByLabel("Title").fill("\u202eturned");
+    await page.getByRole("textbox", { name: "Title" }).fill("\u202eturned");
     await page.getByRole("button", { name: "Add" }).click();
-    await page.getByLabel("Title").and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByRole("textbox", { name: "Title" }).and(page.locator('[aria-invalid="true"]')).waitFor();
 
     const platform = await open(t, "/platform/organizations", { as: await t.platformAdmin(), width: 375 });
     await platform.locator("h1").waitFor();
