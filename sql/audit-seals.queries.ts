@@ -311,7 +311,6 @@ export type IFindOldestUnsealedParams = void;
 
 /** 'FindOldestUnsealed' return type */
 export interface IFindOldestUnsealedResult {
-  events: number;
   seconds: number;
 }
 
@@ -321,12 +320,12 @@ export interface IFindOldestUnsealedQuery {
   result: IFindOldestUnsealedResult;
 }
 
-const findOldestUnsealedIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT count(*)::int AS \"events!\", COALESCE(extract(epoch FROM now() - min(time)), 0)::float8 AS \"seconds!\" FROM audit_unsealed                                               "};
+const findOldestUnsealedIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS \"seconds!\" FROM audit_unsealed                                               "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*)::int AS "events!", COALESCE(extract(epoch FROM now() - min(time)), 0)::float8 AS "seconds!" FROM audit_unsealed
+ * SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS "seconds!" FROM audit_unsealed
  * ```
  */
 export const findOldestUnsealed = new PreparedQuery<IFindOldestUnsealedParams,IFindOldestUnsealedResult>(findOldestUnsealedIR);

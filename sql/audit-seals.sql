@@ -64,7 +64,7 @@ ORDER BY s.sealed_at, s.number LIMIT 1;
 
 /* For the metrics. */
 /* @name findOldestUnsealed */
-SELECT count(*)::int AS "events!", COALESCE(extract(epoch FROM now() - min(time)), 0)::float8 AS "seconds!" FROM audit_unsealed;
+SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS "seconds!" FROM audit_unsealed;
 
 /* The last batch of every chain, or of one. */
 /* @name listHeads */
