@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { SQL } from "bun";
 import { storeEvent } from "../../support/audit.ts";
 import { auditCommand, seal, sealNow, verify } from "../../support/audit-chains.ts";
@@ -90,6 +91,19 @@ test("more events than fit into a batch or a transaction are sealed by one run",
   expect(ids).toHaveLength(events ?? 0);
   const { code, lines } = await verify(t, organization);
   expect({ code, summary: lines.at(0)?.split(" in ")[0] }).toEqual({ code: 0, summary: `${events} events` });
+});
+
+test("events from before there were seals are queued by the migration, each once, however often it runs", async () => {
+  const organization = await createOrganization(t);
+  await seal(t);
+  for (let count = 0; count < 3; count += 1) await storeEvent(t, { organizationId: organization.id });
+  const before = await storeEvent(t, { organizationId: organization.id });
+  await t.sql("DELETE FROM audit_unsealed WHERE event_id = $1", [before]);
+  const migration = join(import.meta.dir, "../../../migrations/0041_audit_events_unsealed.sql");
+  for (let run = 0; run < 2; run += 1) await t.sql(await Bun.file(migration).text());
+  await seal(t);
+  const { ids, events } = await chainOf(organization);
+  expect([ids.length, new Set(ids).size, ids.includes(before)]).toEqual([events ?? 0, events ?? 0, true]);
 });
 
 test("nobody changes, removes or empties what was sealed", async () => {
