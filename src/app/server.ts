@@ -33,7 +33,7 @@ export interface Running {
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 const MS_PER_SECOND = 1_000;
-/** How long a start waits for the queue: beyond that it answers 503 and probes, as the database may start later. */
+/** How long a start waits for a queue that is slow: beyond that it answers 503 and probes, as the database may start later. */
 const QUEUE_START_MS = 5_000;
 /** Streams end at random times within this period, so that their readers do not all reconnect at once. */
 const STREAMS_END_MS = 2_000;
@@ -41,7 +41,8 @@ const STREAMS_END_MS = 2_000;
 /**
  * Starts all parts of an instance. `runJobs: false` leaves the jobs to other instances; `pages` replace those of a
  * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is;
- * `keepsHashes` is for tests with cheap hashes.
+ * `keepsHashes` is for tests with cheap hashes; `maxWaitMs`, for the database, and `providerTimeoutMs`, for the payment
+ * provider, are for tests on a busy machine.
  * @throws Error if the console is to be served, and was not built
  */
 export async function startServer(
@@ -50,6 +51,8 @@ export async function startServer(
     runJobs?: boolean;
     timing?: Timing;
     maxUserIdsInFilter?: number;
+    maxWaitMs?: number | undefined;
+    providerTimeoutMs?: number | undefined;
     readinessMs?: number;
     keepsHashes?: boolean;
     pages?: Record<string, () => Response>;
@@ -99,7 +102,7 @@ export async function startServer(
   });
 
   // A proxy without health checks sends requests as soon as connections are accepted.
-  await within(QUEUE_START_MS, jobs.untilRunning());
+  await within(QUEUE_START_MS, jobs.untilRunningOrAway());
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
