@@ -19,6 +19,9 @@ export const MAX_WAIT_MS = 8_000;
  * their locks.
  */
 const MAX_TRANSACTION_WAITS = 1.5;
+/** The limit of a transaction, as a PostgreSQL setting, for requests that wait `maxWaitMs`. */
+export const maxTransaction = (maxWaitMs = MAX_WAIT_MS) =>
+  `${Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs)}ms`;
 /** Beyond this many concurrent statements and transactions, new ones are refused, to bound memory. */
 const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
@@ -75,7 +78,7 @@ export function connect(options: DatabaseOptions): Database {
   };
   const quick = open("reads", Math.min(QUICK_CONNECTIONS, poolSize));
   const { lists, pages } = openLists(url);
-  const transaction_timeout = String(Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs));
+  const transaction_timeout = maxTransaction(maxWaitMs);
   const transactions = open("transactions", poolSize, { settings: { transaction_timeout } });
   const pools = [quick, lists, pages, transactions];
   let replica: Replica | null = null;

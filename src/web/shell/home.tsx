@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { useRoleName } from "../lib/role-names.ts";
 import { EmptyState, Page, Section } from "../ui/page.tsx";
 import { CardLink } from "./card-link.tsx";
 import { FirstSteps } from "./first-steps.tsx";
@@ -9,7 +10,6 @@ import { homeTexts } from "./home-texts.ts";
 import { menu } from "./menu.ts";
 import { NewOrganizationForm } from "./new-organization.tsx";
 import { NotificationList } from "./notification-list.tsx";
-import { useRoleName } from "./role-names.ts";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 

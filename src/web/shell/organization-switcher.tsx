@@ -5,9 +5,9 @@ import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { useRoleName } from "../lib/role-names.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { ChevronsIcon } from "./icons.tsx";
-import { useRoleName } from "./role-names.ts";
 import { matches } from "./search.ts";
 import { shellTexts } from "./texts.ts";
 

@@ -10,6 +10,7 @@ import { ConnectionBanner } from "./connection-banner.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { useLive } from "./live.ts";
 import { menu } from "./menu.ts";
+import { useRefusals } from "./refusals.ts";
 import { SkipLink } from "./skip-link.tsx";
 import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
@@ -59,6 +60,7 @@ function Frame({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [palette, setPalette] = useState<"never" | "open" | "closed">("never");
   const live = useLive();
+  useRefusals();
   useHotkeys([["mod+K", () => setPalette(palette === "open" ? "closed" : "open")]], []);
   const pathname = useLocation({ select: (location) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu covers the page that it led to
