@@ -5,7 +5,6 @@ import { createOrganization } from "../support/organizations.ts";
 import { expectStatus, uniqueEmail } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { codeOfStep, currentStep, forgetAttempts, fromBase32, withTwoFactor } from "../support/two-factor.ts";
-import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 
 const t = await startConsole();
@@ -288,38 +287,4 @@ describe.skipIf(withoutBrowser)("coming back from another service", () => {
     await signedIn.goto(`/auth/callback?again#token=${stranger.accessToken}`);
     await heading(signedIn, "Welcome, Grace");
   });
-});
-
-describe.skipIf(withoutBrowser)("accessibility of the pages of the account", () => {
-  for (const [language, colorScheme] of [
-    ["en", "light"],
-    ["el", "dark"],
-  ] as const)
-    test(`without violations, and no wider than a phone: ${language}, ${colorScheme}`, async () => {
-      const person = await t.person({ language });
-      const inside = ["/profile", "/profile/security", "/profile/sessions", "/profile/data"];
-      const outside = [
-        "/register",
-        "/forgot-password",
-        "/reset-password?token=x",
-        "/accept-invitation?token=x",
-        "/auth/callback#error=x",
-      ];
-      for (const [paths, as] of [
-        [inside, { as: person }],
-        [outside, {}],
-      ] as const) {
-        const page = await open(t, paths[0] ?? "", { ...as, language, colorScheme, width: 375 });
-        for (const path of paths) {
-          await page.goto(path);
-          await page.getByRole("heading", { level: 1 }).waitFor();
-          await page
-            .locator(".mantine-Skeleton-root, .mantine-Loader-root")
-            .first()
-            .waitFor({ state: "detached" });
-          await axe(page);
-          expect([path, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([path, 375]);
-        }
-      }
-    });
 });

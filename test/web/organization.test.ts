@@ -3,7 +3,6 @@ import { createOrganization, userIdOf } from "../support/organizations.ts";
 import { ServiceWithPayments, startProvider, WEBHOOK } from "../support/payments.ts";
 import { PAYMENT } from "../support/plans.ts";
 import { expectStatus, type Service } from "../support/service.ts";
-import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 
 const { payments, door } = startProvider(() => t.url + WEBHOOK);
@@ -225,36 +224,4 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await menu.getByRole("link", { name: "Organization" }).waitFor({ state: "detached" });
     expectStatus(await organization.admin.get(`/api/members/${await userIdOf(t, member)}`), 404);
   });
-});
-
-const PAGES = ["organization", "members", "invitations", "invitations/new", "units", "roles", "roles/new"];
-
-describe.skipIf(withoutBrowser)("accessibility", () => {
-  for (const [language, colorScheme] of [
-    ["en", "light"],
-    ["el", "dark"],
-  ] as const)
-    test(`every page of an organization is accessible: ${language}, ${colorScheme}`, async () => {
-      const organization = await createOrganization(t);
-      const { admin } = organization;
-      const north = await organization.unit("North");
-      const userId = await userIdOf(t, await organization.member({ role: "UNIT_ADMIN", unit: north }));
-      await admin.post("/api/members/invitations", {
-        email: "pending@example.com",
-        assignments: [{ roleId: (await admin.get("/api/roles")).body.data[0].id }],
-      });
-      await admin.patch("/api/profile", { language });
-      const page = await open(t, "/", { as: admin, language, colorScheme });
-      await page.getByRole("heading", { level: 1, name: /Ada/ }).waitFor();
-      const access = `members/${userId}/access?permission=Units.Read&unit=${north}`;
-      const rest = [`members/${userId}`, access, "billing", "audit", "settings", `units?unit=${north}`];
-      for (const path of [...PAGES, ...rest]) {
-        const before = await page.title();
-        // Without loading the whole console again.
-        await page.evaluate(`history.pushState(null, "", ${JSON.stringify(`/${path}`)})`);
-        while ((await page.title()) === before) await Bun.sleep(20);
-        await page.locator(".mantine-Skeleton-root, [aria-busy=true]").first().waitFor({ state: "detached" });
-        await axe(page);
-      }
-    });
 });

@@ -130,23 +130,4 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await says(page, "Saved.");
   });
-
-  for (const [language, colorScheme] of [
-    ["en", "light"],
-    ["el", "dark"],
-  ] as const)
-    test(`the pages of the shell are accessible and no wider than a phone: ${language}, ${colorScheme}`, async () => {
-      const person = await t.person({ language });
-      const page = await open(t, "/", { as: person, language, colorScheme, width: 375 });
-      for (const path of ["/", "/notifications", "/new-organization"]) {
-        await page.goto(path);
-        await page.getByRole("heading", { level: 1 }).waitFor();
-        await page.getByRole("button", { name: /, 1 / }).waitFor();
-        await axe(page);
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
-      }
-      await page.getByRole("button", { name: /, 1 / }).click();
-      await page.getByRole("dialog").getByRole("listitem").waitFor();
-      await axe(page);
-    });
 });

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 
 const t = await startConsole();
@@ -30,16 +29,4 @@ describe.skipIf(withoutBrowser)("signing in and out", () => {
     await page.goto("/");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
-
-  for (const language of ["en", "el"] as const)
-    for (const colorScheme of ["light", "dark"] as const)
-      test(`the page of sign-in and the home page are accessible: ${language}, ${colorScheme}`, async () => {
-        const page = await open(t, "/", { language, colorScheme });
-        await page.getByRole("heading", { level: 1 }).waitFor();
-        await axe(page);
-        const inside = await open(t, "/", { as: await t.person({ language }), language, colorScheme });
-        await inside.getByRole("heading", { name: /Ada/ }).waitFor();
-        expect(await inside.locator("html").getAttribute("lang")).toBe(language);
-        await axe(inside);
-      });
 });

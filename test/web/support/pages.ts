@@ -1,4 +1,18 @@
+import { join } from "node:path";
 import type { Page } from "playwright-core";
+
+const folder = join(import.meta.dir, "../../../src/web");
+
+/** The path of every route of the console, as its files of routes write them: a new page is among them by itself. */
+export async function routePaths(): Promise<string[]> {
+  const files = [...new Bun.Glob("*/routes.ts").scanSync({ cwd: folder, absolute: true })];
+  const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
+  const text = texts.join("\n");
+  const paths = [...text.matchAll(/^\s*path: "([^"]+)",$/gm)].map(([, path = ""]) => path);
+  if (paths.length !== text.match(/createRoute\(/g)?.length)
+    throw new Error("A route has no path that could be read");
+  return paths.sort();
+}
 
 /** Goes to a page of the console without loading it again; waits until nothing on it is a placeholder. */
 export async function visit(page: Page, path: string): Promise<void> {
