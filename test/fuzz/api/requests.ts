@@ -13,6 +13,8 @@ export type Plan = {
   headers: Record<string, string>;
   credentials: "own" | "none" | "forged" | "cookie of another";
   body: Body;
+  /** Whether all is right but for the ids of one kind, which are of another organization: which of the kinds. */
+  attack: number | null;
 };
 export type Body =
   | { kind: "none" }
@@ -120,6 +122,17 @@ const event: fc.Arbitrary<Body> = fc.record({
   isSigned: fc.boolean(),
 });
 
+/** Operations that need something that only some callers have, or that only a query can say. */
+const SPECIAL: Record<string, CallerName> = {
+  ...{ verifyTwoFactor: "secondFactor", disableTwoFactor: "secondFactor" },
+  ...{ regenerateRecoveryCodes: "secondFactor", exportProfile: "member" },
+};
+const CALLBACK: [string, unknown][] = [
+  ["code", "@@visit:0"],
+  ["state", "@@visit:1"],
+  ["iss", "@@visit:2"],
+];
+
 function bodyOf({ body, method }: Operation): fc.Arbitrary<Body> {
   if (method === "GET") return fc.constant<Body>({ kind: "none" });
   const json = body["application/json"];
@@ -145,11 +158,14 @@ const headerValue = (name: string): fc.Arbitrary<string> => {
 /** A request to an operation; a platform administrator's names an organization, as a rule. */
 const requestOf = (operation: Operation): fc.Arbitrary<Plan> =>
   fc.tuple(plainRequestOf(operation), fc.nat({ max: 400 })).map(([plan, number]) => {
+    if (plan.attack !== null)
+      return { ...plan, caller: number % 2 === 0 ? "orgAdmin" : "stranger", credentials: "own", headers: {} };
     if (plan.caller !== "platformAdmin" || number % 5 === 0) return plan;
     return { ...plan, headers: { ...plan.headers, "X-Organization-Id": `@@organization:${number}` } };
   });
 
 const plainRequestOf = (operation: Operation): fc.Arbitrary<Plan> => {
+  const isCallback = operation.id === "finishProviderSignIn";
   const named = (place: string) => operation.parameters.filter((parameter) => parameter.in === place);
   const params = Object.fromEntries(
     named("path").map(({ name }) => [
@@ -178,9 +194,11 @@ const plainRequestOf = (operation: Operation): fc.Arbitrary<Plan> => {
       often(3, fc.constantFrom(...PRODUCTIVE)),
       often(2, fc.constantFrom(...CALLERS)),
       often(OF_THE_PLATFORM.test(operation.path) ? 3 : 0, fc.constant<CallerName>("platformAdmin")),
+      ...(operation.id in SPECIAL ? [often(3, fc.constant(SPECIAL[operation.id] as CallerName))] : []),
     ),
     params: fc.record(params),
     query: fc.oneof(
+      ...(isCallback ? [often(30, fc.constant(CALLBACK))] : []),
       often(
         15,
         fc.tuple(...inQuery).map((all) => all.flat()),
@@ -201,8 +219,16 @@ const plainRequestOf = (operation: Operation): fc.Arbitrary<Plan> => {
       often(1, fc.constantFrom("none" as const, "forged" as const, "cookie of another" as const)),
     ),
     body: bodyOf(operation),
+    attack: takesIds(operation)
+      ? fc.oneof(often(5, fc.constant(null)), often(1, fc.nat({ max: 5 })))
+      : fc.constant(null),
   });
 };
+
+/** Whether something of another organization could be named in the path or the body. */
+const takesIds = ({ path, body }: Operation) =>
+  /\{(id|userId)\}/.test(path) ||
+  Object.values(body).some((schema) => /"(\w+Ids?|assignments)"/.test(JSON.stringify(resolved(schema))));
 
 /** Requests that end an account, a session or a membership are rarer, or little would be left to ask. */
 const RARE = new Set([
@@ -213,7 +239,10 @@ const RARE = new Set([
   "resetPassword",
 ]);
 
-/** Any request of the document. */
-export const anyRequest: fc.Arbitrary<Plan> = fc.oneof(
-  ...operations.map((operation) => often(RARE.has(operation.id) ? 1 : 4, requestOf(operation))),
-);
+/** Any request of the document, or to some of its operations alone. */
+export const anyRequest = (only: (id: string) => boolean): fc.Arbitrary<Plan> =>
+  fc.oneof(
+    ...operations
+      .filter(({ id }) => only(id))
+      .map((operation) => often(RARE.has(operation.id) ? 1 : 4, requestOf(operation))),
+  );

@@ -19,11 +19,14 @@ const { values } = parseArgs({
     /** After how many findings to end. */
     findings: { type: "string", default: "10" },
     short: { type: "boolean", default: false },
+    /** Operations by their ids, separated by commas. */
+    only: { type: "string" },
   },
 });
 /** How many requests one world sees: enough for sequences, few enough to be shrunk. */
 const REQUESTS_PER_CASE = 150;
 const SHRINK_MS = 120_000;
+const only = values.only?.split(",");
 const MAX_FINDINGS = Number(values.findings);
 
 const wanted = Number(
@@ -51,7 +54,12 @@ async function fuzz(): Promise<number> {
   const anyCase: fc.Arbitrary<Case> = fc.record({
     isProviderAway: fc.nat({ max: 9 }).map((number) => number === 9),
     hasPlatformAdmin: fc.boolean(),
-    plans: fc.noBias(fc.array(anyRequest, { minLength: 1, maxLength: REQUESTS_PER_CASE, size: "max" })),
+    plans: fc.noBias(
+      fc.array(
+        anyRequest((id) => only === undefined || only.includes(id)),
+        { minLength: 1, maxLength: REQUESTS_PER_CASE, size: "max" },
+      ),
+    ),
   });
   const figures: Figures = { requests: 0, statuses: new Map(), reached: new Map() };
   const started = performance.now();

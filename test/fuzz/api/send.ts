@@ -1,7 +1,8 @@
+import { claimsOf } from "../../support/caller.ts";
 import { fields, formOf, image } from "../../support/forms.ts";
 import { gifWith, jpegWith, pngWith } from "../../support/images.ts";
 import { unzip } from "../../support/zip.ts";
-import { lookUp } from "./lookup.ts";
+import { kindsIn, lookUp } from "./lookup.ts";
 import { operations } from "./operations.ts";
 import type { Body, Plan } from "./requests.ts";
 import { PATH_KINDS } from "./values.ts";
@@ -11,7 +12,16 @@ import type { World } from "./world.ts";
 export type Answer = { status: number; body: unknown; headers: Headers; text: string };
 
 /** A request as it is sent. */
-export type Sent = { method: string; path: string; init: RequestInit; line: string };
+export type Sent = {
+  method: string;
+  path: string;
+  init: RequestInit;
+  line: string;
+  /** What the path and the fields of the body name. */
+  params: Record<string, string>;
+  value: unknown;
+  token: string | null;
+};
 
 type Payload = { body?: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> };
 export type SignEvent = (type: string, customer: string) => { body: string; signature: string };
@@ -24,7 +34,9 @@ export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
   const operation = byId.get(plan.operation);
   if (operation === undefined) throw new Error(`No operation ${plan.operation}`);
   const name = plan.caller;
-  const find = <T>(value: T): T => lookUp(value, world, name);
+  const kinds = plan.attack === null ? [] : kindsIn([plan.params, plan.body]);
+  const seeker = { caller: name, foreign: kinds[(plan.attack ?? 0) % kinds.length] ?? null };
+  const find = <T>(value: T): T => lookUp(value, world, seeker);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, key) => encoded(find(plan.params[key] ?? "")));
   const query = plan.query.map(([key, value]) => {
     const text = typeof value === "object" ? JSON.stringify(value) : String(find(value));
@@ -35,13 +47,15 @@ export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
   const token =
     plan.credentials === "forged" ? FORGED : plan.credentials === "none" ? null : caller.accessToken;
   const cookie = plan.credentials === "cookie of another" ? world.callers.orgAdmin.cookie : caller.cookie;
+  const visit = plan.operation === "finishProviderSignIn" ? world.visits.get(name)?.cookie : undefined;
+  const cookies = [cookie && `refresh_token=${cookie}`, visit && `oidc_state=${visit}`].filter(Boolean);
   const all: Record<string, string> = {
     ...headers,
     ...Object.fromEntries(Object.entries(plan.headers).map(([key, value]) => [key, asHeader(find(value))])),
     ...(token !== null && { authorization: `Bearer ${token}` }),
-    ...(cookie &&
+    ...(cookies.length > 0 &&
       path.startsWith("/api/auth") &&
-      plan.credentials !== "none" && { cookie: `refresh_token=${cookie}` }),
+      plan.credentials !== "none" && { cookie: cookies.join("; ") }),
   };
   const whole = path + (query.length === 0 ? "" : `?${query.join("&")}`);
   const shown =
@@ -50,6 +64,9 @@ export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
     method: operation.method,
     path: whole,
     init: { method: operation.method, headers: all, redirect: "manual", ...(body !== undefined && { body }) },
+    params: find(plan.params),
+    value: plan.body.kind === "json" ? find(plan.body.value) : null,
+    token,
     line: `${name} (${plan.credentials}): ${operation.method} ${whole} ${JSON.stringify(plan.headers)} ${shown}`,
   };
 }
@@ -142,12 +159,15 @@ function claims(body: unknown): string {
 /** Keeps what an answer brought: tokens as a browser does, ids for later requests. */
 export function remember(plan: Plan, world: World, { status, body, headers }: Answer): void {
   const caller = world.callers[plan.caller];
-  if (plan.caller !== "anonymous" && plan.credentials !== "cookie of another") {
+  const brought = (body as { accessToken?: string } | null)?.accessToken;
+  // Signed in as somebody else, as with a link of theirs: that is another browser.
+  const isOther = typeof brought === "string" && claimsOf(brought).sub !== world.people[plan.caller];
+  const isKept = plan.credentials !== "cookie of another" && plan.operation !== "finishProviderSignIn";
+  if (plan.caller !== "anonymous" && isKept && !isOther) {
     const cookie = headers.getSetCookie().find((value) => value.startsWith("refresh_token="));
     if (cookie !== undefined)
       caller.cookie = cookie.slice("refresh_token=".length, cookie.indexOf(";")) || null;
-    const token = (body as { accessToken?: unknown } | null)?.accessToken;
-    if (status === 200 && typeof token === "string") caller.accessToken = token;
+    if (status === 200 && typeof brought === "string") caller.accessToken = brought;
   }
   if (status >= 300) return;
   const path = byId.get(plan.operation)?.path ?? "";
