@@ -57,9 +57,11 @@ export const SOAK_FAULTS: PlantedFault[] = [
     command: soak,
     edits: [
       [
-        "src/features/helpdesk/abandoned-uploads.ts",
-        "app.storage.delete(storageKey)",
-        "Promise.resolve(storageKey)",
+        "src/features/helpdesk/uploads.ts",
+        "  const stored = await db.pauseWhile(() =>\n",
+        `  for (const { storageKey, image } of reservation.images)
+    await storage.put(storageKey + "-small", image.bytes, image.contentType);
+  const stored = await db.pauseWhile(() =>\n`,
       ],
     ],
     expected: /^Violated: an object without a row/,

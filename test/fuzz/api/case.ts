@@ -46,14 +46,6 @@ export async function runCase(
     const answer = await sendPatiently(t.url, request);
     figures.requests += 1;
     figures.statuses.set(answer.status, (figures.statuses.get(answer.status) ?? 0) + 1);
-      console.log(
-        answer.status,
-        answer.headers.get("location"),
-        plan.params,
-        plan.query,
-        request.init.headers.cookie?.length,
-        world.visits.get(plan.caller)?.code,
-      );
     if (isSuccess(answer))
       figures.reached.set(plan.operation, (figures.reached.get(plan.operation) ?? 0) + 1);
     const finding = judge(plan, request, answer, world, { isProviderAway, sent });
