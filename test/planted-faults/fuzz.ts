@@ -1,6 +1,9 @@
 import type { PlantedFault } from "../planted-faults.ts";
 
-const fuzz = ["test/fuzz/api/run.ts", "--seed", "1", "--requests", "20000", "--findings", "1"];
+const fuzz = [
+  ...["test/fuzz/api/run.ts", "--seed", "1", "--requests", "20000"],
+  ...["--findings", "1", "--shrink", "10"],
+];
 
 /** Faults that `bun run fuzz` must find. */
 export const FUZZ_FAULTS: PlantedFault[] = [

@@ -44,7 +44,7 @@ export async function soak({ minutes, seed, rate, faults, plans, folder }: Plan)
   const isExcused = (status: number, path: string) => {
     const now = performance.now();
     if (status === NO_ANSWER || status === 503) return now < hardUntil;
-    // The provider's signatures are too old, or too young, for an instance whose clock is wrong (rules 20.4).
+    // The provider's signatures are too old, or too young, for an instance whose clock is wrong (rules 19.13).
     if (status === 400 && path.endsWith("/webhook")) return now < excusedUntil && hasMovedClocks;
     // Storage and payments that are away fail only what needs them.
     return now < excusedUntil && status >= 500 && /support|webhook|billing/.test(path);

@@ -14,6 +14,10 @@ export type Finding = {
   what: string;
 };
 
+/** Of an address and all headers together; Bun's limit is 16 KB. */
+const MAX_HEAD = 15_000;
+const headLength = ({ path, init }: Sent) => path.length + JSON.stringify(init.headers).length;
+
 /** What no answer holds, whoever asks. */
 const INTERNAL = /\$argon2|\b(password|token|code)_?hash\b|\bsealed_?secret\b|\bstorage_?key\b/i;
 
@@ -38,6 +42,8 @@ export function judge(
   const said = `${request.line}\n    answered ${status} ${JSON.stringify(body)?.slice(0, 600)}`;
   if (status >= 500 && !(isProviderAway && (status === 502 || status === 503)))
     return { kind: "server error", what: said };
+  // The runtime refuses it before the service sees it.
+  if (status === 431 && headLength(request) > MAX_HEAD) return null;
   try {
     assertDocumented(request.method, request.path, { status, body, headers });
   } catch (error) {
