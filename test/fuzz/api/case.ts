@@ -1,14 +1,12 @@
 import type { Service } from "../../support/service.ts";
 import { fingerprint } from "./closed.ts";
+import { remember } from "./memory.ts";
 import { type Finding, judge } from "./oracles.ts";
 import { type Provider, prepare } from "./preparation.ts";
 import { probe } from "./probes.ts";
 import type { Plan } from "./requests.ts";
-import { type Answer, remember, requestOf, type Sent, type SignEvent, send } from "./send.ts";
+import { type Answer, requestOf, type SignEvent, sendPatiently } from "./send.ts";
 import { createWorld, type World } from "./world.ts";
-
-/** How often a request is repeated that was refused with 503. */
-const MAX_RETRIES = 4;
 
 /** A sequence of requests on a world of its own. */
 export type Case = { isProviderAway: boolean; hasPlatformAdmin: boolean; plans: Plan[] };
@@ -65,23 +63,9 @@ export async function runCase(
   };
 }
 
-/**
- * An overloaded machine answers 503, as documented, when a statement misses its deadline; the same request again must not.
- */
-export async function sendPatiently(url: string, request: Sent): Promise<Answer> {
-  let answer = await send(url, request);
-  for (let tries = 1; tries <= MAX_RETRIES && isBusy(answer); tries += 1) {
-    await Bun.sleep(tries * 500);
-    answer = await send(url, request);
-  }
-  return answer;
-}
-
 /** A redirect of a provider succeeds where it leads to it, or back with something else than an error. */
 const isSuccess = ({ status, headers }: Answer) =>
   status < 300 || (status === 302 && !headers.get("location")?.includes("#error="));
-
-const isBusy = ({ status, headers }: Answer) => status === 503 && headers.has("retry-after");
 
 const closedRows = (t: Service, world: World) =>
   fingerprint(t, world.organizations.closed.id, world.people.reader);

@@ -1,8 +1,7 @@
 import { CALLERS, type CallerName } from "./callers.ts";
-import { sendPatiently } from "./case.ts";
 import type { Finding } from "./oracles.ts";
 import type { Plan } from "./requests.ts";
-import type { Answer, Sent } from "./send.ts";
+import { type Answer, type Sent, sendPatiently } from "./send.ts";
 import type { World } from "./world.ts";
 
 /*
