@@ -47,7 +47,7 @@ export const SOAK_FAULTS: PlantedFault[] = [
       [
         "src/features/todos/service.ts",
         "    await assertStillPlatformAdmin(tx);\n    await assertWithinLimit",
-        '    const { openSync } = await import("node:fs");\n    for (let left = 5; left > 0; left -= 1) openSync("/dev/null");\n    await assertStillPlatformAdmin(tx);\n    await assertWithinLimit',
+        '    const { openSync } = await import("node:fs");\n    for (let left = 20; left > 0; left -= 1) openSync("/dev/null");\n    await assertStillPlatformAdmin(tx);\n    await assertWithinLimit',
       ],
     ],
     expected: /^Violated: .*open files/,
