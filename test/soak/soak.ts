@@ -9,7 +9,7 @@ import { changeKeys, FAULTS } from "./faults.ts";
 import { mailFigures, replicaViolations, storageViolations, violations } from "./invariants.ts";
 import { plantPeople } from "./people.ts";
 import { openSurroundings } from "./surroundings.ts";
-import { workOnce } from "./work.ts";
+import { workOnAll, workOnce } from "./work.ts";
 import type { Workplace } from "./workplace.ts";
 
 export type Plan = {
@@ -24,6 +24,7 @@ export type Plan = {
 
 /** How long after a fault requests may still fail: pools reconnect, and clients get 503 for up to 8 s. */
 const AFTERMATH_MS = 12_000;
+const LAST_ROUNDS = 6;
 const SETTLE = { seconds: 180 };
 /** On a machine with more to do than it can, statements miss the deadline of 8 s. */
 const REFUSED_SHARE = 0.05;
@@ -97,6 +98,11 @@ export async function soak({ minutes, seed, rate, faults, plans, folder }: Plan)
   }
   const broken = await breaking;
   await Promise.all(running);
+
+  for (let round = 0; round < LAST_ROUNDS; round += 1) {
+    w.mails = [...mails.values()];
+    await workOnAll(w, random, `last work ${seed} ${round}`);
+  }
 
   const found = [...client.unexpected.map((what) => `unexpected answer: ${what}`)];
   const all = [...client.statuses.values()].reduce((sum, times) => sum + times, 0);

@@ -45,7 +45,7 @@ export const OF_ORGANIZATIONS: Weighted = [
     },
   ],
   [
-    2,
+    4,
     async (w, random) => {
       const admin = being(w, random, "ORG_ADMIN");
       const members = w.people.filter(
