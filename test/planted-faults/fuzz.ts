@@ -79,8 +79,8 @@ export const FUZZ_FAULTS: PlantedFault[] = [
     command: fuzz,
     edits: [
       [
-        "src/features/invitations/routes.ts",
-        'access: { permission: "Invitations.Read" }',
+        "src/features/billing/routes.ts",
+        'access: { permission: "Billing.Read" }',
         'access: { permission: "Units.Read" }',
       ],
     ],
