@@ -45,9 +45,9 @@ export const SOAK_FAULTS: PlantedFault[] = [
     command: soak,
     edits: [
       [
-        "src/features/todos/service.ts",
-        "    await assertStillPlatformAdmin(tx);\n    await assertWithinLimit",
-        '    const { openSync } = await import("node:fs");\n    for (let left = 20; left > 0; left -= 1) openSync("/dev/null");\n    await assertStillPlatformAdmin(tx);\n    await assertWithinLimit',
+        "src/core/api/guard.ts",
+        '  const token = bearer(headers.get("authorization"));\n  if (token === null) throw',
+        '  require("node:fs").openSync("/dev/null");\n  const token = bearer(headers.get("authorization"));\n  if (token === null) throw',
       ],
     ],
     expected: /^Violated: .*open files/,

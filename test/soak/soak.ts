@@ -24,7 +24,7 @@ export type Plan = {
 
 /** How long after a fault requests may still fail: pools reconnect, and clients get 503 for up to 8 s. */
 const AFTERMATH_MS = 12_000;
-const LAST_ROUNDS = 6;
+const LAST_ROUNDS = 10;
 const SETTLE = { seconds: 180 };
 /** On a machine with more to do than it can, statements miss the deadline of 8 s. */
 const REFUSED_SHARE = 0.05;
