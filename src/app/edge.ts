@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { createReadiness } from "../core/api/readiness.ts";
 import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
-import { connect, type Database } from "../platform/db/connection.ts";
+import { connect, type Database, MAX_TRANSACTION } from "../platform/db/connection.ts";
 import { useOwnTimers } from "../platform/db/deadlines.ts";
 import { sharingConnections } from "../platform/db/drivers/pg.ts";
 import { internalError } from "../platform/errors.ts";
@@ -19,7 +19,6 @@ type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
 /** Most requests use one or two: one transaction, and what is read beside it. */
 const MAX_CONNECTIONS = 4;
-const MAX_TRANSACTION = "12s";
 
 /**
  * The service for platforms with web standards, TCP and the modules of Node.js, but not Bun. Connections and timers belong

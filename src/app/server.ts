@@ -33,7 +33,7 @@ export interface Running {
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 const MS_PER_SECOND = 1_000;
-/** How long a start waits for the queue: beyond that it answers 503 and probes, as the database may start later. */
+/** How long a start waits for a queue that is slow: beyond that it answers 503 and probes, as the database may start later. */
 const QUEUE_START_MS = 5_000;
 /** Streams end at random times within this period, so that their readers do not all reconnect at once. */
 const STREAMS_END_MS = 2_000;
@@ -99,7 +99,7 @@ export async function startServer(
   });
 
   // A proxy without health checks sends requests as soon as connections are accepted.
-  await within(QUEUE_START_MS, jobs.untilRunning());
+  await within(QUEUE_START_MS, jobs.untilRunningOrAway());
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,

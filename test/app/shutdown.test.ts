@@ -96,9 +96,13 @@ test("a request that never finishes, and a frozen database, do not keep it alive
   socket.destroy();
 });
 
-test("an instance that never reached its database exits, too", async () => {
+test("an instance whose database is away says so, listens at once, and exits like any other", async () => {
   const api = await startApi("postgres://nobody:nothing@127.0.0.1:1/none");
   await Bun.sleep(1_000);
+  const said = api.log
+    .map((line) => JSON.parse(line).msg)
+    .filter((msg) => /^(job queue|listening)/.test(msg));
+  expect(said.slice(0, 2)).toEqual(["job queue cannot start yet", "listening"]);
   expect(await end(api)).toEqual({ code: 0, inTime: true });
 });
 

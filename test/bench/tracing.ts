@@ -10,8 +10,8 @@ import { cpuSeconds, kilobytes } from "./proc.ts";
  * `bun test/bench/tracing.ts`: CPU per request of instances with tracing, relative to one without, measured in turns on one
  * database; and the memory of each.
  */
-const ROUNDS = 5;
-const ROUND_MS = 1_500;
+const ROUNDS = 29;
+const ROUND_MS = 300;
 const CLIENTS = 8;
 
 let bytes = 0;
@@ -77,8 +77,8 @@ for (const [work, text] of Object.entries(REQUESTS)) {
       const { requests } = await runLoad(instance.url, clients, ROUND_MS);
       cost.set(name, (cpuSeconds(instance.pid) - before) / requests);
     }
-    // The first round only warms up.
-    if (round > 0)
+    // The first rounds only warm up.
+    if (round > 8)
       for (const [name, one] of cost)
         ratios.set(name, [...(ratios.get(name) ?? []), one / (cost.get("without tracing") ?? 0)]);
   }

@@ -20,15 +20,19 @@ export type Version = { name: string; folder: string };
 
 export const current: Version = { name: "N+1", folder: ROOT };
 
-/** The commit before the one that added the newest migration. */
+/**
+ * The commit before the one that brought the newest migration. Along first parents: a commit of a merged branch may lack
+ * older migrations, and those of the current version would then not run in order after its own.
+ */
 async function commitBeforeNewestMigration(): Promise<string> {
   const newest = (await run(["git", "ls-files", "migrations/*.sql"])).split("\n").sort().at(-1) ?? "";
-  return run(["git", "log", "-1", "--diff-filter=A", "--format=%H^", "--", newest]);
+  const brought = ["--first-parent", "-m", "-1", "--diff-filter=A", "--format=%H^"];
+  return run(["git", "log", ...brought, "--", newest]);
 }
 
 /** Checks a commit out into a temporary folder, with its dependencies; by default the one before the newest migration. */
-export async function checkOut(given: string | undefined) {
-  const commit = await run(["git", "rev-parse", given ?? (await commitBeforeNewestMigration())]);
+export async function checkOut(ref?: string) {
+  const commit = await run(["git", "rev-parse", ref ?? (await commitBeforeNewestMigration())]);
   const folder = await mkdtemp(join(tmpdir(), "rolling-"));
   await run(["sh", "-c", `git archive ${commit} | tar -x -C ${folder}`]);
   await run([process.execPath, "install", "--frozen-lockfile"], { cwd: folder });
@@ -44,8 +48,8 @@ export async function checkOut(given: string | undefined) {
 export const migrate = ({ folder }: Version, env: Environment) =>
   run([process.execPath, "src/migrate.ts"], { cwd: folder, env });
 
-/** One of the places behind nginx, in which one instance after the other runs. */
-export class Place {
+/** One of the addresses behind nginx; the process that serves there is replaced by ones of other versions. */
+export class Instance {
   readonly port = freePort();
   private child: ReturnType<typeof Bun.spawn> | null = null;
 
@@ -67,7 +71,7 @@ export class Place {
     await this.child?.exited;
   }
 
-  async replaceBy(version: Version): Promise<void> {
+  async replaceWith(version: Version): Promise<void> {
     await this.stop();
     await this.start(version);
   }
@@ -99,6 +103,14 @@ export async function startNginx(ports: number[]) {
   await untilReady(url);
   return {
     url,
+    /** Why nginx itself answered with an error, with how often; an address that refuses connections is passed over. */
+    async problems(): Promise<string[]> {
+      const lines = (await Bun.file(join(folder, "error.log")).text()).split("\n");
+      const causes = lines
+        .map((line) => /\*\d+ (.*?) (?:while|, client)/.exec(line)?.[1] ?? "")
+        .filter((cause) => cause !== "" && !cause.includes("Connection refused"));
+      return [...Map.groupBy(causes, (cause) => cause)].map(([cause, all]) => `${all.length} times ${cause}`);
+    },
     async stop() {
       child.kill("SIGTERM");
       await child.exited;

@@ -5,7 +5,7 @@ import { startInbox } from "../../src/dev/inbox.ts";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { environmentFor } from "../support/environment.ts";
 import { Traffic } from "./rolling-load.ts";
-import { checkOut, current, migrate, Place, startNginx } from "./rolling-parts.ts";
+import { checkOut, current, Instance, migrate, startNginx } from "./rolling-parts.ts";
 
 /**
  * `bun run rolling [commit] [requests per second]`: three instances behind nginx change from an earlier version to the
@@ -13,12 +13,12 @@ import { checkOut, current, migrate, Place, startNginx } from "./rolling-parts.t
  * between. By default, or for `-`, the earlier version is the commit before the newest migration. Ends with 1 if a request
  * failed or a mail is lost.
  */
-const [given, perSecond = "200"] = process.argv.slice(2);
+const [ref, perSecond = "200"] = process.argv.slice(2);
 const cleanUp: (() => Promise<unknown>)[] = [];
 const log = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
 async function main(): Promise<boolean> {
-  const earlier = await checkOut(given === "-" ? undefined : given);
+  const earlier = await checkOut(ref === "-" ? undefined : ref);
   cleanUp.push(earlier.remove);
   log(`N is ${earlier.about}`);
   const postgres = await startPostgres({ dataDir: null, settings: { fsync: "off" } });
@@ -37,12 +37,16 @@ async function main(): Promise<boolean> {
 
   const [before, after] = [earlier.version, current];
   await migrate(before, environment);
-  const places = [new Place(environment), new Place(environment), new Place(environment)] as const;
-  for (const place of places) {
-    await place.start(before);
-    cleanUp.push(() => place.stop());
+  const instances = [
+    new Instance(environment),
+    new Instance(environment),
+    new Instance(environment),
+  ] as const;
+  for (const instance of instances) {
+    await instance.start(before);
+    cleanUp.push(() => instance.stop());
   }
-  const nginx = await startNginx(places.map(({ port }) => port));
+  const nginx = await startNginx(instances.map(({ port }) => port));
   cleanUp.push(nginx.stop);
   const traffic = new Traffic(nginx.url, inbox, Number(perSecond));
   await traffic.prepare();
@@ -50,24 +54,24 @@ async function main(): Promise<boolean> {
   const started = performance.now();
   traffic.start();
 
-  const [first, second, third] = places;
+  const [first, second, third] = instances;
   const step = async (name: string, work: () => Promise<unknown>) => {
     await work();
     log(`${name}: ${traffic.summary()}`);
   };
-  await step("an instance of N restarted", () => first.replaceBy(before));
+  await step("an instance of N restarted", () => first.replaceWith(before));
   await step("migrated", () => migrate(after, environment));
-  await step("an instance of N restarted on the newer schema", () => second.replaceBy(before));
-  await step("one of three is N+1", () => first.replaceBy(after));
-  await step("it restarted", () => first.replaceBy(after));
-  await step("an instance of N restarted beside it", () => third.replaceBy(before));
-  await step("two of three are N+1", () => second.replaceBy(after));
-  await step("all are N+1", () => third.replaceBy(after));
-  await step("one is N again", () => first.replaceBy(before));
-  await step("it restarted", () => first.replaceBy(before));
-  await step("an instance of N+1 restarted", () => second.replaceBy(after));
-  await step("two are N again", () => second.replaceBy(before));
-  await step("all are N again", () => third.replaceBy(before));
+  await step("an instance of N restarted on the newer schema", () => second.replaceWith(before));
+  await step("one of three is N+1", () => first.replaceWith(after));
+  await step("it restarted", () => first.replaceWith(after));
+  await step("an instance of N restarted beside it", () => third.replaceWith(before));
+  await step("two of three are N+1", () => second.replaceWith(after));
+  await step("all are N+1", () => third.replaceWith(after));
+  await step("one is N again", () => first.replaceWith(before));
+  await step("it restarted", () => first.replaceWith(before));
+  await step("an instance of N+1 restarted", () => second.replaceWith(after));
+  await step("two are N again", () => second.replaceWith(before));
+  await step("all are N again", () => third.replaceWith(before));
   await traffic.stop();
 
   const seconds = (performance.now() - started) / 1000;
@@ -76,6 +80,7 @@ async function main(): Promise<boolean> {
     `${traffic.summary()} in ${Math.round(seconds)} s, ${Math.round(traffic.requests / seconds)} per second`,
   );
   for (const line of traffic.failuresByKind()) log(line);
+  for (const line of await nginx.problems()) log(`nginx: ${line}`);
   log(
     `${traffic.registered.length} mails queued, ${traffic.registered.length - missing.length} sent, ` +
       `${missing.length} lost, ${repeated} sent twice`,

@@ -15,7 +15,7 @@ export type { Database, ListPools, PoolUse } from "./database.ts";
 /** The total time that a request waits for the database; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
 /** The server aborts longer transactions: those of a client machine that vanished would keep their locks. */
-const MAX_TRANSACTION = "12s";
+export const MAX_TRANSACTION = "12s";
 /** Beyond this many concurrent statements and transactions, new ones are refused, to bound memory. */
 const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;

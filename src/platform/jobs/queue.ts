@@ -38,6 +38,8 @@ export interface JobKind<Host> {
 /** How often a failed job is retried. */
 export const RETRIES = 5;
 const SUPERVISE_SECONDS = 5;
+/** Nobody listens at the address, or there is no way to it. */
+const AWAY = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"]);
 const POLL_SECONDS = 0.5;
 /** Jobs that are scheduled by the minute can wait. */
 const SCHEDULED_POLL_SECONDS = 2;
@@ -67,6 +69,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
   let stopping = false;
   let stopResuming = () => {};
   let asking: Promise<boolean> | null = null;
+  const away = Promise.withResolvers<void>();
   const started = start();
 
   async function start() {
@@ -94,7 +97,8 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
         running = true;
         return;
       } catch (error) {
-        log.error("job queue cannot start yet", { err: error });
+        log.error("job queue cannot start yet", { err: error, retryInSeconds: wait / 1000 });
+        if (AWAY.has((error as { code?: string }).code ?? "")) away.resolve();
         await boss?.stop({ graceful: false }).catch(() => {});
         boss = null;
         await setTimeout(wait);
@@ -175,6 +179,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       return countJobs(boss);
     },
     untilRunning: () => started,
+    untilRunningOrAway: () => Promise.race([started, away.promise]),
     async stop() {
       stopping = true;
       running = false;

@@ -23,6 +23,8 @@ export interface JobQueue {
   counts(): Promise<QueueCounts[]>;
   /** Resolves once the queue could be reached. */
   untilRunning(): Promise<void>;
+  /** Resolves once the queue runs, or nothing listens at its address: then waiting is of no use for now. */
+  untilRunningOrAway(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -49,5 +51,6 @@ export const sendingQueue = (cipher: Cipher): JobQueue => ({
   isReachable: async () => true,
   counts: () => Promise.reject(new Error("Only instances that run jobs count them")),
   untilRunning: async () => {},
+  untilRunningOrAway: async () => {},
   stop: async () => {},
 });

@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import { pathOf } from "../http/target.ts";
-import { contextFrom, runIn } from "./spans.ts";
+import { carrying, contextFrom, runIn } from "./spans.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** Clients may send arbitrary other methods. */
@@ -14,18 +14,19 @@ const SERVER_ERROR = 500;
 export const tracedRequests =
   (tracer: Tracer, scheme: string): Tracing["requests"] =>
   (respond) =>
-  async (request, context) => {
+  (request, context) => {
     if (pathOf(request).startsWith("/api/health/")) return respond(request, context);
     const parent = contextFrom(ROOT_CONTEXT, request.headers.get("traceparent"));
     const isKnown = METHODS.has(request.method);
     const method = isKnown ? request.method : "_OTHER";
     const name = isKnown ? method : "HTTP";
-    const attributes = { "http.request.method": method, "url.scheme": scheme };
-    const started = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
+    const started = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
     context.traceId = started.spanContext().traceId;
+    // Most requests, where a share is sampled: they only carry the decision.
+    if (!started.isRecording()) return carrying(started, parent, () => respond(request, context));
+    started.setAttribute("http.request.method", method).setAttribute("url.scheme", scheme);
     return runIn(started, parent, async (span) => {
       const response = await respond(request, context);
-      if (!span.isRecording()) return response;
       const { route, code, requestId } = context;
       if (route !== null) span.updateName(`${name} ${route}`).setAttribute("http.route", route);
       span.setAttribute("http.response.status_code", response.status);

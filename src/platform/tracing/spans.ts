@@ -28,10 +28,14 @@ export async function inSpan<T>(
     : work(null);
 }
 
+/** Runs `work` with the span as the current one, which is not ended: for one that is not recorded. */
+export const carrying = <T>(span: Span, parent: Context, work: (span: Span) => Promise<T>): Promise<T> =>
+  context.with(trace.setSpan(parent, span), work, undefined, span);
+
 /** Runs `work` with the span as the current one, and ends it. */
 export async function runIn<T>(span: Span, parent: Context, work: (span: Span) => Promise<T>): Promise<T> {
   try {
-    return await context.with(trace.setSpan(parent, span), work, undefined, span);
+    return await carrying(span, parent, work);
   } catch (error) {
     fail(span, error);
     throw error;

@@ -48,9 +48,12 @@ function orders<T>(all: T[]): T[][] {
 }
 const ORDERS = orders(IN_ORDER);
 
+let begunSoFar = 0;
 /** A subscription that has just been begun, and a way to let it come at least as far as a stage. */
 async function begun() {
-  const org = await createOrganization(t);
+  begunSoFar += 1;
+  // Organizations of one name, created at once, wait for each other's commit, because their slugs are numbered.
+  const org = await createOrganization(t, `Acme ${begunSoFar}`);
   const customer = await selling.customer(org);
   const subscription = payments.subscribe(customer, "price_pro_year", { status: "incomplete" });
   let reached = 0;
