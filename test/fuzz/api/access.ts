@@ -11,6 +11,9 @@ const LINE = /"[A-Z]+ \S+ (\w+) \(([^)]+)\): /g;
 const declared = new Map(
   [...readFileSync(SNAPSHOT, "utf8").matchAll(LINE)].map(([, id = "", access = ""]) => [id, access]),
 );
+const SIGNED_IN = "listOwnSessions";
+if (declared.get(SIGNED_IN) !== "signed-in")
+  throw new Error(`${SNAPSHOT} does not say who may call ${SIGNED_IN}`);
 
 /** What a token says. */
 export type Claims = Pick<
