@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { createReadiness } from "../core/api/readiness.ts";
 import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
-import { connect, type Database, MAX_TRANSACTION } from "../platform/db/connection.ts";
+import { connect, type Database, maxTransaction } from "../platform/db/connection.ts";
 import { useOwnTimers } from "../platform/db/deadlines.ts";
 import { sharingConnections } from "../platform/db/drivers/pg.ts";
 import { internalError } from "../platform/errors.ts";
@@ -89,7 +89,7 @@ function connectionsOf({ database: { url } }: Config, isPooled: boolean): Databa
   const settings = {
     application_name: "edge",
     TimeZone: "UTC",
-    ...(!isPooled && { transaction_timeout: MAX_TRANSACTION }),
+    ...(!isPooled && { transaction_timeout: maxTransaction() }),
   };
   const driver = sharingConnections({ url, size: MAX_CONNECTIONS, settings });
   return connect({ url, listenUrl: url, poolSize: MAX_CONNECTIONS, applicationName: "edge", driver });

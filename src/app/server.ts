@@ -41,7 +41,8 @@ const STREAMS_END_MS = 2_000;
 /**
  * Starts all parts of an instance. `runJobs: false` leaves the jobs to other instances; `pages` replace those of a
  * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is;
- * `keepsHashes` is for tests with cheap hashes.
+ * `keepsHashes` is for tests with cheap hashes; `maxWaitMs`, for the database, and `providerTimeoutMs`, for the payment
+ * provider, are for tests on a busy machine.
  * @throws Error if the console is to be served, and was not built
  */
 export async function startServer(
@@ -50,6 +51,8 @@ export async function startServer(
     runJobs?: boolean;
     timing?: Timing;
     maxUserIdsInFilter?: number;
+    maxWaitMs?: number | undefined;
+    providerTimeoutMs?: number | undefined;
     readinessMs?: number;
     keepsHashes?: boolean;
     pages?: Record<string, () => Response>;

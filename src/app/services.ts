@@ -25,6 +25,8 @@ type Options = {
   runJobs?: boolean;
   timing?: Timing;
   maxUserIdsInFilter?: number;
+  maxWaitMs?: number | undefined;
+  providerTimeoutMs?: number | undefined;
   metrics?: Metrics | null;
   keepsHashes?: boolean;
   openTracing?: ((log: Logger) => Promise<Tracing>) | null;
@@ -32,7 +34,8 @@ type Options = {
 
 /**
  * Creates everything that lives as long as the process. `runJobs: false` only queues jobs, and leaves running them to
- * other instances; `keepsHashes` is for tests with cheap ones.
+ * other instances; `keepsHashes` is for tests with cheap ones; `maxWaitMs` is how long a request waits for the database,
+ * and `providerTimeoutMs` how long for one call of the payment provider.
  */
 export async function startServices(
   config: Config,
@@ -41,6 +44,8 @@ export async function startServices(
     runJobs = true,
     timing = TIMING,
     maxUserIdsInFilter = MAX_USER_IDS_IN_FILTER,
+    maxWaitMs,
+    providerTimeoutMs,
     metrics = null,
     keepsHashes = false,
     openTracing = null,
@@ -66,6 +71,7 @@ export async function startServices(
       ...config.database,
       replica: replicaUrl === null ? null : { url: replicaUrl, log },
       tracing,
+      maxWaitMs,
       ...(metrics && { onWait: metrics.observeWait }),
     }),
     jobs: runtime.openQueue({ config, log, runJobs, tracing }, () => app),
@@ -84,7 +90,7 @@ export async function startServices(
       lifetimeSeconds: config.accessTokenSeconds,
     }),
     twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
-    payments: await paymentsOf(config, tracing?.fetch),
+    payments: await paymentsOf(config, tracing?.fetch, providerTimeoutMs),
     identityProviders: await identityProvidersOf(config, tracing?.fetch),
     storage: (isS3 && tracing?.storage(storage, config.storage.s3.bucket)) || storage,
     images: runtime.createImageCleaner(),
@@ -113,11 +119,15 @@ export async function startServices(
 }
 
 /** Loaded only if plans are sold, because the provider's package is large. */
-async function paymentsOf({ billing, payments }: Config, send: Fetch | undefined) {
+async function paymentsOf(
+  { billing, payments }: Config,
+  send: Fetch | undefined,
+  timeoutMs: number | undefined,
+) {
   const { secretKey, apiUrl } = payments;
   if (billing.plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("../features/billing/provider.ts");
-  return stripeProvider({ secretKey, apiUrl, send });
+  return stripeProvider({ secretKey, apiUrl, send, timeoutMs });
 }
 
 /** Loaded only if providers are configured. */

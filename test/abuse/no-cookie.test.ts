@@ -22,7 +22,7 @@ const malformed = [
 ];
 
 test("a malformed refresh token is 401 without a database query, also while the database is paused", async () => {
-  const api = await startApi(await postgres.database());
+  const api = await startApi(await postgres.database(), {}, { maxWaitMs: 3_000 });
   await api.untilReady();
   const person = await api.person();
   const send = (path: string, token: string | null, body?: unknown) => {

@@ -80,7 +80,8 @@ test("the event loop's lag is the maximum since the last scrape", async () => {
   while (performance.now() - since < 600) Bun.hash("busy");
   const blocked = await lag();
   expect(blocked).toBeGreaterThan(0.4);
-  expect(await lag()).toBeLessThan(blocked);
+  // One that is as long can come by itself on a busy machine, but not every time.
+  await until(async () => ((await lag()) < blocked ? true : null));
 });
 
 test("sign-ins are counted by outcome", async () => {

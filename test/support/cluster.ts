@@ -13,9 +13,6 @@ export type Instance = {
   kill(): Promise<void>;
 };
 
-/** The delay before the first readiness check: its result is cached for two seconds. */
-export const READY_AFTER_MS = 400;
-
 /** Starts `count` API processes from the environment alone, as an operator would, and waits until they are ready. */
 export function spawnInstances(
   count: number,
@@ -26,7 +23,7 @@ export function spawnInstances(
 
 async function spawnInstance(environment: Record<string, string | undefined>): Promise<Instance> {
   const child = Bun.spawn(["bun", SERVER], {
-    env: { PATH: process.env.PATH, ...environment, PORT: "0", LOG_LEVEL: "info" },
+    env: { PATH: process.env.PATH, ...environment, PORT: "0", LOG_LEVEL: "info", TEST_READINESS_MS: "0" },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -40,7 +37,6 @@ async function spawnInstance(environment: Record<string, string | undefined>): P
     const line = lines.find((line) => line.includes('"listening"'));
     return line === undefined ? null : (JSON.parse(line).url as string).replace(/\/$/, "");
   }, START_TIMEOUT);
-  await Bun.sleep(READY_AFTER_MS);
   await untilReady(url);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);

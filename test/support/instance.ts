@@ -1,8 +1,17 @@
 import { readConfig } from "../../src/app/config.ts";
 import { startServer } from "../../src/app/server.ts";
 
-/** `src/server.ts` for accounts with cheap hashes, which no sign-in renews: that would take the account's lock beside the test. */
+/**
+ * `src/server.ts` for accounts with cheap hashes, which no sign-in renews: that would take the account's lock beside the
+ * test. With the patience of the test's own service.
+ */
 const { config, problems } = readConfig(process.env);
 if (config === null) throw new Error(problems.join("\n"));
-const running = await startServer(config, { keepsHashes: true });
+const readinessMs = process.env.TEST_READINESS_MS;
+const running = await startServer(config, {
+  ...(readinessMs !== undefined && { readinessMs: Number(readinessMs) }),
+  keepsHashes: true,
+  maxWaitMs: Number(process.env.TEST_MAX_WAIT_MS) || undefined,
+  providerTimeoutMs: Number(process.env.TEST_PROVIDER_TIMEOUT_MS) || undefined,
+});
 process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));

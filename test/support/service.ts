@@ -26,7 +26,14 @@ type Options = {
   timing?: Timing;
   maxUserIdsInFilter?: number;
   webFolder?: string;
+  maxWaitMs?: number;
+  providerTimeoutMs?: number;
 };
+
+/** Requests wait this long for the database, or a busy machine would turn answers into 503. Tests of the limit set their own. */
+const PATIENCE_MS = 60_000;
+/** The same for a call of the payment provider; a connection without a byte ends after 30 s. */
+const PROVIDER_MS = 25_000;
 
 function newDatabase(): Promise<string> {
   const { url, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
@@ -44,6 +51,8 @@ export async function startService(
     keep = false,
     databaseUrl: given,
     asApiRole = process.env.TEST_API_ROLE === "true",
+    maxWaitMs = PATIENCE_MS,
+    providerTimeoutMs = PROVIDER_MS,
     ...options
   }: Options = {},
 ): Promise<Service> {
@@ -54,12 +63,16 @@ export async function startService(
     ...environmentFor(apiRole?.url ?? databaseUrl, inbox.smtpPort),
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
     ...deployment?.environmentOf(databaseUrl),
+    TEST_MAX_WAIT_MS: String(maxWaitMs),
+    TEST_PROVIDER_TIMEOUT_MS: String(providerTimeoutMs),
     ...overrides,
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
   // No caching: a test sees at once what it has just broken or repaired.
-  const start = () => startServer(config, { runJobs: false, readinessMs: 0, keepsHashes: true, ...options });
+  const waits = { maxWaitMs, providerTimeoutMs };
+  const start = () =>
+    startServer(config, { runJobs: false, readinessMs: 0, keepsHashes: true, ...waits, ...options });
   const running = await start();
   const deployed = await deployment?.putBehindNginx(running, start);
   // `bun run test:edge`: requests go to the bundle for workerd, beside this instance, which runs the jobs.
@@ -123,7 +136,7 @@ export class Service {
       [email, await cheapHash(password), language],
     );
     const caller = new Caller(this.url, { email, password });
-    await caller.login();
+    expectStatus(await caller.login(), 200);
     return caller;
   }
 
@@ -132,7 +145,7 @@ export class Service {
     const caller = await this.unverifiedPerson(details);
     const { token } = await this.linkTo(caller.email, "/verify-email");
     expectStatus(await caller.post("/api/auth/verify-email", { token }), 204);
-    await caller.login();
+    expectStatus(await caller.login(), 200);
     return caller;
   }
 

@@ -55,7 +55,7 @@ async function serve() {
   let stopServer = async () => {};
   try {
     const external = process.env.TEST_DATABASE_URL;
-    const postgres = external ? null : await startPostgres({ dataDir: null, settings: WITHOUT_DURABILITY });
+    const postgres = external ? null : await startPostgres({ dataDir: null, settings: FOR_TESTS });
     const url = external ?? postgres?.url ?? "";
     stopServer = () => (postgres === null ? dropDatabases(url) : postgres.stop());
     // Named by process, so that runs against one outside server do not meet.
@@ -73,10 +73,14 @@ async function serve() {
   process.exit(0);
 }
 
-const WITHOUT_DURABILITY = {
+const FOR_TESTS = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
+  // It would visit hundreds of databases, several a second, and change plans and statistics by chance: tests that need
+  // them vacuum and analyze themselves.
+  autovacuum: "off",
+  max_wal_size: "4GB",
   max_connections: "400",
 };
 

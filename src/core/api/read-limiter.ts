@@ -1,5 +1,4 @@
 import { KeyedSemaphore, type KeyLimit, type Release, type Waiter } from "../../platform/concurrency.ts";
-import { MAX_WAIT_MS } from "../../platform/db/connection.ts";
 import { deadlines } from "../../platform/db/deadlines.ts";
 import { serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
 import type { Actor } from "../access/access.ts";
@@ -24,6 +23,8 @@ type WaitingList = Waiter & { isGone(): boolean; refuse(): void };
 class ReadLimiter {
   private readonly lists = new KeyedSemaphore<WaitingList>();
   private readonly exports = new KeyedSemaphore();
+
+  constructor(private readonly maxWaitMs: number) {}
 
   /**
    * Runs the queries of a list as soon as the limits allow. The permit is held until the queries have ended, even if
@@ -82,7 +83,7 @@ class ReadLimiter {
       throw tooManyRequests(RETRY_AFTER_SECONDS);
     const since = performance.now();
     return new Promise((resolve, reject) => {
-      const deadline = deadlines.add(since + MAX_WAIT_MS, () => {
+      const deadline = deadlines.add(since + this.maxWaitMs, () => {
         this.lists.cancel(waiter);
         reject(serviceUnavailable(new Error("No turn in time")));
       });
@@ -112,7 +113,7 @@ class ReadLimiter {
 }
 
 /** The limiter of an instance of the service. */
-export const readLimiterOf = perApp(() => new ReadLimiter());
+export const readLimiterOf = perApp(({ db }) => new ReadLimiter(db.maxWaitMs));
 
 /** Returns the same response, which releases the permit when its body ends, however it ends. */
 function releaseAtEnd(response: Response, leave: Release): Response {

@@ -46,16 +46,29 @@ export interface PaymentProvider {
 
 /** Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
 const TIMEOUT_MS = 6_000;
-/** How long a call waits for a concurrent one that is creating the same customer. */
-const IN_USE_MS = 4_000;
+/** For how much of that a call waits for a concurrent one that is creating the same customer. */
+const IN_USE = 2 / 3;
 
-type Options = { secretKey: string; apiUrl: string | null; send?: Fetch | undefined };
+type Options = {
+  secretKey: string;
+  apiUrl: string | null;
+  send?: Fetch | undefined;
+  timeoutMs?: number | undefined;
+};
 
-/** The provider, using the `stripe` package, which calls it by `send`. `apiUrl` replaces its address in tests and in development. */
-export function stripeProvider({ secretKey, apiUrl, send }: Options): PaymentProvider {
+/**
+ * The provider, using the `stripe` package, which calls it by `send`. `apiUrl` replaces its address in tests and in
+ * development, and `timeoutMs` how long a call may take, in tests.
+ */
+export function stripeProvider({
+  secretKey,
+  apiUrl,
+  send,
+  timeoutMs = TIMEOUT_MS,
+}: Options): PaymentProvider {
   const address = apiUrl === null ? null : new URL(apiUrl);
   const stripe = new Stripe(secretKey, {
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     maxNetworkRetries: 1,
     telemetry: false,
     httpClient: Stripe.createFetchHttpClient(send as typeof fetch | undefined),
@@ -69,7 +82,7 @@ export function stripeProvider({ secretKey, apiUrl, send }: Options): PaymentPro
   return {
     async createCustomer({ id, name, idempotencyKey }) {
       const order = { name, metadata: { organizationId: id } };
-      const until = performance.now() + IN_USE_MS;
+      const until = performance.now() + IN_USE * timeoutMs;
       for (;;) {
         try {
           return (await stripe.customers.create(order, { idempotencyKey })).id;

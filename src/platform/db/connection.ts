@@ -14,8 +14,14 @@ export type { Database, ListPools, PoolUse } from "./database.ts";
 
 /** The total time that a request waits for the database; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
-/** The server aborts longer transactions: those of a client machine that vanished would keep their locks. */
-export const MAX_TRANSACTION = "12s";
+/**
+ * Times the wait: the server aborts longer transactions, because those of a client machine that vanished would keep
+ * their locks.
+ */
+const MAX_TRANSACTION_WAITS = 1.5;
+/** The limit of a transaction, as a PostgreSQL setting, for requests that wait `maxWaitMs`. */
+export const maxTransaction = (maxWaitMs = MAX_WAIT_MS) =>
+  `${Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs)}ms`;
 /** Beyond this many concurrent statements and transactions, new ones are refused, to bound memory. */
 const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
@@ -38,6 +44,8 @@ export type DatabaseOptions = {
   applicationName: string;
   driver: Driver;
   onWait?: OnWait;
+  /** MAX_WAIT_MS by default. */
+  maxWaitMs?: number | undefined;
 };
 /** Called with how long a statement or transaction waited for a connection. */
 type OnWait = (pool: string, seconds: number) => void;
@@ -51,7 +59,7 @@ type OnWait = (pool: string, seconds: number) => void;
  * may be held while they wait for a lock.
  */
 export function connect(options: DatabaseOptions): Database {
-  const { url, listenUrl, poolSize, applicationName, driver, onWait } = options;
+  const { url, listenUrl, poolSize, applicationName, driver, onWait, maxWaitMs = MAX_WAIT_MS } = options;
   // A separate address for LISTEN means that `url` is a pooler.
   const isDirect = url === listenUrl;
   type Opened = { settings?: Record<string, string>; inTurn?: RunLimited; at?: string };
@@ -60,7 +68,7 @@ export function connect(options: DatabaseOptions): Database {
     const session = { application_name: name, TimeZone: "UTC", ...(isDirect && settings) };
     const start = () =>
       withLocalSettings(driver({ url: at, size, settings: session }), isDirect ? {} : settings);
-    return boundedPool(start, inTurn, { pool, size, onWait });
+    return boundedPool(start, inTurn, { pool, size, onWait, maxWaitMs });
   };
   const openLists = (at: string, suffix = "") => {
     const [listSize, pageSize] = [Math.min(LIST_CONNECTIONS, poolSize), Math.min(PAGE_CONNECTIONS, poolSize)];
@@ -70,7 +78,8 @@ export function connect(options: DatabaseOptions): Database {
   };
   const quick = open("reads", Math.min(QUICK_CONNECTIONS, poolSize));
   const { lists, pages } = openLists(url);
-  const transactions = open("transactions", poolSize, { settings: { transaction_timeout: MAX_TRANSACTION } });
+  const transaction_timeout = maxTransaction(maxWaitMs);
+  const transactions = open("transactions", poolSize, { settings: { transaction_timeout } });
   const pools = [quick, lists, pages, transactions];
   let replica: Replica | null = null;
   if (options.replica) {
@@ -88,6 +97,7 @@ export function connect(options: DatabaseOptions): Database {
     pages,
     replica,
     writes: { query: transactions.write },
+    maxWaitMs,
     begin: transactions.begin,
     runAlone: transactions.runAlone,
     pools: () => pools.map((pool) => pool.use()),
@@ -99,11 +109,13 @@ export function connect(options: DatabaseOptions): Database {
   };
 }
 
+type PoolLimits = { pool: string; size: number; onWait?: OnWait | undefined; maxWaitMs: number };
+
 /** A pool with deadlines, which is replaced when it stops responding. */
 function boundedPool(
   open: () => Pool,
   inTurn: RunLimited | undefined,
-  { pool: name, size, onWait = () => {} }: { pool: string; size: number; onWait?: OnWait | undefined },
+  { pool: name, size, onWait = () => {}, maxWaitMs }: PoolLimits,
 ) {
   let pool = open();
   let lastAnswerAt = performance.now();
@@ -116,7 +128,7 @@ function boundedPool(
     const deadline = deadlines.add(untilMs, () => {
       giveUp();
       // No response on any connection in all that time: the sockets of a peer that vanished stay open for minutes.
-      if (lastAnswerAt < untilMs - MAX_WAIT_MS) replacePool();
+      if (lastAnswerAt < untilMs - maxWaitMs) replacePool();
     });
     try {
       const result = await work;
@@ -161,7 +173,7 @@ function boundedPool(
 
   const runner =
     (maxAttempts: number) => async (text: string, values: unknown[], deadline?: number | null) => {
-      const untilMs = deadline ?? performance.now() + MAX_WAIT_MS;
+      const untilMs = deadline ?? performance.now() + maxWaitMs;
       for (let attempt = 1; ; attempt += 1) {
         if (performance.now() >= untilMs) throw noAnswerInTime();
         if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();

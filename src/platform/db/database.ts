@@ -1,7 +1,7 @@
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
-/** Runs single statements with a deadline in `performance.now()` time; MAX_WAIT_MS from now by default. */
+/** Runs single statements with a deadline in `performance.now()` time; `maxWaitMs` from now by default. */
 interface BoundedQueryable extends Queryable {
   query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
 }
@@ -26,7 +26,7 @@ export interface Database extends BoundedQueryable {
   readonly writes: BoundedQueryable;
   /**
    * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
-   * MAX_WAIT_MS from now; its connection is then closed, so that it cannot commit unless COMMIT was sent already.
+   * `maxWaitMs` from now; its connection is then closed, so that it cannot commit unless COMMIT was sent already.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /**
@@ -35,6 +35,8 @@ export interface Database extends BoundedQueryable {
    * the statement later, and it needs no COMMIT.
    */
   runAlone<T>(work: (db: Queryable, untilMs: number) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  /** How long a request waits for the database in all; then it gets 503. */
+  readonly maxWaitMs: number;
   /** How the connections of each pool are used. */
   pools(): PoolUse[];
   /** Runs work that does not use the database: its time does not count towards the request's deadline. */

@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import { type Database, type ListPools, MAX_WAIT_MS, type PoolUse } from "./connection.ts";
+import type { Database, ListPools, PoolUse } from "./connection.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
@@ -12,12 +12,18 @@ const PRIMARY: Promise<null> = Promise.resolve(null);
  */
 export class RequestDatabase implements Database {
   /** Null once the response has started: later reads have the default deadline. */
-  private untilMs: number | null = performance.now() + MAX_WAIT_MS;
+  private untilMs: number | null;
 
   /** Where its lists are read, decided once; null is the primary. */
   private source: Promise<ListPools | null> | null = null;
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    this.untilMs = performance.now() + database.maxWaitMs;
+  }
+
+  get maxWaitMs(): number {
+    return this.database.maxWaitMs;
+  }
 
   get replica(): Database["replica"] {
     return this.database.replica;

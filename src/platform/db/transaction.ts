@@ -1,5 +1,5 @@
 import { serviceUnavailable } from "../errors.ts";
-import { type Database, MAX_WAIT_MS } from "./connection.ts";
+import type { Database } from "./database.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
@@ -44,7 +44,7 @@ export async function transaction<C extends WithDatabase, T>(
     };
     return call.app.db.begin(inTransaction, { untilMs });
   };
-  const result = await retried(attempt, (error) => isConnectionLost(error) && !committing);
+  const result = await retried(call, attempt, (error) => isConnectionLost(error) && !committing);
   for (const next of afterCommit) await next();
   return result;
 }
@@ -59,13 +59,14 @@ export async function transaction<C extends WithDatabase, T>(
 export const singleStatement = <T>(
   call: WithDatabase,
   work: (db: Queryable, untilMs: number) => Promise<T>,
-): Promise<T> => retried((untilMs) => call.app.db.runAlone(work, { untilMs }), isConnectionLost);
+): Promise<T> => retried(call, (untilMs) => call.app.db.runAlone(work, { untilMs }), isConnectionLost);
 
 async function retried<T>(
+  { app }: WithDatabase,
   attempt: (untilMs: number) => Promise<T>,
   mayRepeat: (error: unknown) => boolean,
 ): Promise<T> {
-  const untilMs = performance.now() + MAX_WAIT_MS;
+  const untilMs = performance.now() + app.db.maxWaitMs;
   for (let retries = 0; ; retries += 1) {
     try {
       return await attempt(untilMs);

@@ -178,6 +178,6 @@ test("a reader who disconnects during a count does not block the next count", as
   });
   await holder.close();
   // One on connecting, the one that was under way, and the next.
-  await until(() => (staying.dataOf("unread-count").length === 3 ? true : null), { seconds: 5 });
+  await until(() => (staying.dataOf("unread-count").length === 3 ? true : null));
   staying.close();
 });

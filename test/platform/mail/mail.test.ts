@@ -27,9 +27,9 @@ for (const language of ["en", "el"] as const) {
     const texts = TEXTS[language];
     const person = await t.registeredPerson({ language });
     const stale = sameBrowser(person);
-    await person.refresh();
-    await person.refresh();
-    await stale.refresh();
+    expectStatus(await person.refresh(), 200);
+    expectStatus(await person.refresh(), 200);
+    expectStatus(await stale.refresh(), 401);
     const token = await resetToken(t, person.email);
     const reset = { token, newPassword: "a new blue yonder" };
     expectStatus(await t.anonymous().post("/api/auth/reset-password", reset), 204);

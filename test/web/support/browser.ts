@@ -15,6 +15,9 @@ if (!isThere && process.env.REQUIRE_BROWSER)
 if (!isThere)
   console.warn(`Browser tests skipped: there is no ${CHROMIUM} (Debian: apt-get install chromium)`);
 
+/** How long a page may take on a busy machine; it says nothing about the console. */
+const PATIENCE_MS = 90_000;
+
 /** Why `describe.skipIf` skips a file of browser tests: no Chromium on this machine. Never in CI. */
 export const withoutBrowser = !isThere;
 
@@ -37,7 +40,11 @@ export async function startConsole(overrides: Record<string, string> = {}): Prom
   // Here, not in this module: several files may share it in one process.
   beforeAll(async () => {
     // As root Chromium's sandbox does not start.
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ["--no-sandbox"],
+      timeout: PATIENCE_MS,
+    });
   });
   afterAll(async () => {
     await browser?.close();
@@ -75,7 +82,7 @@ export async function open(t: Service, path: string, looks: Looks = {}): Promise
     await context.addCookies([{ ...cookie, domain: new URL(t.url).hostname, sameSite: "Lax" }]);
   }
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
   await page.goto(path);
