@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { type Instance, spawnInstances } from "../support/cluster.ts";
 import type { Clocks } from "./clocks.ts";
 
@@ -59,13 +59,18 @@ export class Fleet {
     for (const index of this.instances.keys()) await this.replace(index, { isCrash: false });
   }
 
-  /** Open files and resident memory of each running instance. */
-  use(): { files: number; megabytes: number }[] {
+  /** Open files, connections of all kinds, and resident memory of each running instance. */
+  use(): { files: number; sockets: number; megabytes: number }[] {
     return this.instances.flatMap((instance) => {
       if (instance === null) return [];
       const status = readFileSync(`/proc/${instance.pid}/status`, "utf8");
-      const files = readdirSync(`/proc/${instance.pid}/fd`).length;
-      return { files, megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024 };
+      const open = openedBy(instance.pid);
+      const sockets = open.filter((target) => target.startsWith("socket:")).length;
+      return {
+        files: open.length - sockets,
+        sockets,
+        megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
+      };
     });
   }
 
@@ -79,4 +84,16 @@ export class Fleet {
   private collect(instance: Instance) {
     this.ended.push(...instance.log().filter((line) => /"level":"(warn|error|fatal)"/.test(line)));
   }
+}
+
+/** What the descriptors of a process lead to; one may be closed while they are listed. */
+function openedBy(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return readlinkSync(`${folder}/${name}`);
+    } catch {
+      return [];
+    }
+  });
 }

@@ -29,7 +29,9 @@ const SETTLE = { seconds: 180 };
 /** On a machine with more to do than it can, statements miss the deadline of 8 s. */
 const REFUSED_SHARE = 0.05;
 const MEGABYTES = 900;
-const FILES_MORE = 40;
+const FILES_MORE = 15;
+/** All pools of an instance, to both databases, and what clients keep open. */
+const SOCKETS = 150;
 
 /** Runs the plan, waits until all is quiet, and returns every violated invariant. */
 export async function soak({ minutes, seed, rate, faults, plans, folder }: Plan): Promise<string[]> {
@@ -152,6 +154,7 @@ export async function soak({ minutes, seed, rate, faults, plans, folder }: Plan)
   for (const use of after) {
     if (use.files > files + FILES_MORE)
       found.push(`an instance has ${use.files} open files, ${files} at the start`);
+    if (use.sockets > SOCKETS) found.push(`an instance has ${use.sockets} connections`);
     if (use.megabytes > MEGABYTES) found.push(`an instance takes ${Math.round(use.megabytes)} MB`);
   }
   const [{ connections } = { connections: 0 }] = await sql(
@@ -177,7 +180,7 @@ export async function soak({ minutes, seed, rate, faults, plans, folder }: Plan)
     `mails: ${mailed.distinct} different ones, ${mailed.twice} came twice; ${mailed.told} invitations`,
   );
   console.log(
-    `instances: ${after.map((use) => `${use.files} files, ${Math.round(use.megabytes)} MB`).join("; ")}; ${connections} connections`,
+    `instances: ${after.map((use) => `${use.files} files, ${use.sockets} sockets, ${Math.round(use.megabytes)} MB`).join("; ")}; ${connections} connections`,
   );
   return found;
 }
