@@ -37,6 +37,30 @@ CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON a
 CREATE TRIGGER audit_events_count AFTER INSERT ON audit_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_events_count();
 CREATE TRIGGER audit_events_only_pseudonyms BEFORE UPDATE ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_other_change_of_event();
 
+CREATE TABLE audit_seals (
+  chain uuid NOT NULL,
+  number integer NOT NULL,
+  "position" integer NOT NULL,
+  sealed_at timestamptz(3) NOT NULL,
+  is_caught_up boolean NOT NULL,
+  first_time timestamptz(3) NOT NULL,
+  last_time timestamptz(3) NOT NULL,
+  event_ids uuid[] NOT NULL,
+  event_times timestamptz(3)[] NOT NULL,
+  event_digests bytea NOT NULL,
+  digest bytea NOT NULL,
+  CONSTRAINT audit_seals_pkey PRIMARY KEY (chain, number),
+  CONSTRAINT audit_seals_complete CHECK (cardinality(event_ids) = cardinality(event_times) AND octet_length(event_digests) = (32 * cardinality(event_ids)) AND octet_length(digest) = 32)
+);
+CREATE INDEX audit_seals_time ON audit_seals (chain, sealed_at);
+CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
+
+CREATE TABLE audit_unsealed (
+  event_id uuid NOT NULL,
+  "time" timestamptz(3) NOT NULL,
+  organization_id uuid
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
 CREATE TABLE email_verification_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
   user_id uuid NOT NULL,
@@ -267,6 +291,7 @@ CREATE TABLE retired_emails (
   CONSTRAINT retired_emails_pkey PRIMARY KEY (digest),
   CONSTRAINT retired_emails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX retired_emails_user ON retired_emails (user_id);
 
 CREATE TABLE roles (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -667,6 +692,9 @@ CREATE FUNCTION audit_events_count()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  WITH unsealed AS (
+    INSERT INTO audit_unsealed (event_id, time, organization_id) SELECT id, time, organization_id FROM added
+  )
   INSERT INTO row_count_deltas (list, owner, rows)
   SELECT 'audit_events', organization_id, count(*) FROM added GROUP BY organization_id;
   RETURN NULL;

@@ -2,6 +2,7 @@ import type { App } from "../core/context.ts";
 import { mailJobs } from "../core/effects/mail-jobs.ts";
 import { accountJobs } from "../features/accounts/jobs.ts";
 import { auditJobs } from "../features/audit/periods.ts";
+import { sealJobs } from "../features/audit/seal.ts";
 import { reconcileJobs } from "../features/billing/reconcile.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
 import { userJobs } from "../features/users/pseudonymise.ts";
@@ -17,6 +18,7 @@ export const jobKinds: JobKind<App>[] = [
   ...cleanUpJobs,
   ...helpdeskJobs,
   ...auditJobs,
+  ...sealJobs,
   ...userJobs,
   ...upkeepJobs,
 ];

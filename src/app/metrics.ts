@@ -1,8 +1,10 @@
 import { setTimeout } from "node:timers/promises";
+import * as seals from "#sql/audit-seals";
 import type { App } from "../core/context.ts";
 import { COUNTERS } from "../core/counters.ts";
 import { uploadBytesInFlight } from "../core/forms/form-body-reader.ts";
 import type { ChangeFeed } from "../platform/db/change-feed.ts";
+import { exactlyOne } from "../platform/db/prepared-query.ts";
 import type { QueueCounts } from "../platform/jobs/counts.ts";
 import { createMetrics, type Metrics, type Reading } from "../platform/metrics.ts";
 import { jobKinds } from "./jobs.ts";
@@ -48,6 +50,11 @@ export function addGauges(metrics: Metrics, app: App, changeFeed: ChangeFeed | n
   const { replica } = app.db;
   if (replica !== null)
     number("replica_serving", "Whether the replica serves lists.", () => (replica.isServing() ? 1 : 0));
+  number(
+    "audit_unsealed_oldest_seconds",
+    "Age of the oldest audit event that is not sealed yet.",
+    kept(async () => exactlyOne(await seals.findOldestUnsealed.run(undefined, app.db)).seconds),
+  );
   number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", uploadBytesInFlight);
   number(
     "pg_notification_queue_usage",

@@ -25,7 +25,13 @@ export type ClientOptions = {
   readonly baseUrl: string;
   /** Replaces the global `fetch`. Outside of browsers it must keep cookies. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Called when a session has ended, here or in another tab. */
+  /**
+   * Remembers in localStorage that somebody is signed in, no token, and asks for a session on loading only where somebody
+   * was: browsers report the 401 to whoever looks at their console. `refresh()` asks nevertheless. Default: false, every
+   * page asks.
+   */
+  readonly remembers?: boolean;
+  /** Called when a session has ended, here or in another tab; with `remembers`, also if it had when the page loads. */
   readonly onSignedOut?: (reason: SignedOutReason) => void;
 };
 
@@ -155,8 +161,9 @@ export type Client = {
 };
 
 /** A client in the given environment; tests pass their own. */
-export function clientIn(environment: Environment, { baseUrl, fetch, onSignedOut }: ClientOptions): Client {
-  const session = createSession(environment, baseUrl, onSignedOut);
+export function clientIn(environment: Environment, options: ClientOptions): Client {
+  const { baseUrl, fetch } = options;
+  const session = createSession(environment, options);
   const requests = createRequests(environment, baseUrl, session);
   const { request, raw, pages, rows } = requests;
   session.start();
@@ -174,7 +181,7 @@ export function clientIn(environment: Environment, { baseUrl, fetch, onSignedOut
     pages,
     rows,
     upload: createUploads(environment, baseUrl, requests, fetch !== undefined),
-    notifications: { stream: (options = {}) => openStream(environment, session, requests, options) },
+    notifications: { stream: (streaming = {}) => openStream(environment, session, requests, streaming) },
     close: session.close,
   };
 }

@@ -1546,6 +1546,72 @@ export interface components {
              */
             action: "HELPDESK_TICKET_DELETED";
         };
+        AuditProof: {
+            /**
+             * Format: uuid
+             * @description Null for the events without an organization.
+             */
+            organizationId: string | null;
+            /** @description The number of the last batch; 0 if there is none. */
+            batch: number;
+            /** @description How many events are sealed, dropped ones too: the position of the last one. */
+            sealed: number;
+            /** @description Of the last batch, and by it of the whole chain: save it elsewhere. */
+            digest: string | null;
+            /** Format: date-time */
+            sealedAt: string | null;
+            /** @description How many events wait to be sealed, which usually takes a minute. */
+            unsealed: number;
+            /**
+             * Format: date-time
+             * @description The time of the oldest of these.
+             */
+            oldestUnsealedAt: string | null;
+            event: components["schemas"]["AuditEventProof"];
+        };
+        /** @description What `eventId` names; null without it. */
+        AuditEventProof: {
+            /** Format: uuid */
+            id: string;
+            /** @description SHA-256 of `record` as canonical JSON (RFC 8785), computed now: it is also in the batch if the event is as it was sealed. */
+            digest: string;
+            /** @description What is stored of the event. Texts of the metadata that are email addresses are replaced by `email-sha256:` and the SHA-256 of `retired email: ` and the address. */
+            record: {
+                [key: string]: unknown;
+            };
+            /** @description In the chain; null if not sealed. */
+            position: number | null;
+            batch: components["schemas"]["AuditBatch"];
+        } | null;
+        /** @description Null if the event is not sealed. */
+        AuditBatch: {
+            /**
+             * Format: uuid
+             * @description Null for the events without an organization.
+             */
+            organizationId: string | null;
+            /** @description From 1, without a gap. */
+            number: number;
+            /** @description Of its last event in the chain. */
+            position: number;
+            /** Format: date-time */
+            sealedAt: string;
+            /** @description Whether nothing else of the chain was waiting. */
+            isCaughtUp: boolean;
+            /** @description Of the batch before; null for the first. */
+            previousDigest: string | null;
+            events: components["schemas"]["SealedAuditEvent"][];
+            /** @description SHA-256 of the other properties of this object, as canonical JSON (RFC 8785). */
+            digest: string;
+        } | null;
+        SealedAuditEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            time: string;
+            /** @description Zeros for an event that was gone before it was sealed. */
+            digest: string;
+        };
         Billing: {
             /** @description Whether plans are in use. */
             enabled: boolean;
@@ -5940,6 +6006,82 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getOrganizationAuditProof: {
+        parameters: {
+            query?: {
+                /** @description Adds what is sealed of this event. */
+                eventId?: string;
+            };
+            header?: {
+                /** @description Names the request in logs. */
+                "X-Request-Id"?: string;
+                /** @description Of platform administrators alone: the one organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Unit"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Member"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the events are sealed, and their digest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditProof"];
+                };
+            };
+            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequiredOrTwoFactorRequired"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAuditProof: {
+        parameters: {
+            query?: {
+                /** @description Adds what is sealed of this event. */
+                eventId?: string;
+            };
+            header?: {
+                /** @description Names the request in logs. */
+                "X-Request-Id"?: string;
+                /** @description Of platform administrators alone: only its form is checked. */
+                "X-Organization-Id"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Unit"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Member"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the events are sealed, and their digest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditProof"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getBilling: {
         parameters: {
             query?: never;
@@ -7330,6 +7472,10 @@ export interface Endpoints {
     "GET /api/audit-events": operations["listAuditEvents"];
     /** Export the whole audit log */
     "GET /api/audit-events/export": operations["exportAuditEvents"];
+    /** Get the digest of the organization's audit log */
+    "GET /api/organization/audit-events/proof": operations["getOrganizationAuditProof"];
+    /** Get the digest of the events without an organization */
+    "GET /api/audit-events/proof": operations["getAuditProof"];
     /** Read the plan, its usage and what could be bought */
     "GET /api/organization/billing": operations["getBilling"];
     /** Buy a plan */

@@ -34,6 +34,11 @@ type Browser = {
     readonly state: unknown;
     replaceState(state: unknown, unused: string, url: string): void;
   };
+  readonly localStorage?: {
+    getItem(key: string): string | null;
+    setItem(key: string, value: string): void;
+    removeItem(key: string): void;
+  };
   readonly XMLHttpRequest?: new () => Upload;
 };
 

@@ -1,4 +1,5 @@
 import { browser } from "./dom.ts";
+import { browserMemory, type Memory } from "./memory.ts";
 
 /** What the client needs from its environment; tests pass their own clock, page and channel. */
 export type Environment = {
@@ -15,6 +16,8 @@ export type Environment = {
   readonly isVisible: () => boolean;
   /** Calls back when the page is shown, hidden or online again; `restored` if it was frozen (bfcache). */
   readonly onPageChange: (listener: (restored: boolean) => void) => () => void;
+  /** What the cookie jar's pages remember of the session. */
+  readonly memory: Memory;
   /** The channel between the tabs of one cookie jar; null if nothing else shares the jar. */
   readonly channel: Pick<BroadcastChannel, "postMessage" | "close" | "onmessage"> | null;
 };
@@ -49,6 +52,7 @@ export function environmentOf(baseUrl: string, fetch = globalThis.fetch): Enviro
         window?.removeEventListener("pageshow", shown);
       };
     },
+    memory: browserMemory(baseUrl),
     channel:
       document === undefined || typeof BroadcastChannel === "undefined"
         ? null

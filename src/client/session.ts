@@ -17,6 +17,11 @@ export type Session =
 export type SignedOutReason = "ended" | "signed-out" | "signed-out-elsewhere";
 
 export type SessionKeeper = ReturnType<typeof createSession>;
+type SessionOptions = {
+  readonly baseUrl: string;
+  readonly remembers?: boolean;
+  readonly onSignedOut?: (reason: SignedOutReason) => void;
+};
 type Held = AccessToken & { readonly cause: Cause; readonly monotonic: number; readonly wall: number };
 
 const REFRESH = "POST /api/auth/refresh";
@@ -35,10 +40,10 @@ const nearEndOf = ({ lifetimeMs }: Held) => Math.min(5_000, lifetimeMs / 10);
 /** Keeps the access token, in memory only, and at most one refresh in flight for all callers. */
 export function createSession(
   environment: Environment,
-  baseUrl: string,
-  onSignedOut: ((reason: SignedOutReason) => void) | undefined,
+  { baseUrl, remembers = false, onSignedOut }: SessionOptions,
 ) {
   const { monotonic, wall, random, after } = environment;
+  const memory = remembers ? environment.memory : null;
   const listeners = new Set<() => void>();
   let session: Session = { status: "loading", problem: null };
   let held: Held | null = null;
@@ -82,18 +87,22 @@ export function createSession(
       wall: at ?? wall(),
     };
     failures = 0;
+    memory?.set(true);
     if (at === undefined) tabs.tellToken(token, cause);
     set({ status: "signed-in", ...read.claims });
     arm();
   }
 
   function leave(reason: SignedOutReason) {
-    const was = session.status;
+    const { status } = session;
+    const isKnown = status === "loading" && reason === "ended" && memory?.get() === true;
+    memory?.set(false);
     held = null;
     disarm();
     set({ status: "signed-out" });
-    if (was !== "signed-in") return;
-    if (reason !== "signed-out-elsewhere") tabs.tellSignedOut();
+    if (status !== "signed-in" && !isKnown) return;
+    // A page that has just been loaded may speak of a session before that of the others.
+    if (reason !== "signed-out-elsewhere" && !isKnown) tabs.tellSignedOut();
     notify(() => onSignedOut?.(reason));
   }
 
@@ -166,10 +175,12 @@ export function createSession(
         listeners.delete(listener);
       };
     },
-    /** Checks whether there is a session, after giving the page time to supply a token of its own. */
+    /** Checks whether there is a session, after giving the page time to supply a token of its own, or to ask itself. */
     start() {
       queueMicrotask(() => {
-        if (held === null && session.status === "loading") void refresh().catch(() => {});
+        if (held !== null || session.status !== "loading" || inFlight !== null) return;
+        if (memory?.get() === false) set({ status: "signed-out" });
+        else void refresh().catch(() => {});
       });
     },
     adopt: (token: string) => adopt(token, "session"),

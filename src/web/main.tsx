@@ -8,18 +8,21 @@ import { actingClient, actOn } from "./lib/acting.ts";
 import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { announce } from "./lib/notice.ts";
-import { router } from "./router.tsx";
+import { isForAnybody, router } from "./router.tsx";
 import { cssVariables, theme } from "./theme/theme.ts";
 
 const client = actingClient(
   createClient({
     baseUrl: apiUrl,
+    remembers: true,
     onSignedOut(reason) {
       actOn(null);
       if (reason === "ended") announce("ended");
     },
   }),
 );
+// Whoever arrives deeper inside was here before, whatever this browser remembers.
+if (!isForAnybody(location.pathname)) void client.refresh().catch(() => {});
 // Without a network what is asked for fails and says so, instead of waiting to be sent later.
 const networkMode = "always";
 const queries = new QueryClient({

@@ -30,6 +30,15 @@ export const router = createRouter({
   defaultErrorComponent: Broken,
 });
 
+/**
+ * Whether whoever arrives at this address of the console may well not be signed in: at its front door, and at the pages for
+ * whoever is not.
+ */
+export function isForAnybody(pathname: string): boolean {
+  const path = pathname.slice(basePath.length).replace(/\/$/, "");
+  return path === "" || accountRoutes.outside.some(({ fullPath }) => fullPath === path);
+}
+
 declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;

@@ -45,9 +45,11 @@ test("as a role that owns nothing, the service does all that it does", async () 
   expectStatus(await acme.admin.get("/api/organization/audit-events?search=todo"), 200);
   expectStatus(await person.refresh(), 200);
   expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
-  for (const name of ["upkeep.run", "retention.run"])
+  for (const name of ["upkeep.run", "audit.seal", "retention.run"])
     await t.sql("INSERT INTO pgboss.job (name) SELECT name FROM pgboss.queue WHERE name = $1", [name]);
   await t.drain();
+  expect(await t.sql("SELECT FROM audit_unsealed")).toEqual([]);
+  expect((await t.sql("SELECT FROM audit_seals")).length).toBeGreaterThan(0);
 });
 
 test("an instance of that role runs jobs and keeps their schedule", async () => {
@@ -74,6 +76,8 @@ test("that role can neither change the audit log nor take off what protects it",
     "UPDATE audit_events SET action = 'UNIT_CREATED'",
     "DELETE FROM audit_events",
     "TRUNCATE audit_events",
+    "UPDATE audit_seals SET number = 0",
+    "DELETE FROM audit_seals",
     "DROP TABLE audit_events",
     "DROP TRIGGER audit_events_append_only ON audit_events",
     "ALTER TABLE audit_events DISABLE TRIGGER ALL",

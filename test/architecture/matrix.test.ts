@@ -418,8 +418,10 @@ const ROWS: Record<string, [Send, string]> = {
     get("/api/organization/audit-events/export?format=csv"),
     "200 200 200 200 200 403 200 401",
   ],
+  getOrganizationAuditProof: [get("/api/organization/audit-events/proof"), "200 200 403 403 403 403 200 401"],
   listAuditEvents: [get("/api/audit-events"), "200 403 403 403 403 403 403 401"],
   exportAuditEvents: [get("/api/audit-events/export?format=ndjson"), "200 403 403 403 403 403 403 401"],
+  getAuditProof: [get("/api/audit-events/proof"), "200 403 403 403 403 403 403 401"],
 
   listUsers: [get("/api/users"), "200 403 403 403 403 403 403 401"],
   getUser: [get(async () => `/api/users/${await target()}`), "200 403 403 403 403 403 403 401"],

@@ -254,3 +254,30 @@ async function rotated(jar: Jar): Promise<boolean> {
   );
   return rows[0]?.revoked ?? false;
 }
+
+test("a page that remembers asks for a session only where somebody was signed in, or when it is told to", async () => {
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  const kept = { isSignedIn: null as boolean | null };
+  const ended: string[] = [];
+  const page = () => jar.remembering(kept, { onSignedOut: (why) => ended.push(why) });
+  const settled = (tab: Client) => until(() => (statusOf(tab) === "loading" ? null : statusOf(tab)));
+
+  // Nothing can be remembered: it asks.
+  expect([await settled(page()), jar.count("POST /api/auth/refresh 401")]).toEqual(["signed-out", 1]);
+  kept.isSignedIn = false;
+  const first = page();
+  expect([await settled(first), jar.count("POST /api/auth/refresh")]).toEqual(["signed-out", 1]);
+  await first.signIn(person.account);
+  expect(await settled(page())).toBe("signed-in");
+  // Only the cookie is left.
+  kept.isSignedIn = false;
+  const asking = page();
+  void asking.refresh();
+  expect([await settled(asking), kept.isSignedIn]).toEqual(["signed-in", true]);
+  expect(ended).toEqual([]);
+
+  // It ended while no page was open.
+  jar.cookie = null;
+  expect([await settled(page()), ended, kept.isSignedIn]).toEqual(["signed-out", ["ended"], false]);
+});

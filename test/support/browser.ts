@@ -71,6 +71,17 @@ export class Jar {
     open.push(client);
     return client;
   }
+  /** A page that remembers here whether somebody is signed in, and does not hear other tabs. */
+  remembering(kept: { isSignedIn: boolean | null }, options: Partial<ClientOptions>): Client {
+    const set = (isSignedIn: boolean) => {
+      if (kept.isSignedIn !== null) kept.isSignedIn = isSignedIn;
+    };
+    const memory = { get: () => kept.isSignedIn, set };
+    const environment = { ...environmentOf(this.url), fetch: this.send, channel: null, memory };
+    const client = clientIn(environment, { baseUrl: this.url, remembers: true, ...options });
+    open.push(client);
+    return client;
+  }
   private readonly name = crypto.randomUUID();
 }
 

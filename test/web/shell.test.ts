@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
 
 const t = await startConsole();
 afterEach(expectQuiet);
@@ -121,6 +121,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await page.getByText("The connection is interrupted.").waitFor({ state: "detached" });
 
     await page.getByLabel("First name").fill("Augusta");
+    tolerate(/net::ERR_INTERNET_DISCONNECTED/);
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Save" }).click();
     await says(page, "The service cannot be reached. Check your connection and try again.");

@@ -24,6 +24,7 @@ const people = new Map([
     "grace",
     { email: "grace@provider.test", email_verified: true, given_name: "Grace", family_name: "Hopper" },
   ],
+  ["alan", { email: "alan@provider.test", email_verified: true, given_name: "Alan", family_name: "Turing" }],
 ]);
 const provider = await startIdentityProvider({ client: { ...client, redirectUris }, people });
 afterAll(async () => {
@@ -64,5 +65,30 @@ describe.skipIf(withoutBrowser)("below a path", () => {
     await page.getByRole("button", { name: /grace@provider.test/ }).click();
     await page.getByRole("heading", { name: "Sessions", level: 1 }).waitFor();
     expect(page.url()).toBe(`${origin}/console/profile/sessions`);
+    await page.reload();
+    await page.getByText("This one").waitFor();
+    // Whoever has no password cannot remove the only way in.
+    await page.getByRole("link", { name: "Security" }).click();
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("alert").getByText("This is your only way to sign in.").waitFor();
+  });
+
+  test("another service is added as a way to sign in after the password, and removed again", async () => {
+    const person = await t.person();
+    const page = await open(t, `${origin}/console/profile/security`, { as: person });
+    const methods = page.getByRole("region", { name: "Sign-in methods" });
+    await methods.getByRole("button", { name: "Add Acme ID" }).click();
+    await methods.getByLabel("Password", { exact: true }).fill("not the password");
+    await methods.getByRole("button", { name: "Add Acme ID" }).click();
+    await methods.getByText("The password is wrong.").waitFor();
+    await methods.getByLabel("Password", { exact: true }).fill(person.account.password);
+    await methods.getByRole("button", { name: "Add Acme ID" }).click();
+    await page.getByRole("button", { name: /alan@provider.test/ }).click();
+    await methods.getByText(/alan@provider.test/).waitFor();
+    await methods.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await methods.getByText(/alan@provider.test/).waitFor({ state: "detached" });
+    await methods.getByRole("button", { name: "Add Acme ID" }).waitFor();
   });
 });

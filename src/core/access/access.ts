@@ -7,13 +7,14 @@ import { isUnitScoped, type Permission } from "./catalog.ts";
  * a permission act in one organization: the caller's active one, or, for a platform administrator, the one that
  * `X-Organization-Id` names. With `spans`, a platform administrator acts in all organizations, or in those that the
  * header names. A `feature` must be in the plan of the caller's organization; platform administrators are exempt.
+ * With `everywhere` the permission must be held for the whole organization, not only in a unit.
  */
 export type Access =
   | "public"
   | "signed-in"
   | "platform-admin"
   | "member"
-  | { permission: Permission; spans?: true; feature?: FeatureName };
+  | { permission: Permission; spans?: true; everywhere?: true; feature?: FeatureName };
 
 /** A signed-in user, as described by their access token. */
 export interface Actor {
@@ -39,7 +40,8 @@ export function describeAccess(access: Access): string {
     case "member":
       return "Needs an active organization.";
     default: {
-      const where = isUnitScoped(access.permission) ? ", for all of it or in a unit" : "";
+      const inUnits = access.everywhere === undefined ? ", for all of it or in a unit" : ", for all of it";
+      const where = isUnitScoped(access.permission) ? inUnits : "";
       const platform =
         access.spans === undefined
           ? "A platform administrator names the organization with `X-Organization-Id`."

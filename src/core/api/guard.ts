@@ -108,7 +108,7 @@ function inActiveOrganization(actor: Actor, access: Access, app: App): CallerAcc
   if (organizationId === undefined) throw organizationRequired();
   const withGrants = (holdings: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
     const authority = new Authority([holdings]);
-    if (typeof access === "object" && !authority.holdsAnywhere(access.permission)) throw forbidden();
+    if (typeof access === "object" && !isHeld(authority, access)) throw forbidden();
     return { actor, organizationId, organizations: [organizationId], authority };
   };
   const holdings = grantsOf(actor.claims);
@@ -119,6 +119,9 @@ function inActiveOrganization(actor: Actor, access: Access, app: App): CallerAcc
   const feature = typeof access === "object" ? access.feature : undefined;
   return feature === undefined ? admitted : requireFeature(admitted, organizationId, feature, app);
 }
+
+const isHeld = (authority: Authority, { permission, everywhere }: Exclude<Access, string>): boolean =>
+  everywhere === undefined ? authority.holdsAnywhere(permission) : authority.holdsEverywhere([permission]);
 
 async function requireFeature(
   admitted: CallerAccess | Promise<CallerAccess>,

@@ -1,7 +1,10 @@
 import { idsOfHeader } from "../../core/api/id-headers.ts";
 import { json, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
+import { notFound } from "../../platform/errors.ts";
 import { exportContents, exportEvents } from "./export.ts";
+import { proofOf } from "./proof.ts";
+import { AuditProof, ProofQuery } from "./proof-schemas.ts";
 import { listOrganizationEvents, listPlatformEvents } from "./read.ts";
 import {
   AuditEventPage,
@@ -21,6 +24,8 @@ const EXPORT =
 const EXPORTED = {
   200: raw(exportContents, "The events, one a line"),
 };
+const PROOF =
+  "Events are sealed every minute into a chain of batches, whose last digest changes if any of them is changed, removed, added or reordered. Save it elsewhere to notice that: who owns the database could compute all digests again. With `eventId`, the batch of that event is returned as it was sealed, and the event as it is digested now.";
 const ORGANIZATION = { permission: "Audit.Read", feature: "audit" } as const;
 const named = (request: Request) => idsOfHeader(request.headers, "X-Organization-Id");
 
@@ -49,6 +54,19 @@ const exportOrganizationAuditEventsRoute = route({
   reads: "export",
 });
 
+const getOrganizationAuditProofRoute = route({
+  operationId: "getOrganizationAuditProof",
+  method: "get",
+  path: "/api/organization/audit-events/proof",
+  tags: ["audit"],
+  summary: "Get the digest of the organization's audit log",
+  description: PROOF,
+  access: { ...ORGANIZATION, everywhere: true },
+  request: { query: ProofQuery },
+  responses: { 200: json(AuditProof, "How far the events are sealed, and their digest") },
+  errors: [notFound],
+});
+
 const listAuditEventsRoute = route({
   operationId: "listAuditEvents",
   method: "get",
@@ -72,6 +90,19 @@ const exportAuditEventsRoute = route({
   request: { query: PlatformAuditExportQuery },
   responses: EXPORTED,
   reads: "export",
+});
+
+const getAuditProofRoute = route({
+  operationId: "getAuditProof",
+  method: "get",
+  path: "/api/audit-events/proof",
+  tags: ["audit"],
+  summary: "Get the digest of the events without an organization",
+  description: `${PROOF} Each organization has a chain of its own.`,
+  access: "platform-admin",
+  request: { query: ProofQuery },
+  responses: { 200: json(AuditProof, "How far the events are sealed, and their digest") },
+  errors: [notFound],
 });
 
 export const auditRoutes = new Router()
@@ -98,4 +129,11 @@ export const auditRoutes = new Router()
         c.req.valid("query"),
         await visibilityOnPlatform(c.var.call, c.req.valid("query"), named(c.req.raw)),
       ),
+  )
+  .openapi(getOrganizationAuditProofRoute, async (c) => {
+    const { app, organizationId } = c.var.call;
+    return c.json(await proofOf(app, organizationId, c.req.valid("query").eventId), 200);
+  })
+  .openapi(getAuditProofRoute, async (c) =>
+    c.json(await proofOf(c.var.call.app, null, c.req.valid("query").eventId), 200),
   );

@@ -32,6 +32,11 @@ export function actOn(organization: Acted | null): void {
   for (const listener of listeners) listener();
 }
 
+/** What the acted organization is called, wherever that was loaded or changed; of others it says nothing. */
+export function nameActed({ id, name, slug }: Acted): void {
+  if (acted?.id === id && (acted.name !== name || acted.slug !== slug)) actOn({ id, name, slug });
+}
+
 /**
  * A client whose platform administrator acts on the organization of `actOn`: it is the session's organization, and is
  * named by `X-Organization-Id` on the routes of an organization. Everybody else's session is as it is.

@@ -1,4 +1,5 @@
-import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type MutateOptions, type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import type { Endpoint } from "../../client/index.ts";
 import { queryKey } from "../../client/react.ts";
 
@@ -15,16 +16,26 @@ export async function invalidate(queries: QueryClient, endpoints: readonly Endpo
   await Promise.all(endpoints.map((endpoint) => queries.invalidateQueries({ queryKey: queryKey(endpoint) })));
 }
 
-/** A change without a form, such as that of a button: `const { run, error, isRunning } = useAction({ … })`. */
+/**
+ * A change without a form, such as that of a button: `const { run, error, isRunning } = useAction({ … })`. While it runs,
+ * another run with the same input does nothing: a second click may come before the button shows that it is busy.
+ */
 export function useAction<Input = void, Output = unknown>(options: ActionOptions<Input, Output>) {
   const queries = useQueryClient();
+  const running = useRef(new Set<Input>()).current;
   const mutation = useMutation<Output, unknown, Input>({
     mutationFn: options.run,
+    onSettled: (_output, _error, input) => void running.delete(input),
     async onSuccess(output) {
       await invalidate(queries, options.invalidates);
       options.onDone?.(output);
     },
   });
   const { mutate, mutateAsync, isPending, isSuccess, error, reset } = mutation;
-  return { run: mutate, runAsync: mutateAsync, isRunning: isPending, isDone: isSuccess, error, reset };
+  function run(input: Input, callbacks?: MutateOptions<Output, unknown, Input>) {
+    if (running.has(input)) return;
+    running.add(input);
+    mutate(input, callbacks);
+  }
+  return { run, runAsync: mutateAsync, isRunning: isPending, isDone: isSuccess, error, reset };
 }

@@ -11,5 +11,5 @@ export const platformMenu: readonly MenuItem[] = [
   { to: "/platform/organizations", text: { en: "Organizations", el: "Οργανισμοί" }, isVisible },
   { to: "/platform/users", text: { en: "Users", el: "Χρήστες" }, isVisible },
   { to: "/platform/tickets", text: { en: "All tickets", el: "Όλα τα αιτήματα" }, isVisible },
-  { to: "/platform/audit", text: { en: "Platform audit log", el: "Αρχείο ελέγχου" }, isVisible },
+  { to: "/platform/audit", text: { en: "Platform audit log", el: "Ιστορικό πλατφόρμας" }, isVisible },
 ];

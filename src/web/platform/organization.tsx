@@ -1,8 +1,9 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient } from "../../client/react.ts";
-import { actOn } from "../lib/acting.ts";
+import { actOn, nameActed } from "../lib/acting.ts";
 import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
@@ -25,6 +26,7 @@ export function Organization() {
   const { date, number } = useFormat();
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { data, error, refetch } = useApiQuery("GET /api/organizations/{id}", { path: { id } });
+  useEffect(() => data && nameActed(data), [data]);
   if (data === undefined)
     return <PendingPage title={texts.organization} error={error} onRetry={() => void refetch()} />;
   const about = (

@@ -138,7 +138,7 @@ export const platformTexts = dictionary(
     demoteQuestion: (email) => `Ο λογαριασμός ${email} θα βλέπει μόνο τους οργανισμούς του.`,
     deleteUser: "Διαγραφή λογαριασμού",
     deleteUserQuestion: (email) => `Ο λογαριασμός ${email} θα χαθεί και δεν μπορεί να εγγραφεί ξανά.`,
-    auditLog: "Αρχείο ελέγχου",
+    auditLog: "Ιστορικό πλατφόρμας",
     auditAbout: "Όσα έγιναν σε όλους τους οργανισμούς.",
     time: "Ώρα",
     action: "Ενέργεια",

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Endpoint } from "../../client/index.ts";
 import { type Live, useClient, useNotifications } from "../../client/react.ts";
 import { invalidate } from "../lib/action.ts";
@@ -28,12 +28,14 @@ const STALE: Partial<Record<Notification["type"], readonly Endpoint[]>> = {
   HELPDESK_REPORTER_REPLIED: TICKETS,
   HELPDESK_STAFF_REPLIED: TICKETS,
   HELPDESK_STATUS_CHANGED: TICKETS,
-  ROLES_CHANGED: ["GET /api/auth/organizations", "GET /api/members", "GET /api/members/{userId}"],
 };
 /** Among so many of the newest is the one that the stream names by its id. */
 const NEWEST = 5;
 
-/** Follows the stream: the unread count, its status, and the newest notification; loads again what that says to be stale. */
+/**
+ * Follows the stream: the unread count, its status, and the newest notification; loads again what that says to be stale,
+ * and everything after an interruption.
+ */
 export function useLive(): Live & { newest: Notification | null; forget: () => void } {
   const client = useClient();
   const queries = useQueryClient();
@@ -49,9 +51,19 @@ export function useLive(): Live & { newest: Notification | null; forget: () => v
     const found = data.find((notification) => notification.id === id);
     if (found === undefined) return;
     setNewest(found);
-    // The token says what one may see.
-    if (found.type === "ROLES_CHANGED") await client.refresh();
-    await invalidate(queries, STALE[found.type]);
+    if (found.type !== "ROLES_CHANGED") return invalidate(queries, STALE[found.type]);
+    // The token says what one may see, and every list has only that.
+    await client.refresh();
+    await queries.invalidateQueries();
   }
+
+  const isBehind = useRef(false);
+  useEffect(() => {
+    if (live.status === "down") isBehind.current = true;
+    if (live.status !== "open" || !isBehind.current) return;
+    isBehind.current = false;
+    // What happened meanwhile is not told again (rules 17.9).
+    void queries.invalidateQueries();
+  }, [live.status, queries]);
   return { ...live, newest, forget: () => setNewest(null) };
 }

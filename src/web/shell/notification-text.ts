@@ -1,8 +1,8 @@
 import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { useRoleName } from "../lib/role-names.ts";
 import { notificationTexts } from "./notification-texts.ts";
-import { useRoleName } from "./role-names.ts";
 
 export type Notification = Schemas["Notification"];
 /** Older notifications may lack what newer ones have. */

@@ -34,13 +34,19 @@ async function built(): Promise<string> {
   );
 }
 
-/** A service with its console, for a file of browser tests; null without a browser. */
-export async function startConsole(overrides: Record<string, string> = {}): Promise<Service> {
+/**
+ * A service with its console, for a file of browser tests; null without a browser.
+ * @param options of `startService`, such as the database of another one
+ */
+export async function startConsole(
+  overrides: Record<string, string> = {},
+  options: Parameters<typeof startService>[1] = {},
+): Promise<Service> {
   if (withoutBrowser) return null as unknown as Service;
   // Here, not in this module: several files may share it in one process.
   beforeAll(async () => {
     // As root Chromium's sandbox does not start.
-    browser = await chromium.launch({
+    browser ??= await chromium.launch({
       executablePath: CHROMIUM,
       args: ["--no-sandbox"],
       timeout: PATIENCE_MS,
@@ -50,7 +56,22 @@ export async function startConsole(overrides: Record<string, string> = {}): Prom
     await browser?.close();
     browser = undefined;
   });
-  return startService({ WEB: "on", ...overrides }, { webFolder: await built() });
+  return startService({ WEB: "on", ...overrides }, { webFolder: await built(), ...options });
+}
+
+/** Opens one more page in the browser of another: a tab beside it. */
+export async function openBeside(other: Page, path: string): Promise<Page> {
+  const page = await other.context().newPage();
+  listenTo(page);
+  await page.goto(path);
+  return page;
+}
+
+function listenTo(page: Page) {
+  // A busy machine is no failure.
+  page.setDefaultTimeout(PATIENCE_MS);
+  page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
 }
 
 export type Looks = {
@@ -69,32 +90,41 @@ const contexts: BrowserContext[] = [];
 export async function open(t: Service, path: string, looks: Looks = {}): Promise<Page> {
   if (browser === undefined) throw new Error("There is no browser");
   const { as, language = "en", colorScheme = "light", width = 1280 } = looks;
+  const { origin, hostname } = new URL(path, t.url);
+  const cookie = { name: "refresh_token", value: as?.cookie ?? "", path: "/api/auth", domain: hostname };
   const context = await browser.newContext({
     baseURL: t.url,
+    // What a sign-in leaves behind.
+    ...(as?.cookie && {
+      storageState: {
+        cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: "Lax", expires: -1 }],
+        origins: [{ origin, localStorage: [{ name: "session:", value: "signed-in" }] }],
+      },
+    }),
     locale: language === "el" ? "el-GR" : "en-GB",
     colorScheme,
     viewport: { width, height: 800 },
     reducedMotion: "reduce",
   });
   contexts.push(context);
-  if (as?.cookie) {
-    const cookie = { name: "refresh_token", value: as.cookie, path: "/api/auth", httpOnly: true };
-    await context.addCookies([{ ...cookie, domain: new URL(t.url).hostname, sameSite: "Lax" }]);
-  }
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
-  page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
-  page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
+  listenTo(page);
   await page.goto(path);
   return page;
 }
 
-/** What Chromium itself says of an answer that a test expects, such as a 401, and of the network that it took away. */
-const EXPECTED =
-  /^error: Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
+/** What Chromium itself says of an answer that a test expects, such as a 401. */
+const EXPECTED = /^error: Failed to load resource: the server responded with a status of 4\d\d/;
+const tolerated: RegExp[] = [];
+
+/** Messages of the browser like these are no failure of this test, such as those about a network that it takes away. */
+export function tolerate(message: RegExp): void {
+  tolerated.push(message);
+}
 
 /** Fails if the browser's console said anything; closes all pages. Call it in `afterEach`. */
 export async function expectQuiet(): Promise<void> {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
-  expect(problems.splice(0).filter((problem) => !EXPECTED.test(problem))).toEqual([]);
+  const expected = [EXPECTED, ...tolerated.splice(0)];
+  expect(problems.splice(0).filter((problem) => !expected.some((one) => one.test(problem)))).toEqual([]);
 }

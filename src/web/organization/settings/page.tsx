@@ -1,6 +1,7 @@
 import { Select, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
+import { nameActed } from "../../lib/acting.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
@@ -69,15 +70,16 @@ function SettingsForm({
     async save(values) {
       // Only what was changed: a role that one does not hold oneself may stay.
       const chosen = values.defaultRoleId === PLATFORM ? null : values.defaultRoleId;
-      await client.request("PATCH /api/organization", {
+      const changed = await client.request("PATCH /api/organization", {
         body: {
           ...(values.name !== name && { name: values.name }),
           ...(values.slug !== slug && { slug: values.slug }),
           ...(chosen !== defaultRoleId && { defaultRoleId: chosen }),
         },
       });
-      // The name stands in the access token.
+      // The name stands in the access token, but not in that of a platform administrator.
       await client.refresh();
+      nameActed(changed);
     },
     invalidates: ["GET /api/organization", "GET /api/auth/organizations"],
     onDone: onSaved,

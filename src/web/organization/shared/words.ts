@@ -1,11 +1,7 @@
 import type { Schemas } from "../../../client/index.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import { useRoleName } from "../../lib/role-names.ts";
 import { entityTexts, permissionTexts } from "./permission-texts.ts";
-
-const builtInTexts = dictionary(
-  { ORG_ADMIN: "Administrator", UNIT_ADMIN: "Unit administrator", MEMBER: "Member" },
-  { ORG_ADMIN: "Διαχειριστής", UNIT_ADMIN: "Διαχειριστής μονάδας", MEMBER: "Μέλος" },
-);
 
 const aboutTexts = dictionary(
   {
@@ -28,12 +24,10 @@ type Named = Readonly<Record<string, string>>;
 
 /** Names that the API gives in English or as identifiers, in words of the current language. */
 export function useWords() {
-  const builtIn = useTexts(builtInTexts) as Named;
+  const role = useRoleName();
   const about = useTexts(aboutTexts);
   const permissions = useTexts(permissionTexts) as Named;
   const entities = useTexts(entityTexts) as Named;
-  /** The names of the built-in roles are reserved, so that a name is enough. */
-  const role = (name: string) => builtIn[name] ?? name;
   return {
     role,
     roleAbout: ({

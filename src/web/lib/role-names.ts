@@ -1,5 +1,6 @@
-import { dictionary, useTexts } from "../lib/i18n.tsx";
+import { dictionary, useTexts } from "./i18n.tsx";
 
+/** Their names are reserved, so that a name is enough. */
 const builtIn = dictionary(
   { ORG_ADMIN: "Administrator", UNIT_ADMIN: "Unit administrator", MEMBER: "Member" },
   { ORG_ADMIN: "Διαχειριστής", UNIT_ADMIN: "Διαχειριστής μονάδας", MEMBER: "Μέλος" },
@@ -8,5 +9,5 @@ const builtIn = dictionary(
 /** Returns a function from the name of a role to what is shown of it; those of an organization are their own names. */
 export function useRoleName(): (name: string) => string {
   const names: Partial<Record<string, string>> = useTexts(builtIn);
-  return (name) => names[name] ?? name;
+  return (name) => (Object.hasOwn(names, name) ? names[name] : undefined) ?? name;
 }

@@ -1,0 +1,118 @@
+/* The chains of sealed events (migrations/0040_audit_seals.sql). The chain of events without an organization is the nil UUID. */
+
+/* One sealer at a time; the others have nothing to do. The time after the lock, so that batches are in its order. */
+/* @name lockSealing */
+SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS "is_mine!", clock_timestamp()::timestamptz(3) AS "sealed_at!";
+
+/* Takes events that wait, whichever committed first, with their rows: looked up by key in the one partition of their time. */
+/* @name takeUnsealed */
+WITH taken AS (
+  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(SELECT ctid FROM audit_unsealed LIMIT :max!))
+  RETURNING event_id, time, organization_id
+)
+SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS "chain?",
+  e.id IS NOT NULL AS "is_there!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
+  e.metadata AS "metadata?", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS "subject_unit_ids?",
+  e.is_above_units AS "is_above_units?", e.mentioned_unit_ids
+FROM taken
+LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true;
+
+/* The last batch of each of these chains. */
+/* @name listHeadsOf */
+SELECT head.chain, head.number, head.position, encode(head.digest, 'hex') AS "digest!"
+FROM unnest(:chains!::uuid[]) AS given (chain)
+CROSS JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = given.chain ORDER BY s.number DESC LIMIT 1) head;
+
+/* An array of objects with these columns. */
+/* @name insertSeals */
+INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,
+  event_digests, digest)
+SELECT chain, number, position, "sealedAt", "isCaughtUp", "eventTimes"[1], "eventTimes"[cardinality("eventTimes")], "eventIds",
+  "eventTimes", decode("eventDigests", 'hex'), decode(digest, 'hex')
+FROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, "sealedAt" timestamptz,
+  "isCaughtUp" boolean, "eventIds" uuid[], "eventTimes" timestamptz[], "eventDigests" text, digest text);
+
+/* What the emails were that pseudonyms of these accounts replaced, as digests. */
+/* @name listRetiredEmails */
+SELECT user_id, encode(digest, 'hex') AS "digest!" FROM retired_emails WHERE user_id = ANY (:userIds!::uuid[]);
+
+/* How far a chain is sealed, and what waits. */
+/* @name findChain */
+SELECT head.number AS "number?", head.position AS "position?", head.sealed_at AS "sealed_at?",
+  encode(head.digest, 'hex') AS "digest?", waiting.events AS "unsealed!", waiting.oldest AS "oldest_unsealed_at?"
+FROM (
+  SELECT count(*)::int AS events, min(time) AS oldest FROM audit_unsealed
+  WHERE organization_id IS NOT DISTINCT FROM :organizationId::uuid
+) waiting
+LEFT JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = :chain! ORDER BY s.number DESC LIMIT 1) head ON true;
+
+/* An event by id, in whichever partition. */
+/* @name findEvent */
+SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,
+  subject_unit_ids, is_above_units, mentioned_unit_ids
+FROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid;
+
+/* The batch of an event of that time. */
+/* @name findSealOf */
+SELECT s.number, s.position, s.sealed_at, s.is_caught_up, s.event_ids, s.event_times, encode(s.event_digests, 'hex') AS "event_digests!",
+  encode(s.digest, 'hex') AS "digest!",
+  (SELECT encode(p.digest, 'hex') FROM audit_seals p WHERE p.chain = s.chain AND p.number = s.number - 1) AS "previous?"
+FROM audit_seals s
+WHERE s.chain = :chain! AND s.sealed_at >= :time!::timestamptz AND s.first_time <= :time AND s.last_time >= :time
+  AND :id!::uuid = ANY (s.event_ids)
+ORDER BY s.sealed_at, s.number LIMIT 1;
+
+/* For the metrics. */
+/* @name findOldestUnsealed */
+SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS "seconds!" FROM audit_unsealed;
+
+/* The last batch of every chain, or of one. */
+/* @name listHeads */
+SELECT DISTINCT ON (chain) chain, number, position, sealed_at, encode(digest, 'hex') AS "digest!"
+FROM audit_seals WHERE (:chain::uuid IS NULL OR chain = :chain)
+ORDER BY chain, number DESC;
+
+/* All batches in the order of their chains, or of one chain. */
+/* @name listSeals */
+SELECT chain, number, position, sealed_at, is_caught_up, event_ids, event_times, encode(event_digests, 'hex') AS "event_digests!",
+  encode(digest, 'hex') AS "digest!"
+FROM audit_seals
+WHERE (:chain::uuid IS NULL OR chain = :chain) AND (chain, number) > (:afterChain!::uuid, :afterNumber!::integer)
+ORDER BY chain, number LIMIT :max!;
+
+/* @name listEventsAt */
+SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,
+  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids
+FROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)
+CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e;
+
+/* Of these events the ones that are there, at whatever time. */
+/* @name listExisting */
+SELECT id FROM audit_events WHERE id = ANY (:ids!::uuid[]);
+
+/* What is in no batch and does not wait for one, in a period. Sealing never leaves such: an event waits from its own
+   transaction to the one that seals it. */
+/* @name listNeverSealed */
+SELECT e.id, e.organization_id, e.time
+FROM audit_events e
+LEFT JOIN (
+  SELECT unnest(s.event_ids) AS id FROM audit_seals s
+  WHERE (:from::timestamptz IS NULL OR s.last_time >= :from) AND (:until::timestamptz IS NULL OR s.first_time < :until)
+  UNION ALL
+  SELECT event_id FROM audit_unsealed
+) known ON known.id = e.id
+WHERE known.id IS NULL
+  AND (:from IS NULL OR e.time >= :from) AND (:until IS NULL OR e.time < :until)
+  AND (:chain::uuid IS NULL OR COALESCE(e.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)
+LIMIT :max!;
+
+/* What waits and is gone. */
+/* @name listVanished */
+SELECT w.event_id, w.time, w.organization_id FROM audit_unsealed w
+WHERE NOT EXISTS (SELECT FROM audit_events e WHERE e.id = w.event_id AND e.time = w.time)
+  AND (:chain::uuid IS NULL OR COALESCE(w.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)
+LIMIT :max!;
+
+/* @name countUnsealed */
+SELECT count(*)::int AS "events!", min(time) AS "oldest?" FROM audit_unsealed
+WHERE (:chain::uuid IS NULL OR COALESCE(organization_id, '00000000-0000-0000-0000-000000000000') = :chain);

@@ -1,0 +1,60 @@
+import type { z } from "zod";
+import * as seals from "#sql/audit-seals";
+import type { App } from "../../core/context.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
+import { chainOf, digestOf, eventsOfSeal, recordOf, retiredEmailsOf } from "./chain.ts";
+import type { AuditProof } from "./proof-schemas.ts";
+
+type Proof = z.output<typeof AuditProof>;
+
+/**
+ * How far the events of an organization, or those of none, are sealed, and with which digest; with an event also what that digest
+ * says of it (rules 16.20).
+ * @throws notFound for an event of another chain
+ */
+export async function proofOf(
+  app: App,
+  organizationId: string | null,
+  eventId: string | null,
+): Promise<Proof> {
+  const chain = chainOf(organizationId);
+  const event = eventId === null ? null : await proofOfEvent(app, organizationId, eventId);
+  // After the event: if that is sealed, so is this chain up to it.
+  const head = exactlyOne(await seals.findChain.run({ organizationId, chain }, app.db));
+  return {
+    organizationId,
+    batch: head.number ?? 0,
+    sealed: head.position ?? 0,
+    digest: head.digest,
+    sealedAt: head.sealedAt?.toISOString() ?? null,
+    unsealed: head.unsealed,
+    oldestUnsealedAt: head.oldestUnsealedAt?.toISOString() ?? null,
+    event,
+  };
+}
+
+async function proofOfEvent(app: App, organizationId: string | null, id: string): Promise<Proof["event"]> {
+  const [event] = await seals.findEvent.run({ id, organizationId }, app.db);
+  if (event === undefined) throw notFound();
+  const record = recordOf(event, await retiredEmailsOf(app.db, [event]));
+  const chain = chainOf(organizationId);
+  const [seal] = await seals.findSealOf.run({ chain, id, time: event.time }, app.db);
+  const shown = { id, digest: digestOf(record), record };
+  if (seal === undefined) return { ...shown, position: null, batch: null };
+  const events = eventsOfSeal(seal);
+  return {
+    ...shown,
+    position: seal.position - events.length + 1 + events.findIndex((sealed) => sealed.id === id),
+    batch: {
+      organizationId,
+      number: seal.number,
+      position: seal.position,
+      sealedAt: seal.sealedAt.toISOString(),
+      isCaughtUp: seal.isCaughtUp,
+      previousDigest: seal.previous,
+      events: events.map(({ time, ...sealed }) => ({ ...sealed, time: time.toISOString() })),
+      digest: seal.digest,
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import * as seals from "#sql/audit-seals";
+import { type App, systemCall, type Tx } from "../../core/context.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import type { JobKind } from "../../platform/jobs/queue.ts";
+import {
+  type Batch,
+  chainOf,
+  digestOf,
+  digestOfBatch,
+  type EventColumns,
+  GONE,
+  recordOf,
+  retiredEmailsOf,
+  type SealedEvent,
+} from "./chain.ts";
+
+/** Keeps each transaction short, and requests of the same process responsive, however many wait. */
+const EVENTS_AT_ONCE = 1_000;
+/** A batch is read, and returned as the proof of an event, as a whole. */
+const EVENTS_OF_BATCH = 250;
+
+/**
+ * Every minute, seals the events that wait, of all chains (rules 16.19). Each event was queued by its own transaction, so none is
+ * skipped, however late that committed.
+ */
+export const sealJobs: JobKind<App>[] = [
+  {
+    queue: "audit.seal",
+    schedule: "* * * * *",
+    concurrency: 1,
+    async run(app) {
+      const sealMore = () => transaction(systemCall(app), sealSome);
+      while ((await sealMore()) === EVENTS_AT_ONCE);
+    },
+  },
+];
+
+/** Seals what fits into one transaction; returns how many events: none while another process does. */
+async function sealSome(tx: Tx): Promise<number> {
+  const { isMine, sealedAt } = exactlyOne(await seals.lockSealing.run(undefined, tx.db));
+  if (!isMine) return 0;
+  const taken = await seals.takeUnsealed.run({ max: EVENTS_AT_ONCE }, tx.db);
+  if (taken.length === 0) return 0;
+  const retired = await retiredEmailsOf(tx.db, taken);
+  const byChain = Map.groupBy(taken, ({ chain }) => chainOf(chain));
+  const heads = await seals.listHeadsOf.run({ chains: [...byChain.keys()] }, tx.db);
+  const headOf = new Map(heads.map((head) => [head.chain, head]));
+  const isAll = taken.length < EVENTS_AT_ONCE;
+
+  const added = [...byChain].flatMap(([chain, waiting]) => {
+    const events = waiting
+      .map((row): SealedEvent => {
+        const digest = row.isThere ? digestOf(recordOf(row as EventColumns, retired)) : GONE;
+        return { id: row.id, time: row.time, digest };
+      })
+      .sort(byTimeAndId);
+    let { number, position, digest } = headOf.get(chain) ?? { number: 0, position: 0, digest: null };
+    const rows = [];
+    for (let from = 0; from < events.length; from += EVENTS_OF_BATCH) {
+      const part = events.slice(from, from + EVENTS_OF_BATCH);
+      const isCaughtUp = isAll && from + part.length === events.length;
+      number += 1;
+      position += part.length;
+      const batch: Batch = { chain, number, position, sealedAt, isCaughtUp, events: part };
+      digest = digestOfBatch(batch, digest);
+      rows.push(rowOf(batch, digest));
+    }
+    return rows;
+  });
+  await seals.insertSeals.run({ given: { seals: added } as never }, tx.db);
+  return taken.length;
+}
+
+const byTimeAndId = (a: SealedEvent, b: SealedEvent) =>
+  a.time.getTime() - b.time.getTime() || (a.id < b.id ? -1 : 1);
+
+const rowOf = ({ events, ...batch }: Batch, digest: string) => ({
+  ...batch,
+  eventIds: events.map(({ id }) => id),
+  eventTimes: events.map(({ time }) => time),
+  eventDigests: events.map((event) => event.digest).join(""),
+  digest,
+});

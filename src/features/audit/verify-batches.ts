@@ -1,0 +1,125 @@
+import * as seals from "#sql/audit-seals";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import {
+  chainOf,
+  digestOf,
+  digestOfBatch,
+  type EventColumns,
+  eventsOfSeal,
+  GONE,
+  type RetiredEmails,
+  recordOf,
+  retiredEmailsOf,
+  type SealedEvent,
+} from "./chain.ts";
+import { type DroppedPeriods, type Report, reportEvent, type SavedHead } from "./verify-report.ts";
+
+export type Seal = Awaited<ReturnType<typeof seals.listSeals.run>>[number];
+type Head = { chain: string; number: number; digest: string; caughtUpAt: number };
+
+/** An event may be sealed so long after its time: what takes longer was not there when everything was sealed. */
+const LATE_MS = 3_600_000;
+
+/** Checks batches, given in the order of their chains, and what they say of events. */
+export class BatchCheck {
+  readonly counts = { chains: 0, batches: 0, events: 0, dropped: 0 };
+  private head: Head | null = null;
+  private readonly saved: Map<string, SavedHead>;
+
+  constructor(
+    private readonly db: Queryable,
+    private readonly dropped: DroppedPeriods,
+    saved: SavedHead[],
+    private readonly report: Report,
+  ) {
+    this.saved = new Map(saved.map((head) => [placeOf(head), head]));
+  }
+
+  async check(batches: Seal[]): Promise<void> {
+    const sealed = batches.flatMap(eventsOfSeal);
+    const given = { ids: sealed.map(({ id }) => id), times: sealed.map(({ time }) => time.toISOString()) };
+    const events = await seals.listEventsAt.run(given, this.db);
+    const retired = await retiredEmailsOf(this.db, events);
+    const byId = new Map(events.map((event) => [event.id, event]));
+    const missing = sealed.filter(({ id, digest }) => !byId.has(id) && digest !== GONE).map(({ id }) => id);
+    // Retention may have dropped them just now; or they have another time.
+    if (missing.length > 0) await this.dropped.read();
+    const existing = missing.length === 0 ? [] : await seals.listExisting.run({ ids: missing }, this.db);
+    const elsewhere = new Set(existing.map(({ id }) => id));
+
+    for (const batch of batches) {
+      const listed = eventsOfSeal(batch);
+      this.checkBatch(batch, listed);
+      for (const one of listed) {
+        const event = byId.get(one.id);
+        const digest = event === undefined ? null : digestIn(batch.chain, event, retired);
+        this.checkEvent(batch, one, digest ?? (elsewhere.has(one.id) ? "of another time" : null));
+      }
+    }
+  }
+
+  /** Reports saved heads of which no batch was there. */
+  reportMissing(): void {
+    for (const { chain, number } of this.saved.values())
+      this.report({
+        what: "missing",
+        chain,
+        eventId: null,
+        detail: `batch ${number}, whose digest was saved`,
+      });
+  }
+
+  /** Its place in the chain, its own digest, and the one that was saved. */
+  private checkBatch(batch: Seal, events: SealedEvent[]): void {
+    const { chain, number, digest } = batch;
+    const previous = this.head?.chain === chain ? this.head : null;
+    if (previous === null) this.counts.chains += 1;
+    this.counts.batches += 1;
+    const expected = (previous?.number ?? 0) + 1;
+    const find = (what: "missing" | "broken", detail: string) =>
+      this.report({ what, chain, eventId: null, detail });
+    if (number !== expected) find("missing", `batches ${expected} to ${number - 1} are not there`);
+    else if (digestOfBatch({ ...batch, events }, previous?.digest ?? null) !== digest) {
+      const ids = events.map(({ id }) => id).join(" ");
+      find(
+        "broken",
+        `batch ${number} does not match its digest: it was changed, or events reordered: ${ids}`,
+      );
+    }
+    const saved = this.saved.get(placeOf(batch));
+    this.saved.delete(placeOf(batch));
+    if (saved !== undefined && saved.digest !== digest)
+      find("broken", `batch ${number} has the digest ${digest}, but ${saved.digest} was saved`);
+
+    const caughtUpAt = previous?.caughtUpAt ?? 0;
+    const since = `was added after ${new Date(caughtUpAt).toISOString()}`;
+    for (const event of events)
+      if (event.time.getTime() < caughtUpAt - LATE_MS)
+        reportEvent(this.report, "backdated", chain, event, since);
+    this.head = {
+      chain,
+      number,
+      digest,
+      caughtUpAt: batch.isCaughtUp ? batch.sealedAt.getTime() : caughtUpAt,
+    };
+  }
+
+  /** @param digest as the event is now; null if it is not there */
+  private checkEvent({ chain, number }: Seal, sealed: SealedEvent, digest: string | null): void {
+    this.counts.events += 1;
+    if (digest === sealed.digest) return;
+    if (digest === null && this.dropped.has(sealed.time)) {
+      this.counts.dropped += 1;
+      return;
+    }
+    const appeared = sealed.digest === GONE ? "inserted" : "changed";
+    const what = digest === null ? "removed" : appeared;
+    reportEvent(this.report, what, chain, sealed, `is not as it was sealed in batch ${number}`);
+  }
+}
+
+const placeOf = ({ chain, number }: { chain: string; number: number }) => `${chain} ${number}`;
+
+/** The digest of an event; of one that belongs to another chain none that a batch could have. */
+const digestIn = (chain: string, event: EventColumns, retired: RetiredEmails): string =>
+  chainOf(event.organizationId) === chain ? digestOf(recordOf(event, retired)) : "of another chain";

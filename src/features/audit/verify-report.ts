@@ -1,0 +1,63 @@
+import * as audit from "#sql/audit";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { PLATFORM_CHAIN } from "./chain.ts";
+
+/** Something that is not as it was sealed. */
+export type Finding = {
+  what: "changed" | "removed" | "inserted" | "backdated" | "broken" | "missing" | "dropped too early";
+  /** The chain, as an organization's id or the nil UUID. */
+  chain: string;
+  eventId: string | null;
+  detail: string;
+};
+
+export type Report = (finding: Finding) => void;
+
+/** The digest of a batch, as it was saved elsewhere. */
+export type SavedHead = { chain: string; number: number; digest: string };
+
+/** Reports an event by its id. */
+export function reportEvent(
+  report: Report,
+  what: Finding["what"],
+  chain: string,
+  { id, time }: { id: string; time: Date },
+  detail: string,
+): void {
+  report({ what, chain, eventId: id, detail: `of ${time.toISOString()} ${detail}` });
+}
+
+/** What retention dropped (rules 16.18): whole periods, after which the first one that is left has a beginning. */
+export class DroppedPeriods {
+  until: Date | null = null;
+
+  constructor(
+    private readonly db: Queryable,
+    private readonly retentionMonths: number | null,
+    private readonly report: Report,
+  ) {}
+
+  /** The periods that are there now; reports ones that were dropped before their time. */
+  async read() {
+    const periods = await audit.listPeriods.run(undefined, this.db);
+    const until = periods[0]?.beginsAt ?? null;
+    const isNew = until !== null && until.getTime() !== this.until?.getTime();
+    this.until = until;
+    const months = this.retentionMonths ?? 1;
+    if (isNew && until > monthsAgo(months)) {
+      const detail = `events up to ${until.toISOString()}, before they were ${months} months old`;
+      this.report({ what: "dropped too early", chain: PLATFORM_CHAIN, eventId: null, detail });
+    }
+    return periods;
+  }
+
+  has(time: Date): boolean {
+    return this.until !== null && time < this.until;
+  }
+}
+
+function monthsAgo(months: number): Date {
+  const date = new Date();
+  date.setUTCMonth(date.getUTCMonth() - months);
+  return date;
+}

@@ -1,0 +1,87 @@
+import * as seals from "#sql/audit-seals";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
+import { chainOf, PLATFORM_CHAIN } from "./chain.ts";
+import { BatchCheck, type Seal } from "./verify-batches.ts";
+import { DroppedPeriods, type Report, reportEvent, type SavedHead } from "./verify-report.ts";
+
+type Options = {
+  /** Only this chain; null for all. */
+  chain: string | null;
+  /** For how many months events are kept, as far as it is known. */
+  retentionMonths: number | null;
+  saved: SavedHead[];
+};
+
+const SEALS_AT_ONCE = 200;
+const EVENTS_AT_ONCE = 2_500;
+/** So many are named, of each kind that is looked for in a period. */
+const MAX_NAMED = 1_000;
+
+/**
+ * Compares all events with the chains in which they were sealed, reading a few thousand at a time, and reports what differs
+ * (rules 16.21). Only reads, and holds no transaction, so that the service goes on. Returns what it looked at.
+ */
+export async function verifyChains(db: Queryable, options: Options, report: Report) {
+  const { chain, retentionMonths, saved } = options;
+  const dropped = new DroppedPeriods(db, retentionMonths, report);
+  await dropped.read();
+  const batches = new BatchCheck(db, dropped, saved, report);
+  for await (const some of sealsOf(db, chain)) await batches.check(some);
+  batches.reportMissing();
+  await checkUnsealed(db, chain, dropped, report);
+  const unsealed = exactlyOne(await seals.countUnsealed.run({ chain }, db));
+  return {
+    ...batches.counts,
+    droppedUntil: dropped.until,
+    unsealed: unsealed.events,
+    oldest: unsealed.oldest,
+  };
+}
+
+/** All batches in the order of their chains, in parts of about as many events as are looked at together. */
+async function* sealsOf(db: Queryable, chain: string | null): AsyncGenerator<Seal[]> {
+  let after = { afterChain: PLATFORM_CHAIN, afterNumber: 0 };
+  for (;;) {
+    const page = await seals.listSeals.run({ chain, ...after, max: SEALS_AT_ONCE }, db);
+    for (let left = page; left.length > 0; ) {
+      const part = firstOf(left);
+      yield part;
+      left = left.slice(part.length);
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < SEALS_AT_ONCE) return;
+    after = { afterChain: last.chain, afterNumber: last.number };
+  }
+}
+
+function firstOf(batches: Seal[]): Seal[] {
+  let events = 0;
+  const end = batches.findIndex(({ eventIds }) => {
+    events += eventIds.length;
+    return events > EVENTS_AT_ONCE;
+  });
+  return end === -1 ? batches : batches.slice(0, Math.max(1, end));
+}
+
+/** What is sealed nowhere: added past the triggers of the table, or removed before it was sealed. */
+async function checkUnsealed(
+  db: Queryable,
+  chain: string | null,
+  dropped: DroppedPeriods,
+  report: Report,
+): Promise<void> {
+  for (const { beginsAt, endsAt } of await dropped.read()) {
+    const window = { from: beginsAt, until: endsAt, chain, max: MAX_NAMED };
+    for (const event of await seals.listNeverSealed.run(window, db))
+      reportEvent(
+        report,
+        "inserted",
+        chainOf(event.organizationId),
+        event,
+        "is in no batch and waits for none",
+      );
+  }
+  for (const { eventId, time, organizationId } of await seals.listVanished.run({ chain, max: MAX_NAMED }, db))
+    if (!dropped.has(time))
+      reportEvent(report, "removed", chainOf(organizationId), { id: eventId, time }, "before it was sealed");
+}

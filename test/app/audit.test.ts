@@ -1,0 +1,158 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { storeEvent } from "../support/audit.ts";
+import { auditCommand, seal, tamper, verify } from "../support/audit-chains.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { type Service, startService } from "../support/service.ts";
+
+setDefaultTimeout(60_000);
+const t = await startService();
+
+/** An organization with so many sealed events, besides those of its creation; returns their ids in the order of the chain. */
+async function sealed(count: number, service: Service = t) {
+  const organization = await createOrganization(service);
+  const organizationId = organization.id;
+  const ids: string[] = [];
+  for (let number = 0; number < count; number += 1)
+    ids.push(
+      await storeEvent(service, { organizationId, metadata: { number, email: `p${number}@example.com` } }),
+    );
+  await seal(service);
+  return { organization, ids };
+}
+
+const CLEAN = "nothing was changed, removed or inserted";
+const at = (ids: string[], index: number) => ids[index] as string;
+
+test("an untouched log is found to be so, and what is not sealed yet is counted", async () => {
+  const { organization, ids } = await sealed(3);
+  await storeEvent(t, { organizationId: organization.id });
+  const { code, lines, named } = await verify(t, organization);
+  expect({ code, named }).toEqual({ code: 0, named: {} });
+  expect(lines.at(-1)).toBe(CLEAN);
+  expect(lines.find((line) => line.includes("1 not sealed yet"))).toBeDefined();
+  expect(ids).toHaveLength(3);
+});
+
+test("events that were changed, swapped, moved, removed or inserted are named, and no others", async () => {
+  const { organization, ids } = await sealed(12);
+  const event = (index: number) => `id = '${at(ids, index)}'`;
+  const inserted = crypto.randomUUID();
+  const changes = [
+    `action = 'UNIT_DELETED'`,
+    `metadata = '{"number": 1, "email": "other@example.com"}'`,
+    `ip = '203.0.113.9'`,
+    "is_above_units = true",
+    "organization_id = NULL",
+    "time = time - interval '1 minute'",
+  ];
+  await tamper(
+    t,
+    ...changes.map((change, index) => `UPDATE audit_events SET ${change} WHERE ${event(index)}`),
+    // What two events say changes places.
+    `UPDATE audit_events e SET metadata = other.metadata FROM audit_events other
+       WHERE (e.${event(7)} AND other.${event(8)}) OR (e.${event(8)} AND other.${event(7)})`,
+    `DELETE FROM audit_events WHERE ${event(10)}`,
+    `INSERT INTO audit_events (id, action, organization_id) VALUES ('${inserted}', 'UNIT_CREATED', '${organization.id}')`,
+  );
+  const { code, named } = await verify(t, organization);
+  expect(named).toEqual({
+    ...Object.fromEntries([0, 1, 2, 3, 4, 5, 7, 8].map((index) => [at(ids, index), "changed"])),
+    [at(ids, 10)]: "removed",
+    [inserted]: "inserted",
+  });
+  expect(code).toBe(1);
+});
+
+test("an event that is removed before it is sealed is named, before and after", async () => {
+  const { organization } = await sealed(1);
+  const gone = await storeEvent(t, { organizationId: organization.id });
+  const unqueued = await storeEvent(t, { organizationId: organization.id });
+  await tamper(
+    t,
+    `DELETE FROM audit_events WHERE id = '${gone}'`,
+    `DELETE FROM audit_unsealed WHERE event_id = '${unqueued}'`,
+  );
+  const named = { [gone]: "removed", [unqueued]: "inserted" };
+  expect((await verify(t, organization)).named).toEqual(named);
+  await seal(t);
+  expect((await verify(t, organization)).named).toEqual(named);
+});
+
+test("an event that is added with a time in the past is named", async () => {
+  const { organization } = await sealed(1);
+  const time = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const added = await storeEvent(t, { organizationId: organization.id, time });
+  const late = await storeEvent(t, {
+    organizationId: organization.id,
+    time: new Date(Date.now() - 600_000).toISOString(),
+  });
+  await seal(t);
+  const { named } = await verify(t, organization);
+  expect(named).toEqual({ [added]: "backdated" });
+  expect(late).not.toBe(added);
+});
+
+test("a change of the batches themselves is found, with the events that they name", async () => {
+  const changes = [
+    "event_ids = ARRAY[event_ids[2], event_ids[1]] || event_ids[3:], event_times = ARRAY[event_times[2], event_times[1]] || event_times[3:]",
+    "event_digests = substr(event_digests, 33, 32) || substr(event_digests, 1, 32) || substr(event_digests, 65)",
+    "sealed_at = sealed_at - interval '1 day'",
+    "digest = sha256('other')",
+  ];
+  const found = changes.map(async (change) => {
+    const { organization, ids } = await sealed(3);
+    await tamper(t, `UPDATE audit_seals SET ${change} WHERE chain = '${organization.id}' AND number = 1`);
+    const { code, lines } = await verify(t, organization);
+    const broken = lines.find((line) => line.startsWith("broken: batch 1 ")) ?? "";
+    return [change, code, ids.every((id) => broken.includes(id))];
+  });
+  expect(await Promise.all(found)).toEqual(changes.map((change) => [change, 1, true]));
+});
+
+test("batches that were removed are found, and their events are in none", async () => {
+  const { organization, ids } = await sealed(2);
+  await storeEvent(t, { organizationId: organization.id });
+  await seal(t);
+  await tamper(t, `DELETE FROM audit_seals WHERE chain = '${organization.id}' AND number = 1`);
+  const { code, lines, named } = await verify(t, organization);
+  expect(code).toBe(1);
+  expect(lines).toContain(`missing: batches 1 to 1 are not there (${organization.id})`);
+  for (const id of ids) expect(named[id]).toBe("inserted");
+});
+
+test("a chain that was made again as a whole is found by a digest that was saved elsewhere, and by nothing else", async () => {
+  const { organization, ids } = await sealed(3);
+  const saved = `${process.env.TMPDIR ?? "/tmp"}/heads-${crypto.randomUUID()}`;
+  const heads = await auditCommand(t, ["heads"]);
+  await Bun.write(saved, heads.lines.join("\n"));
+  expect((await verify(t, organization, "--heads", saved)).code).toBe(0);
+  await tamper(
+    t,
+    `DELETE FROM audit_events WHERE id = '${at(ids, 1)}'`,
+    `DELETE FROM audit_seals WHERE chain = '${organization.id}'`,
+    `INSERT INTO audit_unsealed SELECT id, time, organization_id FROM audit_events WHERE organization_id = '${organization.id}'`,
+  );
+  await seal(t);
+  expect((await verify(t, organization)).code).toBe(0);
+  const compared = await verify(t, organization, "--heads", saved);
+  expect(compared.code).toBe(1);
+  expect(compared.lines.find((line) => line.includes("was saved"))).toStartWith(
+    "broken: batch 1 has the digest",
+  );
+  await tamper(t, `DELETE FROM audit_seals WHERE chain = '${organization.id}'`);
+  const without = await verify(t, organization, "--heads", saved);
+  expect(without.lines).toContain(`missing: batch 1, whose digest was saved (${organization.id})`);
+  await Bun.file(saved).delete();
+});
+
+test.each([
+  [["verify", "--organization", "acme"]],
+  [["verify", "--heads", "/nowhere"]],
+  [["seal"]],
+  [["heads", "--all"]],
+  [[]],
+])("of what it does not know it says so, and does nothing: %j", async (given) => {
+  const { code, lines, problems } = await auditCommand(t, given);
+  expect({ code, lines }).toEqual({ code: 1, lines: [""] });
+  expect(problems).not.toBe("");
+});

@@ -1,0 +1,173 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { storeEvent } from "../../support/audit.ts";
+import { auditCommand, seal, sealNow, verify } from "../../support/audit-chains.ts";
+import { layPeriods } from "../../support/audit-periods.ts";
+import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService({ RETENTION_AUDIT_MONTHS: "2", RETENTION_DELETED_ACCOUNTS_DAYS: "30" });
+
+async function runJob(name: string) {
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ($1)", [name]);
+  await t.drain();
+}
+
+/** The ids of a chain's sealed events in its order, and how many of its events there are. */
+async function chainOf({ id }: { id: string }) {
+  const sealed = await t.sql<{ id: string }>(
+    "SELECT unnest(event_ids) AS id FROM audit_seals WHERE chain = $1 ORDER BY number",
+    [id],
+  );
+  const [there] = await t.sql<{ count: number }>(
+    "SELECT count(*)::int AS count FROM audit_events WHERE organization_id = $1",
+    [id],
+  );
+  return { ids: sealed.map((row) => row.id), events: there?.count };
+}
+
+const INSERT = "INSERT INTO audit_events (action, organization_id) VALUES ('UNIT_CREATED', $1) RETURNING id";
+
+test("sealing is scheduled every minute", async () => {
+  expect(await t.sql("SELECT cron FROM pgboss.schedule WHERE name = 'audit.seal'")).toEqual([
+    { cron: "* * * * *" },
+  ]);
+});
+
+test("an event that commits after later ones were sealed is sealed by the next run", async () => {
+  const organization = await createOrganization(t);
+  await seal(t);
+  const writer = new SQL({ url: t.databaseUrl, max: 1 });
+  await writer.unsafe("BEGIN");
+  const [late] = await writer.unsafe(INSERT, [organization.id]);
+  const early = await storeEvent(t, { organizationId: organization.id });
+  await seal(t);
+  expect((await chainOf(organization)).ids.at(-1)).toBe(early);
+  await writer.unsafe("COMMIT");
+  await writer.close();
+  await seal(t);
+  expect((await chainOf(organization)).ids.slice(-2)).toEqual([early, late.id]);
+  expect((await verify(t, organization)).code).toBe(0);
+});
+
+test("whatever commits when, with several sealing at once, every event is sealed once", async () => {
+  const organizations = [await createOrganization(t), await createOrganization(t)];
+  let isDone = false;
+  const sealing = [1, 2, 3].map(async () => {
+    while (!isDone) await sealNow(t);
+  });
+  const writers = [0, 1, 2, 3, 4, 5].map(async (number) => {
+    const writer = new SQL({ url: t.databaseUrl, max: 1 });
+    for (let round = 0; round < 15; round += 1) {
+      await writer.unsafe("BEGIN");
+      for (let count = 0; count <= (number + round) % 3; count += 1)
+        await writer.unsafe(INSERT, [organizations[(number + count) % 2]?.id]);
+      await Bun.sleep((number * round) % 7);
+      await writer.unsafe(round % 5 === 4 ? "ROLLBACK" : "COMMIT");
+    }
+    await writer.close();
+  });
+  await Promise.all(writers);
+  isDone = true;
+  await Promise.all(sealing);
+  await sealNow(t);
+  for (const organization of organizations) {
+    const { ids, events } = await chainOf(organization);
+    expect(ids).toHaveLength(events ?? 0);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect((await verify(t, organization)).code).toBe(0);
+  }
+});
+
+test("more events than fit into a batch or a transaction are sealed by one run", async () => {
+  const organization = await createOrganization(t);
+  await t.sql(
+    "INSERT INTO audit_events (action, organization_id) SELECT 'UNIT_CREATED', $1 FROM generate_series(1, 1100)",
+    [organization.id],
+  );
+  await seal(t);
+  const { ids, events } = await chainOf(organization);
+  expect(ids).toHaveLength(events ?? 0);
+  const { code, lines } = await verify(t, organization);
+  expect({ code, summary: lines.at(0)?.split(" in ")[0] }).toEqual({ code: 0, summary: `${events} events` });
+});
+
+test("events from before there were seals are queued by the migration, each once, however often it runs", async () => {
+  const organization = await createOrganization(t);
+  await seal(t);
+  for (let count = 0; count < 3; count += 1) await storeEvent(t, { organizationId: organization.id });
+  const before = await storeEvent(t, { organizationId: organization.id });
+  await t.sql("DELETE FROM audit_unsealed WHERE event_id = $1", [before]);
+  const migration = join(import.meta.dir, "../../../migrations/0041_audit_events_unsealed.sql");
+  for (let run = 0; run < 2; run += 1) await t.sql(await Bun.file(migration).text());
+  await seal(t);
+  const { ids, events } = await chainOf(organization);
+  expect([ids.length, new Set(ids).size, ids.includes(before)]).toEqual([events ?? 0, events ?? 0, true]);
+});
+
+test("nobody changes, removes or empties what was sealed", async () => {
+  await createOrganization(t);
+  await seal(t);
+  for (const statement of [
+    "UPDATE audit_seals SET number = 0",
+    "DELETE FROM audit_seals",
+    "TRUNCATE audit_seals",
+  ])
+    await expect(t.sql(statement)).rejects.toThrow("is append-only");
+});
+
+test("an account's pseudonym in place of its email is no change, another text there is", async () => {
+  const organization = await createOrganization(t);
+  const person = await organization.member();
+  const id = await userIdOf(t, person);
+  const about = { organizationId: organization.id, targetType: "user", targetId: id };
+  const event = await storeEvent(t, {
+    ...about,
+    metadata: { email: person.email, others: ["ada@example.com"] },
+  });
+  const forged = await storeEvent(t, { ...about, metadata: { email: "ada@example.com" } });
+  await seal(t);
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+  await t.sql("UPDATE users SET deleted_at = now() - interval '31 days' WHERE id = $1", [id]);
+  await runJob("accounts.pseudonymise");
+  const [changed] = await t.sql("SELECT metadata FROM audit_events WHERE id = $1", [event]);
+  expect(changed?.metadata).toEqual({ email: `deleted-${id}@deleted.invalid`, others: ["ada@example.com"] });
+  const after = await storeEvent(t, { ...about, metadata: { email: `deleted-${id}@deleted.invalid` } });
+  await seal(t);
+  expect((await verify(t, organization)).named).toEqual({});
+  // The pseudonym in the place of an email that was another's, and a digest in the place of an email.
+  const [{ digest } = { digest: "" }] = await t.sql<{ digest: string }>(
+    "SELECT encode(digest, 'hex') AS digest FROM retired_emails WHERE user_id = $1",
+    [id],
+  );
+  const forge = (metadata: object, of: string) =>
+    t.sql(`DO $$ BEGIN PERFORM set_config('session_replication_role', 'replica', true);
+      UPDATE audit_events SET metadata = '${JSON.stringify(metadata)}' WHERE id = '${of}'; END $$`);
+  await forge({ email: `deleted-${id}@deleted.invalid` }, forged);
+  await forge({ email: `email-sha256:${digest}` }, after);
+  expect((await verify(t, organization)).named).toEqual({ [forged]: "changed", [after]: "changed" });
+});
+
+test("what retention dropped is counted as that; what else is missing is named", async () => {
+  await layPeriods(t, [5, 4, 3, 2, 1, 0]);
+  await t.sql(
+    "DO $$ BEGIN PERFORM set_config('session_replication_role', 'replica', true); DELETE FROM audit_seals; END $$",
+  );
+  const organization = await createOrganization(t);
+  const monthsAgo = (months: number) => new Date(Date.now() - months * 31 * 24 * 3_600_000).toISOString();
+  const organizationId = organization.id;
+  for (const months of [6, 5, 4]) await storeEvent(t, { organizationId, time: monthsAgo(months) });
+  const removed = await storeEvent(t, { organizationId, time: monthsAgo(1) });
+  await seal(t);
+  await runJob("audit.periods");
+  const { code, lines } = await verify(t, organization);
+  expect(code).toBe(0);
+  expect(lines.find((line) => line.startsWith("3 of them dropped by retention, up to "))).toBeDefined();
+  await t.sql(`DO $$ BEGIN PERFORM set_config('session_replication_role', 'replica', true);
+    DELETE FROM audit_events WHERE id = '${removed}'; END $$`);
+  expect((await verify(t, organization)).named).toEqual({ [removed]: "removed" });
+  const kept = await auditCommand(t, ["verify"], { RETENTION_AUDIT_MONTHS: "12" });
+  expect(kept.lines.find((line) => line.startsWith("dropped too early: events up to "))).toBeDefined();
+  expect(kept.code).toBe(1);
+});

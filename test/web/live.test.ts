@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { report } from "../support/helpdesk.ts";
+import { acceptNew, invited } from "../support/invitations.ts";
+import { write } from "../support/notifications.ts";
+import { assignments, createOrganization, createOrganizationBy, userIdOf } from "../support/organizations.ts";
+import { TestProxy } from "../support/proxy.ts";
+import { expectStatus } from "../support/service.ts";
+import { inAnotherBrowser } from "../support/sessions.ts";
+import { ownStorage } from "../support/storage.ts";
+import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole((await ownStorage()).environment);
+const first = await startConsole({}, { databaseUrl: t?.databaseUrl, keep: true });
+afterEach(expectQuiet);
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
+const menu = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name, exact: true });
+/** Until the stream is open: what happens before is no event. */
+const isLive = (page: Page) => page.getByRole("button", { name: /^Notifications, \d/ }).waitFor();
+
+describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
+  test("an accepted invitation and an answered ticket appear on the open pages, and a notification leads into its organization", async () => {
+    const second = await createOrganization(t, "Second");
+    const { admin } = second;
+    const organization = await createOrganizationBy(t, admin, "First");
+    const { token, email } = await invited(t, admin);
+    const members = await open(t, "/members", { as: admin });
+    await isLive(members);
+    expectStatus(await acceptNew(t, token), 204);
+    await members.getByRole("row", { name: email }).waitFor();
+
+    const reporter = await organization.member();
+    const ticket = await report(reporter);
+    const page = await open(t, `/support/tickets/${ticket.id}`, { as: reporter });
+    await heading(page, ticket.subject);
+    await isLive(page);
+    const path = `/api/organization/helpdesk/tickets/${ticket.id}`;
+    expectStatus(await admin.post(`${path}/messages`, { message: "It is mended" }), 201);
+    await page.getByRole("status").getByText(`was answered: ${ticket.subject}`).waitFor();
+    await page.getByText("It is mended", { exact: true }).waitFor();
+    expectStatus(await admin.patch(path, { status: "RESOLVED" }), 200);
+    await page.getByText("Resolved", { exact: true }).first().waitFor();
+
+    const elsewhere = await inAnotherBrowser(admin);
+    expectStatus(await elsewhere.post("/api/auth/organization", { organizationId: second.id }), 200);
+    const other = await open(t, "/", { as: elsewhere });
+    await other.getByText("You are in Second, as: Administrator.").waitFor();
+    await other.getByRole("button", { name: `${email} has accepted your invitation.` }).click();
+    await heading(other, "Grace Hopper");
+    await other.getByRole("button", { name: "Organization: First" }).waitFor();
+  });
+
+  test("a role that is taken away takes its pages along, with a sentence", async () => {
+    const organization = await createOrganization(t);
+    const role = await organization.role("Clerk", "Members.Read", "Units.Read");
+    const member = await organization.member({ role });
+    const page = await open(t, "/members", { as: member });
+    await page.getByRole("row", { name: member.email }).waitFor();
+    await isLive(page);
+    expectStatus(
+      await organization.admin.patch(
+        `/api/members/${await userIdOf(t, member)}/roles`,
+        assignments({ role: "MEMBER" }),
+      ),
+      200,
+    );
+    await page.getByText("Your roles do not include this page.").waitFor();
+    await page.getByRole("status").getByText("Your roles changed. New: Member.").waitFor();
+    await menu(page, "Members").waitFor({ state: "detached" });
+    await menu(page, "Units").waitFor();
+  });
+
+  test("a role that loses permissions: what was entered stays beside the refusal, and the menu adapts", async () => {
+    const organization = await createOrganization(t);
+    const permissions = ["Members.Read", "Units.Read", "Units.Create"];
+    const role = await organization.role("Clerk", ...permissions);
+    const page = await open(t, "/units", { as: await organization.member({ role }) });
+    await page.getByRole("button", { name: "New unit" }).click();
+    expectStatus(await organization.admin.patch(`/api/roles/${role}`, { permissions: ["Units.Read"] }), 200);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Typed with care");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("alert").waitFor();
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Typed with care");
+    await menu(page, "Members").waitFor({ state: "detached" });
+    await menu(page, "Units").waitFor();
+  });
+
+  test("who is in an organization when it is suspended reads that where a change is refused, and nothing entered is lost", async () => {
+    const { admin, id } = await createOrganization(t, "Acme");
+    const page = await open(t, "/units", { as: admin });
+    await page.getByRole("button", { name: "New unit" }).first().click();
+    const platform = await t.platformAdmin();
+    expectStatus(await platform.patch(`/api/organizations/${id}/status`, { status: "SUSPENDED" }), 200);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Typed with care");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("alert").waitFor();
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Typed with care");
+    await page.getByText("Acme is suspended. Nothing can be changed in it").waitFor();
+  });
+
+  test("while the service restarts a banner stands, and what happened meanwhile is shown afterwards", async () => {
+    const proxy = await TestProxy.start(first.url);
+    const { admin } = await createOrganization(t);
+    const page = await open(t, `${proxy.url}/members`, { as: admin });
+    await page.getByRole("row", { name: admin.email }).waitFor();
+    await page.getByRole("button", { name: "Notifications, 1 unread" }).waitFor();
+    tolerate(/net::ERR_/);
+    await first.stop();
+    proxy.cut();
+    await page.getByText("The connection is interrupted.").waitFor();
+    // An event that nobody hears, and a change without any.
+    await write(t, admin);
+    expectStatus(await admin.patch("/api/profile", { firstName: "Augusta" }), 200);
+    proxy.lead(t.url);
+    await page.getByText("The connection is interrupted.").waitFor({ state: "detached" });
+    await page.getByRole("row", { name: "Augusta Lovelace" }).waitFor();
+    await page.getByRole("button", { name: "Notifications, 2 unread" }).click();
+    await page.getByRole("button", { name: "This is a test notification." }).waitFor();
+  });
+});

@@ -1,0 +1,150 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { createOrganization } from "../support/organizations.ts";
+import { ownStorage } from "../support/storage.ts";
+import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole((await ownStorage()).environment);
+afterEach(expectQuiet);
+
+/** Holds the requests of one method and path back until `release`. */
+async function hold(page: Page, method: string, path: string) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  let count = 0;
+  await page.route(path, async (route) => {
+    if (route.request().method() !== method) return route.continue();
+    count += 1;
+    await promise;
+    await route.continue();
+  });
+  return { release, count: () => count };
+}
+
+/** What a form is, by the fields that are filled, and where it is sent. */
+type Case = { at: string; opens?: string; fields: Record<string, string>; submit: string; sent: string };
+
+describe.skipIf(withoutBrowser)("a slow network", () => {
+  test("a list has a placeholder until it arrives, a form is sent once, and so is what was confirmed", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/profile", { as: admin });
+    const list = await hold(page, "GET", "**/api/todos?*");
+    await page.getByRole("link", { name: "Todos" }).click();
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    list.release();
+    await page.getByText("You have no todos.").waitFor();
+
+    const save = await hold(page, "POST", "**/api/todos");
+    await page.getByLabel("Title").fill("Once");
+    const add = page.getByRole("button", { name: "Add" });
+    await add.dblclick();
+    await add.and(page.locator("[data-loading], [disabled]")).waitFor();
+    await page.getByLabel("Title").press("Enter");
+    save.release();
+    await page.getByRole("cell", { name: "Once", exact: true }).waitFor();
+
+    const deletion = await hold(page, "DELETE", "**/api/todos/*");
+    await page.getByRole("button", { name: "Delete" }).click();
+    const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+    await confirm.dblclick();
+    deletion.release();
+    await page.getByText("You have no todos.").waitFor();
+    expect([save.count(), deletion.count()]).toEqual([1, 1]);
+  });
+});
+
+describe.skipIf(withoutBrowser)("a failing network", () => {
+  test("what cannot be loaded says so, and is loaded by a button", async () => {
+    tolerate(/status of 500/);
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/profile", { as: admin });
+    await page.getByRole("textbox", { name: "First name" }).waitFor();
+    const error = {
+      statusCode: 500,
+      code: "INTERNAL_ERROR",
+      message: "Internal error",
+      requestId: "of-a-test",
+    };
+    const lists = [
+      ["Members", "/api/members?", admin.email],
+      ["Units", "/api/units", "no units"],
+      ["Roles", "/api/roles?", "Unit administrator"],
+    ] as const;
+    await page.route("**/api/{members,units,roles}{?*,}", (route) =>
+      route.fulfill({ status: 500, json: error }),
+    );
+    for (const [name] of lists) {
+      await page.getByRole("link", { name, exact: true }).click();
+      await page.getByRole("heading", { name, level: 1 }).waitFor();
+      await page
+        .getByRole("alert")
+        .getByText("Something went wrong on our side. Try again later.")
+        .first()
+        .waitFor();
+      await page.getByText("of-a-test").first().waitFor();
+      await page.getByRole("button", { name: "Try again" }).first().waitFor();
+    }
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await page.getByText("Unit administrator").first().waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
+  test("a form that could not be sent keeps what was entered, and sends it at the next attempt", async () => {
+    tolerate(/net::ERR_FAILED/);
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/", { as: admin });
+    const cases: Case[] = [
+      { at: "/profile", fields: { "First name": "Augusta" }, submit: "Save", sent: "/api/profile" },
+      {
+        at: "/settings",
+        fields: { Name: "Gamma", "Short name": "gamma" },
+        submit: "Save",
+        sent: "/api/organization",
+      },
+      { at: "/roles/new", fields: { Name: "Gardener" }, submit: "Save", sent: "/api/roles" },
+      { at: "/units", opens: "New unit", fields: { Name: "North" }, submit: "New unit", sent: "/api/units" },
+      {
+        at: "/invitations/new",
+        fields: { "Email addresses": "g@x.test" },
+        submit: "Send invitations",
+        sent: "/api/members/invitations",
+      },
+      {
+        at: "/new-organization",
+        fields: { "Name of the organization": "Beta" },
+        submit: "Create it",
+        sent: "/api/auth/organizations",
+      },
+      {
+        at: "/support/tickets/new",
+        fields: { Subject: "A subject", Message: "A text" },
+        submit: "Send",
+        sent: "/api/support/tickets",
+      },
+    ];
+    for (const { at, opens, fields, submit, sent } of cases) {
+      await page.goto(at);
+      if (opens !== undefined) await page.getByRole("button", { name: opens }).first().click();
+      const place = opens === undefined ? page.locator("main") : page.getByRole("dialog");
+      const field = (label: string) => place.getByRole("textbox", { name: label, exact: true });
+      for (const [label, text] of Object.entries(fields)) await field(label).fill(text);
+      const path = `**${sent}`;
+      await page.route(path, (route) =>
+        route.request().method() === "GET" ? route.continue() : route.abort(),
+      );
+      const button = place.getByRole("button", { name: submit, exact: true });
+      await button.click();
+      await place.getByText("The service cannot be reached.").first().waitFor();
+      for (const [label, text] of Object.entries(fields))
+        expect([at, await field(label).inputValue()]).toEqual([at, text]);
+      await page.unroute(path);
+      const [answer] = await Promise.all([
+        page.waitForResponse(
+          (response) => response.url().endsWith(sent) && response.request().method() !== "GET",
+        ),
+        button.click(),
+      ]);
+      expect([at, answer.ok()]).toEqual([at, true]);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { expectStatus } from "../support/service.ts";
+import { expectQuiet, open, openBeside, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole();
+afterEach(expectQuiet);
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
+const refreshes = (page: Page) => {
+  const statuses: number[] = [];
+  page.on("response", (answer) => {
+    if (answer.url().endsWith("/api/auth/refresh")) statuses.push(answer.status());
+  });
+  return statuses;
+};
+/** As when the browser shows a page again that it had frozen: the page asks for a new token. */
+const thaw = (page: Page) =>
+  page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))');
+
+async function signIn(page: Page, { email, password }: { email: string; password: string }) {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+}
+
+describe.skipIf(withoutBrowser)("the session in the browser", () => {
+  test("whoever is not signed in is not asked for, unless they come to a page inside; a sign-in is remembered, and signing out forgets it", async () => {
+    const person = await t.person();
+    const page = await open(t, "/");
+    const asked = refreshes(page);
+    await heading(page, "Sign in");
+    await page.goto("/register");
+    await heading(page, "Create an account");
+    expect(asked).toEqual([]);
+    await page.goto("/sign-in");
+    await signIn(page, person.account);
+    await heading(page, "Welcome, Ada");
+    await page.reload();
+    await heading(page, "Welcome, Ada");
+    expect(asked).toEqual([200]);
+    expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain("eyJ");
+
+    // Where only the cookie is left.
+    await page.evaluate("localStorage.clear()");
+    await page.goto("/todos");
+    await heading(page, "Todos");
+    expect(asked).toEqual([200, 200]);
+    await page.getByRole("button", { name: "Ada Lovelace" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await heading(page, "Sign in");
+    await page.goto("/");
+    await heading(page, "Sign in");
+    expect(asked).toEqual([200, 200]);
+  });
+
+  test("two tabs that refresh at the same moment, and are loaded again together, both stay signed in", async () => {
+    const person = await t.person();
+    const first = await open(t, "/profile", { as: person });
+    const second = await openBeside(first, "/profile/sessions");
+    const [one, other] = [refreshes(first), refreshes(second)];
+    await heading(first, "Profile");
+    await heading(second, "Sessions");
+    for (let round = 0; round < 3; round += 1) await Promise.all([thaw(first), thaw(second)]);
+    await Promise.all([first.reload(), second.reload()]);
+    await heading(first, "Profile");
+    await second.getByText("This one").waitFor();
+    // Each of them has asked, and neither was refused.
+    for (const statuses of [one, other]) expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).toEqual([]);
+
+    await first.getByRole("button", { name: "Ada Lovelace" }).click();
+    await first.getByRole("menuitem", { name: "Sign out" }).click();
+    await heading(first, "Sign in");
+    await heading(second, "Sign in");
+  });
+
+  test("a stolen token that is used ends the session everywhere: the page says so, and leads back after a new sign-in", async () => {
+    const person = await t.person();
+    const thief = person.at(person.url);
+    const page = await open(t, "/profile/security", { as: person });
+    await heading(page, "Security");
+    // The cookie was copied before it was replaced twice.
+    await page.reload();
+    await heading(page, "Security");
+    await page.reload();
+    await heading(page, "Security");
+    expectStatus(await thief.refresh(), 401);
+    await thaw(page);
+    await page.getByText("Your session has ended. Sign in again.").waitFor();
+    const mails = await t.mailTo(person.email);
+    expect(mails.at(-1)?.subject).toMatch(/session|sign/i);
+    await signIn(page, person.account);
+    await heading(page, "Security");
+
+    // Also where it ended while the page was closed.
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByText("Your session has ended. Sign in again.").waitFor();
+  });
+});
