@@ -1,22 +1,26 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { report } from "../support/helpdesk.ts";
 import { invited } from "../support/invitations.ts";
 import { createOrganization, userIdOf } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
+import { inAnotherBrowser } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, type Looks, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { routePaths, settled, visit } from "./support/pages.ts";
 
 const t = await startConsole((await ownStorage()).environment);
+/** Where everybody must set up a second factor. */
+const strict = await startConsole({ REQUIRE_TWO_FACTOR: "all" });
 afterEach(expectQuiet);
 
-/** Looked at by nobody, by an administrator of an organization, and by one of the platform. */
-const OUTSIDE =
-  /^\/(sign-in|register|verify-email|forgot-password|reset-password|accept-invitation|auth\/callback|two-factor)$/;
-const isPlatform = (path: string) => path.startsWith("/platform/");
-const isOutside = (path: string) => OUTSIDE.test(path);
+/** The pages for nobody; the others are for an administrator of an organization, or for one of the platform. */
+const isForNobody = (path: string) =>
+  /^\/(sign-in|register|verify-email|(forgot|reset)-password|accept-invitation|auth\/callback)$/.test(path);
+const isForPlatform = (path: string) => path.startsWith("/platform/");
+const isForNewcomer = (path: string) => path === "/two-factor";
+const isForAdmin = (path: string) => !isForNobody(path) && !isForPlatform(path) && !isForNewcomer(path);
 
 /** Something on every page. */
 async function furnished() {
@@ -49,8 +53,11 @@ async function furnished() {
       throw new Error(`Nothing stands for the parameter of ${path}`);
     return known ?? [path];
   }
-  return { admin, addressesOf };
+  const platform = await t.platformAdmin();
+  const newcomer = await strict.person();
+  return { admin, platform, newcomer, addressesOf };
 }
+let all: Awaited<ReturnType<typeof furnished>>;
 
 /** Every page has a heading, breaks no rule of axe, in both themes, and is no wider than the window. */
 async function look(page: Page, width: number) {
@@ -66,40 +73,42 @@ async function look(page: Page, width: number) {
   ]);
 }
 
+/** Loads the console once, and looks at these pages. */
+async function walk([first = "", ...others]: readonly string[], looks: Looks, service = t): Promise<Page> {
+  const { language = "en", width = 0, as } = looks;
+  const page = await open(service, first, { ...looks, ...(as && { as: await inAnotherBrowser(as) }) });
+  await look(page, width);
+  expect(await page.locator("html").getAttribute("lang")).toBe(language);
+  for (const address of others) {
+    await visit(page, address);
+    await look(page, width);
+  }
+  return page;
+}
+
 describe.skipIf(withoutBrowser)("every page", () => {
+  beforeAll(async () => {
+    all = await furnished();
+  });
+
   for (const [language, width] of [
     ["en", 1280],
     ["el", 375],
   ] as const)
     test(`is accessible in both themes and no wider than its window: ${language}, ${width} px`, async () => {
-      const { admin, addressesOf } = await furnished();
-      const platform = await t.platformAdmin();
+      const { admin, platform, newcomer, addressesOf } = all;
       for (const who of [admin, platform]) expectStatus(await who.patch("/api/profile", { language }), 200);
       const paths = await routePaths();
-      const of = (isOf: (path: string) => boolean) => paths.filter(isOf).flatMap(addressesOf);
-      const walk = async (start: string, addresses: readonly string[], as: Parameters<typeof open>[2]) => {
-        const page = await open(t, start, { ...as, language, width });
-        await page.locator("h1").waitFor();
-        expect(await page.locator("html").getAttribute("lang")).toBe(language);
-        await look(page, width);
-        for (const address of addresses) {
-          await visit(page, address);
-          await look(page, width);
-        }
-        return page;
-      };
-      await Promise.all([
-        walk(
-          "/",
-          of((path) => !isOutside(path) && !isPlatform(path)),
-          { as: admin },
-        ).then(async (page) => {
-          await page.getByRole("button", { name: /, \d / }).click();
-          await page.getByRole("dialog").getByRole("listitem").first().waitFor();
-          await axe(page);
-        }),
-        walk("/platform/organizations", of(isPlatform), { as: platform }),
+      const of = (isFor: (path: string) => boolean) => paths.filter(isFor).flatMap(addressesOf);
+      const looks = { language, width };
+      const [page] = await Promise.all([
+        walk(of(isForAdmin), { ...looks, as: admin }),
+        walk(of(isForPlatform), { ...looks, as: platform })
+          .then(() => walk(of(isForNobody), looks))
+          .then(() => walk(of(isForNewcomer), { ...looks, as: newcomer }, strict)),
       ]);
-      await walk("/sign-in", of(isOutside), {});
+      await page.getByRole("button", { name: /, \d / }).click();
+      await page.getByRole("dialog").getByRole("listitem").first().waitFor();
+      await axe(page);
     });
 });

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
+/** How long a page may take to come to rest on a busy machine. */
+const LIMIT_MS = 20_000;
+
 const folder = join(import.meta.dir, "../../../src/web");
 
 /** The path of every route of the console, as its files of routes write them: a new page is among them by itself. */
@@ -14,24 +17,41 @@ export async function routePaths(): Promise<string[]> {
   return paths.sort();
 }
 
-/** Goes to a page of the console without loading it again; waits until nothing on it is a placeholder. */
+/** The part of the router that it leaves in every page for its own tools. */
+type Router = {
+  navigate(to: { href: string }): Promise<void>;
+  state: { status: string; resolvedLocation?: { pathname: string } };
+};
+
+/**
+ * Goes to a page of the console without loading it again; waits until nothing on it is a placeholder.
+ * @throws Error with the page's address, when it leads elsewhere or does not come to rest
+ */
 export async function visit(page: Page, path: string): Promise<void> {
-  await page.evaluate(`(() => {
-    const heading = document.querySelector("h1");
-    heading?.setAttribute("data-old", heading.textContent);
-    history.pushState(null, "", ${JSON.stringify(path)});
-  })()`);
-  // Another heading, or another text in the same one.
-  const isOld = `(() => {
-    const heading = document.querySelector("h1");
-    return heading === null || heading.getAttribute("data-old") === heading.textContent;
-  })()`;
-  while (await page.evaluate(isOld)) await Bun.sleep(20);
+  // The router's own word: headings and titles are the same on some pages.
+  const where = await page.evaluate(async (href) => {
+    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router };
+    await router.navigate({ href });
+    return router.state.resolvedLocation?.pathname;
+  }, path);
+  const wanted = new URL(path, page.url()).pathname;
+  if (where !== wanted) throw new Error(`${path} leads to ${where}`);
   await settled(page);
+  const { pathname } = new URL(page.url());
+  if (pathname !== wanted) throw new Error(`${path} leads to ${pathname}`);
 }
 
-/** Waits until nothing on the page is a placeholder. */
+const WAITING = ".mantine-Skeleton-root, .mantine-Loader-root, [aria-busy=true]";
+
+/**
+ * Waits until the page has its heading, and nothing on it is a placeholder.
+ * @throws Error with the page's address, when that takes too long
+ */
 export async function settled(page: Page): Promise<void> {
-  const waiting = ".mantine-Skeleton-root, .mantine-Loader-root, [aria-busy=true]";
-  await page.locator(waiting).first().waitFor({ state: "detached" });
+  try {
+    await page.locator("h1").first().waitFor({ timeout: LIMIT_MS });
+    await page.locator(WAITING).first().waitFor({ state: "detached", timeout: LIMIT_MS });
+  } catch (cause) {
+    throw new Error(`${page.url()} does not come to rest`, { cause });
+  }
 }
