@@ -65,6 +65,7 @@ async function look(page: Page, width: number) {
   expect(await page.locator("h1").count()).toBe(1);
   await axe(page);
   await page.emulateMedia({ colorScheme: "dark" });
+  await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
   await axe(page, ["color-contrast"]);
   await page.emulateMedia({ colorScheme: "light" });
   expect([page.url(), await page.evaluate("document.documentElement.scrollWidth")]).toEqual([
