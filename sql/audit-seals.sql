@@ -1,8 +1,12 @@
 /* The chains of sealed events (migrations/0040_audit_seals.sql). The chain of events without an organization is the nil UUID. */
 
-/* One sealer at a time; the others have nothing to do. The time after the lock, so that batches are in its order. */
+/* One sealer at a time; the others have nothing to do. None before 0041 has queued the events from before there were seals: a
+   batch that says that nothing else waited would make all of these look as if they had been added later. The time after the
+   lock, so that batches are in its order. */
 /* @name lockSealing */
-SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS "is_mine!", clock_timestamp()::timestamptz(3) AS "sealed_at!";
+SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))
+    AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS "is_mine!",
+  clock_timestamp()::timestamptz(3) AS "sealed_at!";
 
 /* Takes events that wait, whichever committed first, with their rows: looked up by key in the one partition of their time. */
 /* @name takeUnsealed */

@@ -106,6 +106,43 @@ test("events from before there were seals are queued by the migration, each once
   expect([ids.length, new Set(ids).size, ids.includes(before)]).toEqual([events ?? 0, events ?? 0, true]);
 });
 
+test("nothing is sealed before the migration has queued the events from before there were seals", async () => {
+  const organization = await createOrganization(t);
+  await seal(t);
+  const { ids } = await chainOf(organization);
+  await storeEvent(t, { organizationId: organization.id });
+  const newest = "name = '0041_audit_events_unsealed'";
+  const [row] = await t.sql<{ run_on: Date }>(`DELETE FROM migrations WHERE ${newest} RETURNING run_on`);
+  await sealNow(t);
+  expect((await chainOf(organization)).ids).toEqual(ids);
+  await t.sql("INSERT INTO migrations (name, run_on) VALUES ('0041_audit_events_unsealed', $1)", [row?.run_on]);
+  await sealNow(t);
+  expect((await chainOf(organization)).ids).toHaveLength(ids.length + 1);
+});
+
+test("an email that looks like a pseudonym, as anybody can type it to sign in, neither stops sealing nor looks changed", async () => {
+  const organization = await createOrganization(t);
+  const person = await organization.member();
+  const id = await userIdOf(t, person);
+  const typed = [`deleted-${id}@deleted.invalid`, `deleted-${"-".repeat(36)}@deleted.invalid`];
+  for (const email of typed)
+    expectStatus(await t.anonymous().post("/api/auth/login", { email, password: "correct horse battery" }), 401);
+  await sealNow(t);
+  expect(await t.sql("SELECT FROM audit_unsealed")).toEqual([]);
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+  await t.sql("UPDATE users SET deleted_at = now() - interval '31 days' WHERE id = $1", [id]);
+  await runJob("accounts.pseudonymise");
+  expect((await auditCommand(t, ["verify", "--platform"])).named).toEqual({});
+  const [event] = await t.sql<{ id: string }>(
+    "SELECT id FROM audit_events WHERE action = 'LOGIN_FAILED' AND metadata ->> 'email' = $1",
+    [typed[0]],
+  );
+  const admin = await t.platformAdmin();
+  const { body } = expectStatus(await admin.get(`/api/audit-events/proof?eventId=${event?.id}`), 200);
+  const { digest, position, batch } = body.event;
+  expect(batch.events[position - 1 - (batch.position - batch.events.length)].digest).toBe(digest);
+});
+
 test("nobody changes, removes or empties what was sealed", async () => {
   await createOrganization(t);
   await seal(t);
