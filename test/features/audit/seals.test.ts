@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { storeEvent } from "../../support/audit.ts";
-import { auditCommand, seal, sealNow, verify } from "../../support/audit-chains.ts";
+import { auditCommand, seal, sealNow, tamper, verify } from "../../support/audit-chains.ts";
 import { layPeriods } from "../../support/audit-periods.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -141,6 +141,23 @@ test("an email that looks like a pseudonym, as anybody can type it to sign in, n
   const { body } = expectStatus(await admin.get(`/api/audit-events/proof?eventId=${event?.id}`), 200);
   const { digest, position, batch } = body.event;
   expect(batch.events[position - 1 - (batch.position - batch.events.length)].digest).toBe(digest);
+});
+
+test("an event of an impossible time, which the service never writes, is named and does not stop the sealing of others", async () => {
+  const organization = await createOrganization(t);
+  const times = ["infinity", "0044-03-15 BC"];
+  const added: string[] = [];
+  for (const time of times) added.push(await storeEvent(t, { organizationId: organization.id, time }));
+  const good = await storeEvent(t, { organizationId: organization.id });
+  await sealNow(t);
+  expect((await chainOf(organization)).ids.at(-1)).toBe(good);
+  const { code, named } = await verify(t, organization);
+  expect({ code, named }).toEqual({
+    code: 1,
+    named: Object.fromEntries(added.map((id) => [id, "inserted"])),
+  });
+  for (const id of added)
+    await tamper(t, `DELETE FROM audit_events WHERE id = '${id}'`, `DELETE FROM audit_unsealed WHERE event_id = '${id}'`);
 });
 
 test("nobody changes, removes or empties what was sealed", async () => {
