@@ -115,7 +115,9 @@ test("nothing is sealed before the migration has queued the events from before t
   const [row] = await t.sql<{ run_on: Date }>(`DELETE FROM migrations WHERE ${newest} RETURNING run_on`);
   await sealNow(t);
   expect((await chainOf(organization)).ids).toEqual(ids);
-  await t.sql("INSERT INTO migrations (name, run_on) VALUES ('0041_audit_events_unsealed', $1)", [row?.run_on]);
+  await t.sql("INSERT INTO migrations (name, run_on) VALUES ('0041_audit_events_unsealed', $1)", [
+    row?.run_on,
+  ]);
   await sealNow(t);
   expect((await chainOf(organization)).ids).toHaveLength(ids.length + 1);
 });
@@ -126,7 +128,10 @@ test("an email that looks like a pseudonym, as anybody can type it to sign in, n
   const id = await userIdOf(t, person);
   const typed = [`deleted-${id}@deleted.invalid`, `deleted-${"-".repeat(36)}@deleted.invalid`];
   for (const email of typed)
-    expectStatus(await t.anonymous().post("/api/auth/login", { email, password: "correct horse battery" }), 401);
+    expectStatus(
+      await t.anonymous().post("/api/auth/login", { email, password: "correct horse battery" }),
+      401,
+    );
   await sealNow(t);
   expect(await t.sql("SELECT FROM audit_unsealed")).toEqual([]);
   expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
@@ -157,7 +162,11 @@ test("an event of an impossible time, which the service never writes, is named a
     named: Object.fromEntries(added.map((id) => [id, "inserted"])),
   });
   for (const id of added)
-    await tamper(t, `DELETE FROM audit_events WHERE id = '${id}'`, `DELETE FROM audit_unsealed WHERE event_id = '${id}'`);
+    await tamper(
+      t,
+      `DELETE FROM audit_events WHERE id = '${id}'`,
+      `DELETE FROM audit_unsealed WHERE event_id = '${id}'`,
+    );
 });
 
 test("nobody changes, removes or empties what was sealed", async () => {
