@@ -140,7 +140,7 @@ export interface IInsertSealsQuery {
   result: IInsertSealsResult;
 }
 
-const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                  "};
+const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -173,12 +173,15 @@ export interface IListRetiredEmailsQuery {
   result: IListRetiredEmailsResult;
 }
 
-const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":92,"b":100}]}],"statement":"SELECT user_id, encode(digest, 'hex') AS \"digest!\" FROM retired_emails WHERE user_id = ANY (:userIds!::uuid[])                                                "};
+const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":181}]}],"statement":"SELECT e.user_id, min(encode(e.digest, 'hex')) AS \"digest!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id HAVING count(*) = 1                                                "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT user_id, encode(digest, 'hex') AS "digest!" FROM retired_emails WHERE user_id = ANY (:userIds!::uuid[])
+ * SELECT e.user_id, min(encode(e.digest, 'hex')) AS "digest!"
+ * FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL
+ * WHERE e.user_id = ANY (:userIds!::uuid[])
+ * GROUP BY e.user_id HAVING count(*) = 1
  * ```
  */
 export const listRetiredEmails = new PreparedQuery<IListRetiredEmailsParams,IListRetiredEmailsResult>(listRetiredEmailsIR);

@@ -38,9 +38,13 @@ SELECT chain, number, position, "sealedAt", "isCaughtUp", "eventTimes"[1], "even
 FROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, "sealedAt" timestamptz,
   "isCaughtUp" boolean, "eventIds" uuid[], "eventTimes" timestamptz[], "eventDigests" text, digest text);
 
-/* What the emails were that pseudonyms of these accounts replaced, as digests. */
+/* What the emails were that pseudonyms of these accounts replaced, as digests: one each. What somebody has added for an account that
+   has no pseudonym, or beside its email, excuses no change. */
 /* @name listRetiredEmails */
-SELECT user_id, encode(digest, 'hex') AS "digest!" FROM retired_emails WHERE user_id = ANY (:userIds!::uuid[]);
+SELECT e.user_id, min(encode(e.digest, 'hex')) AS "digest!"
+FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL
+WHERE e.user_id = ANY (:userIds!::uuid[])
+GROUP BY e.user_id HAVING count(*) = 1;
 
 /* How far a chain is sealed, and what waits. */
 /* @name findChain */

@@ -210,6 +210,14 @@ test("an account's pseudonym in place of its email is no change, another text th
   await forge({ email: `deleted-${id}@deleted.invalid` }, forged);
   await forge({ email: `email-sha256:${digest}` }, after);
   expect((await verify(t, organization)).named).toEqual({ [forged]: "changed", [after]: "changed" });
+  // As if that email had been of an account that has no pseudonym.
+  const live = await userIdOf(t, organization.admin);
+  await t.sql(
+    "INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email('ada@example.com'), $1)",
+    [live],
+  );
+  await forge({ email: `deleted-${live}@deleted.invalid` }, forged);
+  expect((await verify(t, organization)).named).toEqual({ [forged]: "changed", [after]: "changed" });
 });
 
 test("what retention dropped is counted as that; what else is missing is named", async () => {
