@@ -908,7 +908,7 @@ BEGIN
       FROM tickets t WHERE data ? 'subject' AND data ->> 'ticketId' = ANY (renamed::text[]) AND t.id::text = data ->> 'ticketId';
     END IF;
 
-    PERFORM pg_advisory_xact_lock(hashtextextended('retired email: ' || account.email, 0));
+    PERFORM pg_advisory_xact_lock(hashtext('retired email'), retired_email_lock(account.email));
     INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(account.email), account.id)
     ON CONFLICT (digest) DO NOTHING;
     UPDATE users SET email = pseudonym, first_name = 'Deleted', last_name = 'Account', password_hash = NULL,
@@ -946,6 +946,12 @@ BEGIN
   END IF;
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $function$;
+
+CREATE FUNCTION retired_email_lock(email text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (hashtext(email) & 255);
 
 CREATE FUNCTION search_finds(folded text, value text)
  RETURNS boolean
@@ -1107,7 +1113,7 @@ CREATE FUNCTION users_refuse_retired_email()
 AS $function$
 BEGIN
   -- A pseudonym that is being given frees the email as soon as it commits: its digest is looked for after that.
-  PERFORM pg_advisory_xact_lock_shared(hashtextextended('retired email: ' || NEW.email, 0));
+  PERFORM pg_advisory_xact_lock_shared(hashtext('retired email'), retired_email_lock(NEW.email));
   -- As ON CONFLICT DO NOTHING leaves out an email that an account holds.
   IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(NEW.email)) THEN RETURN NULL; END IF;
   RETURN NEW;

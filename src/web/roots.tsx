@@ -8,7 +8,7 @@ export const root = createRootRoute({ component: Outlet, notFoundComponent: NotF
 export const inside = createRoute({
   getParentRoute: () => root,
   id: "inside",
-  component: lazyRouteComponent(() => import("./shell/shell.tsx"), "Shell"),
+  component: lazyRouteComponent(() => import("./shell/gate.tsx"), "Gate"),
 });
 
 /** Parent of the pages without navigation, such as that of sign-in and those that mails link to. */

@@ -5,7 +5,16 @@ type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 /** What differs between two rounds without meaning anything: seeds of chance, derived texts, the clock. */
 const LEFT_OUT = new Set([
   ...["token_hash", "ip", "request_id", "user_agent", "number", "search_text", "search_name", "sort_name"],
-  ...["sort_email", "code_hash", "sealed_secret", "seq", "version", "storage_key", "expires_at"],
+  ...[
+    "sort_email",
+    "code_hash",
+    "sealed_secret",
+    "seq",
+    "version",
+    "storage_key",
+    "expires_at",
+    "email_digest",
+  ],
 ]);
 /** Times that say by their presence that something happened. */
 const TIMES = new Set([

@@ -24,6 +24,7 @@ export class Client {
   refusals = 0;
   /** Sessions that ended although nobody ended them, because an answer with a cookie was lost. */
   signIns = 0;
+  private readonly signingIn = new Map<Person, Promise<boolean>>();
 
   constructor(
     private readonly fleet: Fleet,
@@ -52,7 +53,16 @@ export class Client {
     if (answer.status === 401) await this.signIn(person, instance);
   }
 
-  private async signIn(person: Person, instance: number): Promise<boolean> {
+  /** Once at a time, as in one browser: of one account at most two hashes may wait (rules 23.4). */
+  private signIn(person: Person, instance: number): Promise<boolean> {
+    const running = this.signingIn.get(person);
+    if (running !== undefined) return running;
+    const begun = this.signInNow(person, instance).finally(() => this.signingIn.delete(person));
+    this.signingIn.set(person, begun);
+    return begun;
+  }
+
+  private async signInNow(person: Person, instance: number): Promise<boolean> {
     this.signIns += 1;
     person.token = person.cookie = null;
     const request = {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Postgres } from "../../src/dev/postgres.ts";
 import type { Random } from "../support/image-mutations.ts";
 import { alive, childrenOf, signal } from "../support/processes.ts";
@@ -8,7 +9,8 @@ import type { startObjectStore } from "./object-store.ts";
 export type Surroundings = {
   fleet: Fleet;
   postgres: Postgres;
-  networks: Record<"database" | "smtp" | "storage" | "payments", Network>;
+  replica: Postgres;
+  networks: Record<"database" | "replica" | "smtp" | "storage" | "payments", Network>;
   store: ReturnType<typeof startObjectStore>;
   sql(text: string): Promise<unknown>;
 };
@@ -31,6 +33,14 @@ const during = (name: keyof Surroundings["networks"], begin: (network: Network) 
     networks[name].restore();
   },
 });
+
+async function frozen(pids: number[], wait: () => Promise<void>) {
+  for (const pid of pids) signal(pid, "SIGSTOP");
+  await wait();
+  for (const pid of pids) signal(pid, "SIGCONT");
+}
+
+const isReceiver = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("walreceiver");
 
 /** Every kind of fault by its name. A hard one may fail any request; others only those that need what is away. */
 export const FAULTS: Record<string, Fault> = {
@@ -58,12 +68,40 @@ export const FAULTS: Record<string, Fault> = {
   "freeze PostgreSQL": {
     isHard: true,
     async run({ postgres }, _random, wait) {
-      const all = [postgres.pid, ...childrenOf(postgres.pid)];
-      for (const pid of all) signal(pid, "SIGSTOP");
-      await wait();
-      for (const pid of all) signal(pid, "SIGCONT");
+      await frozen([postgres.pid, ...childrenOf(postgres.pid)], wait);
     },
   },
+  "move a clock": {
+    isHard: false,
+    async run({ fleet: { clocks, instances } }, random, wait) {
+      const index = random(instances.length);
+      const seconds = [-3600, -240, -30, 30, 240, 3600][random(6)] ?? 0;
+      await clocks.move(index, seconds);
+      await wait();
+      await clocks.move(index, 0);
+    },
+  },
+  // It takes up again where it was, from what the primary has kept.
+  "kill the replica": {
+    isHard: false,
+    async run({ replica }, random, wait) {
+      signal(replica.pid, random(2) === 0 ? "SIGINT" : "SIGQUIT");
+      while (alive([replica.pid]).length > 0) await Bun.sleep(50);
+      await wait();
+      await replica.restart();
+    },
+  },
+  "freeze the replica": {
+    isHard: false,
+    run: ({ replica }, _random, wait) => frozen([replica.pid, ...childrenOf(replica.pid)], wait),
+  },
+  // It answers, and is behind.
+  "stop replication": {
+    isHard: false,
+    run: ({ replica }, _random, wait) => frozen(childrenOf(replica.pid).filter(isReceiver), wait),
+  },
+  "cut replica": during("replica", (network) => network.cut()),
+  "silent replica": during("replica", (network) => network.silence()),
   "slow database": during("database", (network) => network.slow(60)),
   "silent database": during("database", (network) => network.silence()),
   "cut database": during("database", (network) => network.cut()),

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { type Instance, spawnInstances } from "../support/cluster.ts";
+import type { Clocks } from "./clocks.ts";
 
 /** Instances that are killed and started again, each at its place. */
 export class Fleet {
@@ -7,12 +8,26 @@ export class Fleet {
   /** Warnings and errors that ended instances have logged. */
   private readonly ended: string[] = [];
 
-  private constructor(private environment: Record<string, string | undefined>) {}
+  private constructor(
+    private environment: Record<string, string | undefined>,
+    readonly clocks: Clocks,
+  ) {}
 
-  static async start(count: number, environment: Record<string, string | undefined>): Promise<Fleet> {
-    const fleet = new Fleet(environment);
-    fleet.instances.push(...(await spawnInstances(count, environment)));
+  static async start(
+    count: number,
+    environment: Record<string, string | undefined>,
+    clocks: Clocks,
+  ): Promise<Fleet> {
+    const fleet = new Fleet(environment, clocks);
+    const starting = Array.from({ length: count }, (_, index) => fleet.spawn(index));
+    fleet.instances.push(...(await Promise.all(starting)));
     return fleet;
+  }
+
+  private async spawn(index: number): Promise<Instance | null> {
+    const environment = { ...this.environment, ...this.clocks.environment(index) };
+    const [instance] = await spawnInstances(1, environment);
+    return instance ?? null;
   }
 
   /** The address of an instance that runs, chosen by a number. */
@@ -29,8 +44,7 @@ export class Fleet {
     if (isCrash) await instance.kill();
     else await instance.stop();
     this.collect(instance);
-    const [next] = await spawnInstances(1, this.environment);
-    this.instances[index] = next ?? null;
+    this.instances[index] = await this.spawn(index);
   }
 
   /** What the instances logged about a request, beside the request itself. */
@@ -45,13 +59,18 @@ export class Fleet {
     for (const index of this.instances.keys()) await this.replace(index, { isCrash: false });
   }
 
-  /** Open files and resident memory of each running instance. */
-  use(): { files: number; megabytes: number }[] {
+  /** Open files, connections of all kinds, and resident memory of each running instance. */
+  use(): { files: number; sockets: number; megabytes: number }[] {
     return this.instances.flatMap((instance) => {
       if (instance === null) return [];
       const status = readFileSync(`/proc/${instance.pid}/status`, "utf8");
-      const files = readdirSync(`/proc/${instance.pid}/fd`).length;
-      return { files, megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024 };
+      const open = openedBy(instance.pid);
+      const sockets = open.filter((target) => target.startsWith("socket:")).length;
+      return {
+        files: open.length - sockets,
+        sockets,
+        megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
+      };
     });
   }
 
@@ -65,4 +84,16 @@ export class Fleet {
   private collect(instance: Instance) {
     this.ended.push(...instance.log().filter((line) => /"level":"(warn|error|fatal)"/.test(line)));
   }
+}
+
+/** What the descriptors of a process lead to; one may be closed while they are listed. */
+function openedBy(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return readlinkSync(`${folder}/${name}`);
+    } catch {
+      return [];
+    }
+  });
 }

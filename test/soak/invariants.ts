@@ -1,6 +1,6 @@
 import { INVARIANT_VIOLATIONS } from "../support/invitation-races.ts";
 import { WRONG_COUNTS } from "../support/row-counts.ts";
-import type { Effect } from "./work.ts";
+import type { Effect } from "./workplace.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 
@@ -21,6 +21,9 @@ const NEVER: Record<string, string> = {
   "answers of staff that the reporter was not told of once": `SELECT t.id FROM tickets t
     WHERE (SELECT count(*) FROM ticket_messages m WHERE m.ticket_id = t.id AND m.staff_scope IS NOT NULL AND NOT m.internal)
       <> (SELECT count(*) FROM notifications n WHERE n.type = 'HELPDESK_STAFF_REPLIED' AND n.data ->> 'ticketId' = t.id::text)`,
+  "people with changes of roles that they were not told of, or that are no events": `SELECT u.id FROM users u
+    WHERE (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.type = 'ROLES_CHANGED')
+      <> (SELECT count(*) FROM audit_events e WHERE e.target_id = u.id AND e.action = 'MEMBER_ROLES_CHANGED')`,
   "people above a plan's seats": `SELECT o.id FROM organizations o WHERE
     (SELECT count(*) FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted)
     + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = o.id AND i.is_working) > 40`,
@@ -52,6 +55,29 @@ export async function violations(sql: Sql, effects: Effect[]): Promise<string[]>
     }
   }
   return found;
+}
+
+const COUNTED = ["todos", "units", "audit_events", "notifications", "ticket_messages", "refresh_tokens"];
+
+/** What a replica, after all that it went through, holds otherwise than its primary: as many rows, once it has caught up. */
+export async function replicaViolations(sql: Sql, ofReplica: Sql): Promise<string[]> {
+  const counts = COUNTED.map((table) => `SELECT '${table}' AS name, count(*)::int FROM ${table}`).join(
+    " UNION ALL ",
+  );
+  const [{ written } = { written: "" }] = await sql("SELECT pg_current_wal_flush_lsn()::text AS written");
+  const wanted = await sql(counts);
+  for (let tries = 0; ; tries += 1) {
+    const [row] = await ofReplica(`SELECT pg_last_wal_replay_lsn() >= '${written}' AS caught_up`);
+    if (row?.caught_up) break;
+    if (tries > 300) return ["the replica does not catch up"];
+    await Bun.sleep(100);
+  }
+  const there = new Map((await ofReplica(counts)).map(({ name, count }) => [name, Number(count)]));
+  return wanted.flatMap(({ name, count }) =>
+    there.get(name) === Number(count)
+      ? []
+      : `${there.get(name)} ${name} on the replica, ${count} on the primary`,
+  );
 }
 
 /** Objects without a row and rows without an object, after a sweep. */

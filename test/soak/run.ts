@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { randomOf } from "../support/image-mutations.ts";
 import { PLANS } from "../support/plans.ts";
+import { findLibfaketime } from "./clocks.ts";
 import { FAULTS } from "./faults.ts";
 
 /**
@@ -19,6 +20,8 @@ const { values, positionals } = parseArgs({
     faults: { type: "string" },
     /** Pieces of work a second. */
     rate: { type: "string", default: "10" },
+    /** Words of the names of faults, separated by commas; as a rule all happen. */
+    only: { type: "string" },
     short: { type: "boolean", default: false },
   },
 });
@@ -32,9 +35,12 @@ const QUIET_MS = 5_000;
 type PlannedFault = { atMs: number; name: string; lastsMs: number; seed: number };
 
 /** The faults of a run, evenly spread and in an order of chance. */
-function planOf(): PlannedFault[] {
+function planOf(canMoveClocks: boolean): PlannedFault[] {
   const random = randomOf(seed);
-  const names = Object.keys(FAULTS);
+  const wanted = values.only?.split(",") ?? [""];
+  const names = Object.keys(FAULTS)
+    .filter((name) => canMoveClocks || name !== "move a clock")
+    .filter((name) => wanted.some((word) => name.includes(word)));
   const span = minutes * 60_000 - QUIET_MS;
   let left: string[] = [];
   return Array.from({ length: count }, (_, index) => {
@@ -54,10 +60,12 @@ const plans = join(folder, "plans.json");
 // Seats that a run can fill.
 const enterprise = { key: "enterprise", limits: { members: 40 }, features: ["audit"], paid: true };
 await writeFile(plans, JSON.stringify({ ...PLANS, plans: [...PLANS.plans.slice(0, 3), enterprise] }));
+const canMoveClocks = (await findLibfaketime()) !== null;
+if (!canMoveClocks) console.log("No clock is moved: libfaketime is not installed");
 let found = ["the run did not end"];
 try {
   const { soak } = await import("./soak.ts");
-  found = await soak({ minutes, seed, rate, faults: planOf(), plans });
+  found = await soak({ minutes, seed, rate, faults: planOf(canMoveClocks), plans, folder });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -13,6 +13,13 @@ type Context = { path: string; body: unknown; status: number };
 
 /** A certified provider for one test file, whose responses can be changed. */
 export async function startOidc(key = "acme"): Promise<Oidc> {
+  const { oidc, stop } = await openOidc(key);
+  afterAll(stop);
+  return oidc;
+}
+
+/** The same, until it is stopped. */
+export async function openOidc(key: string): Promise<{ oidc: Oidc; stop(): Promise<void> }> {
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "of-the-test" };
   const people: People = new Map();
@@ -31,8 +38,7 @@ export async function startOidc(key = "acme"): Promise<Oidc> {
     },
   });
   const oidc = new Oidc(key, started.issuer, people, privateKey);
-  afterAll(() => started.stop());
-  return oidc;
+  return { oidc, stop: () => started.stop() };
 }
 
 export class Oidc {

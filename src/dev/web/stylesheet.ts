@@ -8,27 +8,38 @@ import {
 import { cssVariables, theme } from "../../web/theme/theme.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
+const WEB = join(ROOT, "src/web");
 const MANTINE = join(ROOT, "node_modules/@mantine/core/styles");
 
+/** Of the console's own styles, those that the pages before sign-in need. */
+const FIRST = ["theme/styles.css", "account/styles.css"];
+
 /**
- * The one stylesheet of the console: Mantine's variables by its theme, which the page's policy forbids to write in a
- * style element; Mantine's components; then its own.
+ * The stylesheets of the console: Mantine's variables by its theme, which the page's policy forbids to write in a style
+ * element; Mantine's components; then its own. `first` is part of the first load; `inside` arrives with the shell.
  * @throws Error if Mantine has no such file
  */
-export async function stylesheet(): Promise<string> {
-  const list = await Bun.file(join(ROOT, "src/web/theme/components.txt")).text();
-  const components = list.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  const own = [...new Bun.Glob("**/*.css").scanSync({ cwd: join(ROOT, "src/web"), absolute: true })].sort();
-  const files = [
-    ...["baseline", "global", ...components].map((name) => join(MANTINE, `${name}.css`)),
-    ...own,
+export async function stylesheets(): Promise<{ first: string; inside: string }> {
+  const list = await Bun.file(join(WEB, "theme/components.txt")).text();
+  const [first = [], inside = []] = list
+    .split("\n\n")
+    .map((part) => part.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
+  const own = [...new Bun.Glob("**/*.css").scanSync({ cwd: WEB })].sort();
+  const ofMantine = (names: string[]) => texts(names.map((name) => join(MANTINE, `${name}.css`)));
+  const ofWeb = (names: string[]) => texts(names.map((name) => join(WEB, name)));
+  const start = [await ofMantine(["baseline"]), await variables(), await ofMantine(["global"])];
+  const [firstParts, insideParts] = [
+    [...start, await ofMantine(first), await ofWeb(own.filter((name) => FIRST.includes(name)))],
+    [await ofMantine(inside), await ofWeb(own.filter((name) => !FIRST.includes(name)))],
   ];
-  const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
-  const [base = "", global = "", ...rest] = texts;
-  return [base, variables(), global, ...rest].map(minified).join("\n");
+  return { first: minified(firstParts.join("\n")), inside: minified(insideParts.join("\n")) };
 }
 
-function variables(): string {
+const texts = async (files: string[]) =>
+  (await Promise.all(files.map((file) => Bun.file(file).text()))).join("\n");
+
+/** The variables of the theme, without those of colors that nothing names. */
+async function variables(): Promise<string> {
   const merged = mergeMantineTheme(DEFAULT_THEME, theme);
   const [usual, own] = [defaultCssVariablesResolver(merged), cssVariables(merged)];
   const all = {
@@ -36,8 +47,16 @@ function variables(): string {
     light: { ...usual.light, ...own.light },
     dark: { ...usual.dark, ...own.dark },
   };
-  return convertCssVariables(all, ":root");
+  const sources = [...new Bun.Glob("**/*.{ts,tsx,css}").scanSync({ cwd: WEB })];
+  const source = await texts(sources.map((name) => join(WEB, name)));
+  const isUnused = (color: string) => !ALWAYS.has(color) && !new RegExp(`\\b${color}\\b`).test(source);
+  const unused = Object.keys(merged.colors).filter(isUnused).join("|");
+  const rule = new RegExp(`--mantine-color-(?:${unused})-[\\w-]+:[^;]*;`, "g");
+  return convertCssVariables(all, ":root").replace(unused === "" ? /$^/ : rule, "");
 }
+
+/** Mantine's own styles name them. */
+const ALWAYS = new Set(["dark", "gray", "red", "blue"]);
 
 /** Not by Bun's bundler, which rewrites nesting and logical properties for old browsers, to half as much again. */
 const minified = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");

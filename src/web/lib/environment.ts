@@ -6,6 +6,9 @@ export const basePath = meta("base-path");
 /** What the paths of the API are appended to: empty for the origin of the page. */
 export const apiUrl = meta("api-url");
 
+/** The stylesheet that arrives with the shell. */
+export const insideStyles = meta("inside-styles");
+
 /** What this browser remembers, or null; storage may be forbidden. */
 export function remembered(key: string): string | null {
   try {

@@ -1,89 +1,37 @@
-import { ActionIcon, Anchor, Button, Group, Popover, Skeleton, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { useApiQuery, useClient } from "../../client/react.ts";
-import { useAction } from "../lib/action.ts";
+import { ActionIcon } from "@mantine/core";
+import type { Ref } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { BellIcon } from "./icons.tsx";
-import { NotificationList } from "./notification-list.tsx";
+import { onDemand, type TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
-import { useOpenNotification } from "./use-open-notification.ts";
 
-const SHOWN = 6;
 const MOST = 99;
 
-/** The notifications in the header: how many are unread, and the newest of them. */
-export default function Bell({ unread }: { unread: number | null }) {
+type Props = TriggerProps & { readonly unread: number | null; readonly ref?: Ref<HTMLButtonElement> };
+
+/** The button of the notifications, with how many are unread. */
+export function BellButton({ unread, ...button }: Props) {
   const texts = useTexts(shellTexts);
   const { number } = useFormat();
-  const [isOpen, setOpen] = useState(false);
   const count = unread ?? 0;
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-end"
-      width="min(24rem, calc(100vw - 1rem))"
-      withinPortal={false}
-      trapFocus
-      returnFocus
+    <ActionIcon
+      variant="default"
+      size={32}
+      className="bell"
+      aria-label={count > 0 ? texts.unreadCount(number(count)) : texts.notifications}
+      {...button}
     >
-      <Popover.Target>
-        <ActionIcon
-          variant="default"
-          size={32}
-          className="bell"
-          aria-label={count > 0 ? texts.unreadCount(number(count)) : texts.notifications}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <BellIcon />
-          {count > 0 && <span className="bell-count">{count > MOST ? `${MOST}+` : number(count)}</span>}
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={texts.notifications} p="xs">
-        {isOpen && <Newest unread={count} onClose={() => setOpen(false)} />}
-      </Popover.Dropdown>
-    </Popover>
+      <BellIcon />
+      {count > 0 && <span className="bell-count">{count > MOST ? `${MOST}+` : number(count)}</span>}
+    </ActionIcon>
   );
 }
 
-function Newest({ unread, onClose }: { unread: number; onClose: () => void }) {
-  const texts = useTexts(shellTexts);
-  const client = useClient();
-  const { data, error, refetch } = useApiQuery("GET /api/notifications", { query: { pageSize: SHOWN } });
-  const open = useOpenNotification(onClose);
-  const readAll = useAction({
-    run: () => client.request("POST /api/notifications/read-all"),
-    invalidates: ["GET /api/notifications"],
-  });
-  return (
-    <>
-      <Group justify="space-between" px="xs" pb="xs">
-        <Text fw={600}>{texts.notifications}</Text>
-        {unread > 0 && (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            loading={readAll.isRunning}
-            onClick={() => readAll.run()}
-          >
-            {texts.readAll}
-          </Button>
-        )}
-      </Group>
-      <ErrorAlert error={error ?? open.error ?? readAll.error} onRetry={() => void refetch()} />
-      {data === undefined && error === null && <Skeleton height={120} />}
-      {data?.total === 0 && (
-        <Text c="dimmed" size="sm" p="xs">
-          {texts.noNotifications}
-        </Text>
-      )}
-      {data !== undefined && <NotificationList notifications={data.data} onOpen={open.run} />}
-      <Anchor component={Link} to="/notifications" size="sm" onClick={onClose} className="bell-all">
-        {texts.allNotifications}
-      </Anchor>
-    </>
-  );
-}
+/** The notifications in the header. */
+export const Bell = onDemand<{ unread: number | null }>(
+  () => import("./bell-menu.tsx"),
+  BellButton,
+  "dialog",
+);

@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
@@ -8,10 +9,12 @@ import { CardLink } from "./card-link.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { homeTexts } from "./home-texts.ts";
 import { menu } from "./menu.ts";
-import { NewOrganizationForm } from "./new-organization.tsx";
 import { NotificationList } from "./notification-list.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
+
+// Only for whoever has no organization: the others' first load is without forms.
+const NewOrganizationForm = lazy(() => import("./new-organization-form.tsx"));
 
 const NEWS = 5;
 
@@ -50,7 +53,7 @@ function NoOrganization() {
         <Text size="sm" mb="md">
           {canChoose ? texts.choose : texts.startAbout}
         </Text>
-        {!canChoose && <NewOrganizationForm />}
+        <Suspense>{!canChoose && <NewOrganizationForm />}</Suspense>
       </Section>
     </div>
   );

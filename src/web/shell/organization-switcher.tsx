@@ -1,119 +1,36 @@
-import { Badge, Button, Combobox, Group, Text, useCombobox } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { useApiQuery, useClient, useSession } from "../../client/react.ts";
-import { useAction } from "../lib/action.ts";
-import { useFormat } from "../lib/format.ts";
+import { Button } from "@mantine/core";
+import type { Ref } from "react";
+import { useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { useRoleName } from "../lib/role-names.ts";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { ChevronsIcon } from "./icons.tsx";
-import { matches } from "./search.ts";
+import { onDemand, type TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
 
-const NEW = "new";
-/** With fewer there is nothing to search. */
-const MANY = 6;
+type Props = TriggerProps & { readonly ref?: Ref<HTMLButtonElement> };
 
-/** The organization that one acts in, and the way to the others. */
-export default function OrganizationSwitcher() {
+/** The button that names the organization one acts in. */
+export function OrganizationButton(button: Props) {
   const texts = useTexts(shellTexts);
-  const client = useClient();
   const session = useSession();
-  const navigate = useNavigate();
-  const roleName = useRoleName();
-  const { list } = useFormat();
-  const [search, setSearch] = useState("");
-  const { data: organizations = [], error } = useApiQuery("GET /api/auth/organizations");
-  const combobox = useCombobox({
-    onDropdownClose() {
-      combobox.resetSelectedOption();
-      combobox.focusTarget();
-      setSearch("");
-      move.reset();
-    },
-    onDropdownOpen: () => (hasSearch ? combobox.focusSearchInput() : combobox.selectActiveOption()),
-  });
-  const move = useAction<string>({
-    run: client.switchOrganization,
-    onDone() {
-      combobox.closeDropdown();
-      void navigate({ to: "/" });
-    },
-  });
-  const hasSearch = organizations.length >= MANY;
   const current = session.status === "signed-in" ? session.organization : null;
-  const found = organizations.filter(({ name, slug }) => matches(search, name, slug));
-
-  function choose(value: string) {
-    if (value === current?.id) return combobox.closeDropdown();
-    if (value !== NEW) return move.run(value);
-    combobox.closeDropdown();
-    void navigate({ to: "/new-organization" });
-  }
-
   return (
-    <Combobox
-      store={combobox}
-      width="min(22rem, calc(100vw - 1rem))"
-      position="bottom-start"
-      withinPortal={false}
-      onOptionSubmit={choose}
+    <Button
+      variant="default"
+      size="xs"
+      maw={260}
+      className="switcher"
+      rightSection={<ChevronsIcon size={14} />}
+      {...button}
     >
-      <Combobox.Target targetType="button">
-        <Button
-          variant="default"
-          size="xs"
-          maw={260}
-          className="switcher"
-          rightSection={<ChevronsIcon size={14} />}
-          onClick={() => combobox.toggleDropdown()}
-        >
-          <span className="visually-hidden">{texts.organization}: </span>
-          <span className="ellipsis">{current?.name ?? texts.none}</span>
-        </Button>
-      </Combobox.Target>
-      <Combobox.Dropdown>
-        {hasSearch && (
-          <Combobox.Search
-            value={search}
-            onChange={({ currentTarget }) => setSearch(currentTarget.value)}
-            placeholder={texts.findOrganization}
-            aria-label={texts.findOrganization}
-          />
-        )}
-        <ErrorAlert error={move.error ?? error} />
-        <Combobox.Options aria-label={texts.organizations} mah={320} style={{ overflowY: "auto" }}>
-          {found.map(({ id, name, status, roles }) => (
-            <Combobox.Option
-              key={id}
-              className="switcher-option"
-              value={id}
-              active={id === current?.id}
-              disabled={status === "SUSPENDED" || move.isRunning}
-            >
-              <Group justify="space-between" wrap="nowrap" gap="xs">
-                <div className="wrap-anywhere">
-                  <Text size="sm" fw={id === current?.id ? 600 : 400}>
-                    {name}
-                  </Text>
-                  {roles.length > 0 && (
-                    <Text size="xs" c="dimmed">
-                      {list(roles.map(roleName))}
-                    </Text>
-                  )}
-                </div>
-                {status === "SUSPENDED" && <Badge variant="default">{texts.suspended}</Badge>}
-                {id === current?.id && <Badge variant="default">{texts.current}</Badge>}
-              </Group>
-            </Combobox.Option>
-          ))}
-          {found.length === 0 && search !== "" && <Combobox.Empty>{texts.nothingFound}</Combobox.Empty>}
-          <Combobox.Option className="switcher-option" value={NEW}>
-            <Text size="sm">{texts.newOrganization}</Text>
-          </Combobox.Option>
-        </Combobox.Options>
-      </Combobox.Dropdown>
-    </Combobox>
+      <span className="visually-hidden">{texts.organization}: </span>
+      <span className="ellipsis">{current?.name ?? texts.none}</span>
+    </Button>
   );
 }
+
+/** The organization that one acts in, and the way to the others. */
+export const OrganizationSwitcher = onDemand<object>(
+  () => import("./organization-menu.tsx"),
+  OrganizationButton,
+  "listbox",
+);

@@ -1,60 +1,29 @@
-import { ActionIcon, Burger, Loader, NavLink, Text } from "@mantine/core";
+import { ActionIcon, Burger, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { uiTexts } from "../ui/texts.ts";
+import { Bell } from "./bell.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { useLive } from "./live.ts";
 import { menu } from "./menu.ts";
+import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { useRefusals } from "./refusals.ts";
 import { SkipLink } from "./skip-link.tsx";
 import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
+import { UserMenu } from "./user-menu.tsx";
 
-// With the library that places menus, which the first page does not wait for.
+// Few need these, and nobody at once.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
-const Bell = lazy(() => import("./bell.tsx"));
-const OrganizationSwitcher = lazy(() => import("./organization-switcher.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
-const UserMenu = lazy(() => import("./user-menu.tsx"));
 
-/** What surrounds the pages of whoever is signed in; sends everybody else to sign in, and back afterwards. */
-export function Shell() {
-  const session = useSession();
-  const texts = useTexts(shellTexts);
-  if (session.status === "loading")
-    return (
-      <div className="centered">
-        <main>
-          {session.problem === null ? (
-            <Loader aria-label={texts.connecting} />
-          ) : (
-            <ErrorAlert error={session.problem} />
-          )}
-        </main>
-      </div>
-    );
-  if (session.status === "signed-out") return <Leave to="/sign-in" />;
-  if (session.mustEnableTwoFactor) return <Leave to="/two-factor" />;
-  return <Frame isPlatformAdmin={session.isPlatformAdmin} />;
-}
-
-/** Once, by the address of now: the address changes while this is still shown. */
-function Leave({ to }: { to: "/sign-in" | "/two-factor" }) {
-  const router = useRouter();
-  useEffect(() => {
-    const { href } = router.state.location;
-    void router.navigate({ to, search: href === "/" ? {} : { next: href }, replace: true });
-  }, [router, to]);
-  return null;
-}
-
-function Frame({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
+/** What surrounds the pages of whoever is signed in: header, menu, and what is said on every page. */
+export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
   const texts = useTexts(shellTexts);
   const { app } = useTexts(uiTexts);
   const [isOpen, { toggle, close }] = useDisclosure();
@@ -81,7 +50,7 @@ function Frame({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
         <Text fw={700} className="wide-only">
           {app}
         </Text>
-        <Suspense>{!isPlatformAdmin && <OrganizationSwitcher />}</Suspense>
+        {!isPlatformAdmin && <OrganizationSwitcher />}
         <div className="shell-header-space" />
         <ActionIcon
           variant="default"
@@ -93,10 +62,8 @@ function Frame({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
         >
           <SearchIcon />
         </ActionIcon>
-        <Suspense>
-          <Bell unread={live.unreadCount} />
-          <UserMenu />
-        </Suspense>
+        <Bell unread={live.unreadCount} />
+        <UserMenu />
       </header>
       <nav
         id="navigation"
@@ -107,9 +74,7 @@ function Frame({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
         <Menu />
       </nav>
       <main id="main" className="shell-main" tabIndex={-1}>
-        <Suspense>
-          <ActingBanner />
-        </Suspense>
+        <Suspense>{isPlatformAdmin && <ActingBanner />}</Suspense>
         <ConnectionBanner status={live.status} />
         {!isPlatformAdmin && <SuspendedBanner />}
         <Outlet />
@@ -135,14 +100,15 @@ function Menu() {
     .map(({ to, text }) => {
       const isCurrent = to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`);
       return (
-        <NavLink
+        <Link
           key={to}
-          component={Link}
           to={to}
-          label={text[language]}
-          active={isCurrent}
+          className="nav-link"
+          data-active={isCurrent || undefined}
           aria-current={pathname === to ? "page" : undefined}
-        />
+        >
+          {text[language]}
+        </Link>
       );
     });
 }

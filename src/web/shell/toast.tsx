@@ -1,15 +1,11 @@
-import { Notification as Card } from "@mantine/core";
-import { useEffect } from "react";
-import { useTexts } from "../lib/i18n.tsx";
-import { type Notification, useNotificationText } from "./notification-text.ts";
-import { shellTexts } from "./texts.ts";
+import { lazy, Suspense, useEffect } from "react";
+import type { Notification } from "./notification-text.ts";
 
+const Card = lazy(() => import("./toast-card.tsx"));
 const SHOWN_MS = 8_000;
 
 /** The newest notification, for a moment; screen readers say it too. */
 export function Toast({ newest, onClose }: { newest: Notification | null; onClose: () => void }) {
-  const texts = useTexts(shellTexts);
-  const text = useNotificationText();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each notification has its own time
   useEffect(() => {
     if (newest === null) return;
@@ -18,17 +14,7 @@ export function Toast({ newest, onClose }: { newest: Notification | null; onClos
   }, [newest]);
   return (
     <div className="toasts" role="status">
-      {newest !== null && (
-        <Card
-          key={newest.id}
-          role="presentation"
-          withBorder
-          onClose={onClose}
-          closeButtonProps={{ "aria-label": texts.close }}
-        >
-          {text(newest)}
-        </Card>
-      )}
+      <Suspense>{newest !== null && <Card key={newest.id} newest={newest} onClose={onClose} />}</Suspense>
     </div>
   );
 }

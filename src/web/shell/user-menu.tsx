@@ -1,58 +1,29 @@
-import { Button, Menu, useMantineColorScheme } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
-import { useApiQuery, useClient } from "../../client/react.ts";
-import { useAction } from "../lib/action.ts";
+import { Button } from "@mantine/core";
+import type { Ref } from "react";
+import { useApiQuery } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { onDemand, type TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
 
-const PAGES = [
-  ["/profile", "profile"],
-  ["/profile/security", "security"],
-  ["/profile/sessions", "sessions"],
-] as const;
 const first = (name: string) => [...name][0] ?? "";
 
-/** The menu of one's own account. */
-export default function UserMenu() {
+type Props = TriggerProps & { readonly loading?: boolean; readonly ref?: Ref<HTMLButtonElement> };
+
+/** The button of the account's menu: one's name, on a phone its first letters. */
+export function AccountButton(button: Props) {
   const texts = useTexts(shellTexts);
-  const client = useClient();
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const signOut = useAction({ run: client.signOut });
   const name = profile === undefined ? texts.account : `${profile.firstName} ${profile.lastName}`;
   const initials = profile === undefined ? "…" : first(profile.firstName) + first(profile.lastName);
   return (
-    <Menu position="bottom-end" withinPortal={false}>
-      <Menu.Target>
-        <Button variant="default" size="xs" maw={240} loading={signOut.isRunning}>
-          <span className="wide-visible ellipsis">{name}</span>
-          <span className="narrow-only" aria-hidden="true">
-            {initials}
-          </span>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown aria-label={texts.account}>
-        {PAGES.map(([to, page]) => (
-          <Menu.Item key={to} component={Link} to={to}>
-            {texts[page]}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Label>{texts.theme}</Menu.Label>
-        <Menu.RadioGroup
-          aria-label={texts.theme}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value as typeof colorScheme)}
-        >
-          {(["light", "dark", "auto"] as const).map((scheme) => (
-            <Menu.RadioItem key={scheme} value={scheme}>
-              {texts[scheme]}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item onClick={() => signOut.run()}>{texts.signOut}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Button variant="default" size="xs" maw={240} {...button}>
+      <span className="wide-visible ellipsis">{name}</span>
+      <span className="narrow-only" aria-hidden="true">
+        {initials}
+      </span>
+    </Button>
   );
 }
+
+/** The menu of one's own account. */
+export const UserMenu = onDemand<object>(() => import("./account-menu.tsx"), AccountButton, "menu");

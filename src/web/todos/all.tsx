@@ -1,5 +1,7 @@
-import { Anchor, NativeSelect, Text } from "@mantine/core";
+import { Anchor, Select, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { Link, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
@@ -8,6 +10,7 @@ import { type List, useList } from "../lib/list.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Page } from "../ui/page.tsx";
+import { uiTexts } from "../ui/texts.ts";
 import { Done } from "./done.tsx";
 import { todoSearch } from "./search.ts";
 import { todoTexts } from "./texts.ts";
@@ -32,7 +35,7 @@ export function AllTodos() {
       key: "created",
       title: texts.created,
       sort: "createdAt",
-      render: ({ createdAt }) => dateTime(createdAt),
+      render: ({ createdAt }) => <span className="no-wrap">{dateTime(createdAt)}</span>,
     },
     {
       key: "remove",
@@ -74,40 +77,70 @@ type FilterProps = {
   member: string | undefined;
 };
 
+/** More do not help whoever looks for one; typing narrows them down. */
+const SHOWN = 50;
+const SEARCH_MS = 300;
+
 function Filters({ list, unit, member }: FilterProps) {
   const texts = useTexts(todoTexts);
+  const { nothingFound } = useTexts(uiTexts);
   const canReadMembers = Boolean(useCan("Members.Read"));
-  const enabled = { enabled: canReadMembers };
-  const { data: units } = useApiQuery("GET /api/members/unit-options", {}, enabled);
-  const { data: members } = useApiQuery("GET /api/members", { query: { pageSize: 100 } }, enabled);
+  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { enabled: canReadMembers });
   if (!canReadMembers) return null;
   return (
     <>
-      <NativeSelect
+      <Select
         label={texts.unit}
-        value={unit ?? ""}
-        onChange={({ currentTarget: { value } }) => list.show({ unit: value })}
-        data={[
-          { value: "", label: texts.all },
-          // Spaces at the beginning of an option are shown only if they do not break.
-          ...(units ?? []).map(({ id, name, depth }) => ({
-            value: id,
-            label: "\u00a0\u00a0".repeat(depth) + name,
-          })),
-        ]}
+        placeholder={texts.all}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": texts.all }}
+        limit={SHOWN}
+        nothingFoundMessage={nothingFound}
+        value={unit ?? null}
+        onChange={(value) => list.show({ unit: value ?? undefined })}
+        // Spaces at the beginning of an option are shown only if they do not break.
+        data={units.map(({ id, name, depth }) => ({ value: id, label: "\u00a0\u00a0".repeat(depth) + name }))}
       />
-      <NativeSelect
-        label={texts.member}
-        value={member ?? ""}
-        onChange={({ currentTarget: { value } }) => list.show({ member: value })}
-        data={[
-          { value: "", label: texts.all },
-          ...(members?.data ?? []).map(({ userId, firstName, lastName, email }) => ({
-            value: userId,
-            label: `${firstName} ${lastName} (${email})`,
-          })),
-        ]}
-      />
+      <MemberFilter list={list} member={member} />
     </>
+  );
+}
+
+/** One of the members, whom the API finds by a part of their name or address. */
+function MemberFilter({ list, member }: Omit<FilterProps, "unit">) {
+  const texts = useTexts(todoTexts);
+  const { nothingFound } = useTexts(uiTexts);
+  const [entered, setEntered] = useState("");
+  const [search] = useDebouncedValue(entered, SEARCH_MS);
+  const { data: found } = useApiQuery("GET /api/members", {
+    query: { pageSize: SHOWN, ...(search !== "" && { search }) },
+  });
+  const { data: chosen } = useApiQuery(
+    "GET /api/members/{userId}",
+    { path: { userId: member ?? "" } },
+    { enabled: member !== undefined },
+  );
+  const shown = [...(found?.data ?? [])];
+  if (chosen !== undefined && !shown.some(({ userId }) => userId === chosen.userId)) shown.unshift(chosen);
+  return (
+    <Select
+      label={texts.member}
+      placeholder={texts.all}
+      searchable
+      clearable
+      clearButtonProps={{ "aria-label": texts.all }}
+      nothingFoundMessage={nothingFound}
+      // The API has searched already.
+      filter={({ options }) => options}
+      value={member ?? null}
+      onChange={(value) => list.show({ member: value ?? undefined })}
+      // The label of who is chosen is no search.
+      onSearchChange={(text) => setEntered(text.includes("(") ? "" : text.trim())}
+      data={shown.map(({ userId, firstName, lastName, email }) => ({
+        value: userId,
+        label: `${firstName} ${lastName} (${email})`,
+      }))}
+    />
   );
 }

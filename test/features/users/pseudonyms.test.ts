@@ -93,6 +93,18 @@ test("an account that waits for a pseudonym to be given does not get the email",
   expect(created).toEqual([]);
 });
 
+test("many accounts are imported by one statement with few locks", async () => {
+  const [held] = await t.sql<{ locks: number }>(
+    `WITH created AS (
+       INSERT INTO users (email, first_name, last_name, language)
+       SELECT 'imported-' || n || '@import.example', 'A', 'B', 'EN' FROM generate_series(1, 2000) n RETURNING id
+     ) SELECT locks.n::int AS locks FROM (SELECT count(*) FROM created) AS done (n)
+       CROSS JOIN LATERAL (SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory' AND done.n > 0) AS locks (n)`,
+  );
+  expect(held?.locks).toBeGreaterThan(0);
+  expect(held?.locks).toBeLessThanOrEqual(256);
+});
+
 test("the email is not given again, by registration or invitation", async () => {
   const { org, email } = await deleted({ days: 31 });
   await runJob();

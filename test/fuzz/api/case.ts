@@ -1,17 +1,22 @@
 import type { Service } from "../../support/service.ts";
 import { fingerprint } from "./closed.ts";
+import { remember } from "./memory.ts";
 import { type Finding, judge } from "./oracles.ts";
+import { type Provider, prepare } from "./preparation.ts";
+import { probe } from "./probes.ts";
 import type { Plan } from "./requests.ts";
-import { type Answer, remember, requestOf, type Sent, type SignEvent, send } from "./send.ts";
+import { type Answer, requestOf, type SignEvent, sendPatiently } from "./send.ts";
 import { createWorld, type World } from "./world.ts";
-
-/** How often a request is repeated that was refused with 503. */
-const MAX_RETRIES = 4;
 
 /** A sequence of requests on a world of its own. */
 export type Case = { isProviderAway: boolean; hasPlatformAdmin: boolean; plans: Plan[] };
 
-export type Tested = { t: Service; sign: SignEvent; failPayments(isAway: boolean): void };
+export type Tested = {
+  t: Service;
+  sign: SignEvent;
+  provider: Provider;
+  failPayments(isAway: boolean): void;
+};
 
 /** Counts of a run. */
 export type Figures = { requests: number; statuses: Map<number, number>; reached: Map<string, number> };
@@ -21,10 +26,11 @@ export type Figures = { requests: number; statuses: Map<number, number>; reached
  * that nobody of the callers may write in.
  */
 export async function runCase(
-  { t, sign, failPayments }: Tested,
+  tested: Tested,
   { isProviderAway, hasPlatformAdmin, plans }: Case,
   figures: Figures,
 ): Promise<Finding | null> {
+  const { t, sign, failPayments } = tested;
   const world = await createWorld(t);
   const sent = new Set<string>();
   failPayments(isProviderAway);
@@ -32,15 +38,18 @@ export async function runCase(
   const lines: string[] = [];
   for (const plan of plans) {
     if (plan.caller === "platformAdmin" && !hasPlatformAdmin) continue;
+    await prepare(plan, world, tested);
     const request = requestOf(plan, world, sign);
     lines.push(request.line);
     const answer = await sendPatiently(t.url, request);
     figures.requests += 1;
     figures.statuses.set(answer.status, (figures.statuses.get(answer.status) ?? 0) + 1);
-    if (answer.status < 300)
+    if (isSuccess(answer))
       figures.reached.set(plan.operation, (figures.reached.get(plan.operation) ?? 0) + 1);
     const finding = judge(plan, request, answer, world, { isProviderAway, sent });
     if (finding !== null) return finding;
+    const asked = await probe(plan, request, answer, world, t.url);
+    if (asked !== null) return asked;
     remember(plan, world, answer);
   }
   if (hasPlatformAdmin) return null;
@@ -54,19 +63,9 @@ export async function runCase(
   };
 }
 
-/**
- * An overloaded machine answers 503, as documented, when a statement misses its deadline; the same request again must not.
- */
-async function sendPatiently(url: string, request: Sent): Promise<Answer> {
-  let answer = await send(url, request);
-  for (let tries = 1; tries <= MAX_RETRIES && isBusy(answer); tries += 1) {
-    await Bun.sleep(tries * 500);
-    answer = await send(url, request);
-  }
-  return answer;
-}
-
-const isBusy = ({ status, headers }: Answer) => status === 503 && headers.has("retry-after");
+/** A redirect of a provider succeeds where it leads to it, or back with something else than an error. */
+const isSuccess = ({ status, headers }: Answer) =>
+  status < 300 || (status === 302 && !headers.get("location")?.includes("#error="));
 
 const closedRows = (t: Service, world: World) =>
-  fingerprint(t, world.organizations.closed.id, world.readerId);
+  fingerprint(t, world.organizations.closed.id, world.people.reader);

@@ -59,6 +59,9 @@ export const operations: Operation[] = Object.entries(document.paths).flatMap(([
   })),
 );
 
+/** The same by their ids. */
+export const byId = new Map(operations.map((operation) => [operation.id, operation]));
+
 /** The schema that a reference leads to. */
 export function resolved(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;

@@ -1,13 +1,28 @@
 import { claimsOf } from "../../support/caller.ts";
 import { assertDocumented } from "../../support/document.ts";
+import { refusalOf } from "./access.ts";
 import { SEES } from "./callers.ts";
 import { MARKER } from "./organization.ts";
 import type { Plan } from "./requests.ts";
 import type { Answer, Sent } from "./send.ts";
+import { KINDS } from "./values.ts";
 import type { World } from "./world.ts";
 
 /** What a finding is about. */
-export type Finding = { kind: "server error" | "undocumented" | "leak" | "changed"; what: string };
+export type Finding = {
+  kind: "server error" | "undocumented" | "leak" | "access" | "list" | "session" | "changed";
+  what: string;
+};
+
+/** Of an address and all headers together; Bun's limit is 16 KB. */
+const MAX_HEAD = 15_000;
+const headLength = ({ path, init }: Sent) => path.length + JSON.stringify(init.headers).length;
+
+/** What no answer holds, whoever asks. */
+const INTERNAL = /\$argon2|\b(password|token|code)_?hash\b|\bsealed_?secret\b|\bstorage_?key\b/i;
+
+/** Whoever holds an invitation's link reads its organization, and whoever holds a challenge and a code signs in there. */
+const SHOW_OWN = new Set(["peekInvitation", "verifyTwoFactor"]);
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -27,20 +42,23 @@ export function judge(
   const said = `${request.line}\n    answered ${status} ${JSON.stringify(body)?.slice(0, 600)}`;
   if (status >= 500 && !(isProviderAway && (status === 502 || status === 503)))
     return { kind: "server error", what: said };
+  // The runtime refuses it before the service sees it.
+  if (status === 431 && headLength(request) > MAX_HEAD) return null;
   try {
     assertDocumented(request.method, request.path, { status, body, headers });
   } catch (error) {
     return { kind: "undocumented", what: `${said}\n    ${String(error).slice(0, 1000)}` };
   }
-  const sees = SEES[plan.caller];
+  if (INTERNAL.test(text)) return { kind: "leak", what: `${said}\n    holds what is internal` };
+  const refusal = status < 300 ? wrongAdmission(plan, request, world) : null;
+  if (refusal !== null) return { kind: "access", what: `${said}\n    although ${refusal}` };
+  const sees = SHOW_OWN.has(plan.operation) ? [...SEES[plan.caller], "own" as const] : SEES[plan.caller];
   const given = `${request.path} ${JSON.stringify(request.init.headers)} ${typeof request.init.body === "string" ? request.init.body : ""}`;
   for (const [id] of given.matchAll(UUID)) sent.add(id);
   const token = world.callers[plan.caller].accessToken;
   const mayReadAll = token !== null && claimsOf(token).isPlatformAdmin;
   if (mayReadAll || plan.credentials === "cookie of another") return null;
-  const mine = (plan.operation === "peekInvitation" ? [...sees, "own" as const] : sees).map(
-    (name) => world.organizations[name].marker,
-  );
+  const mine = sees.map((name) => world.organizations[name].marker);
   for (const [marker] of text.matchAll(MARKER))
     if (!mine.includes(marker))
       return { kind: "leak", what: `${said}\n    holds ${marker}, which is of another organization` };
@@ -50,4 +68,29 @@ export function judge(
       return { kind: "leak", what: `${said}\n    holds ${id}, which is of another organization (${owner})` };
   }
   return null;
+}
+
+/** Why a request that succeeded should not have: who sent it may not, or it names what is of another organization. */
+function wrongAdmission(
+  { operation, caller, credentials }: Plan,
+  { method, params, value, token }: Sent,
+  { owners }: World,
+): string | null {
+  const claims = token === null || credentials === "forged" ? null : claimsOf(token);
+  const refusal = refusalOf(operation, claims);
+  if (refusal !== null || claims?.isPlatformAdmin) return refusal;
+  const named = [...Object.values(params), ...(method === "GET" ? [] : idsIn(value))];
+  const foreign = named.find((id) => {
+    const owner = owners.get(id);
+    return owner !== undefined && !SEES[caller].includes(owner);
+  });
+  return foreign === undefined ? null : `${foreign} is of another organization (${owners.get(foreign)})`;
+}
+
+/** The ids in the fields of a body that name records; one in a text means nothing. */
+function idsIn(value: unknown, name = ""): string[] {
+  if (typeof value === "string") return name in KINDS ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((one) => idsIn(one, name));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => idsIn(one, key));
 }

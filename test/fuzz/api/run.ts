@@ -19,11 +19,15 @@ const { values } = parseArgs({
     /** After how many findings to end. */
     findings: { type: "string", default: "10" },
     short: { type: "boolean", default: false },
+    /** For how many seconds a finding is shrunk. */
+    shrink: { type: "string", default: "120" },
+    /** Operations by their ids, separated by commas. */
+    only: { type: "string" },
   },
 });
 /** How many requests one world sees: enough for sequences, few enough to be shrunk. */
 const REQUESTS_PER_CASE = 150;
-const SHRINK_MS = 120_000;
+const only = values.only?.split(",");
 const MAX_FINDINGS = Number(values.findings);
 
 const wanted = Number(
@@ -51,7 +55,12 @@ async function fuzz(): Promise<number> {
   const anyCase: fc.Arbitrary<Case> = fc.record({
     isProviderAway: fc.nat({ max: 9 }).map((number) => number === 9),
     hasPlatformAdmin: fc.boolean(),
-    plans: fc.noBias(fc.array(anyRequest, { minLength: 1, maxLength: REQUESTS_PER_CASE, size: "max" })),
+    plans: fc.noBias(
+      fc.array(
+        anyRequest((id) => only === undefined || only.includes(id)),
+        { minLength: 1, maxLength: REQUESTS_PER_CASE, size: "max" },
+      ),
+    ),
   });
   const figures: Figures = { requests: 0, statuses: new Map(), reached: new Map() };
   const started = performance.now();
@@ -61,13 +70,21 @@ async function fuzz(): Promise<number> {
     const seed = first + cases;
     const before = figures.requests;
     let length = 0;
+    let foundAt = Number.POSITIVE_INFINITY;
     const property = fc.asyncProperty(anyCase, async (one) => {
+      // What is not tried any more counts as good, so that shrinking ends with what was found.
+      if (performance.now() - foundAt > Number(values.shrink) * 1000) return;
       const asked = figures.requests;
       const finding = await runCase(tested, one, figures);
-      if (finding !== null) length = figures.requests - asked;
-      if (finding !== null) throw new Error(`${finding.kind}: ${finding.what}`);
+      if (finding === null) return;
+      foundAt = Math.min(foundAt, performance.now());
+      length = figures.requests - asked;
+      throw new Error(`${finding.kind}: ${finding.what}`);
     });
-    const result = await fc.check(property, { seed, numRuns: 1, interruptAfterTimeLimit: SHRINK_MS });
+    const result = await fc.check(property, {
+      seed,
+      numRuns: 1,
+    });
     if (result.failed) {
       findings += 1;
       const left = result.counterexample?.[0].plans.slice(0, length) ?? [];

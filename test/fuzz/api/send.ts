@@ -1,22 +1,30 @@
 import { fields, formOf, image } from "../../support/forms.ts";
 import { gifWith, jpegWith, pngWith } from "../../support/images.ts";
 import { unzip } from "../../support/zip.ts";
-import { lookUp } from "./lookup.ts";
-import { operations } from "./operations.ts";
-import type { Body, Plan } from "./requests.ts";
-import { PATH_KINDS } from "./values.ts";
+import type { Body } from "./bodies.ts";
+import { kindsIn, lookUp } from "./lookup.ts";
+import { byId } from "./operations.ts";
+import type { Plan } from "./requests.ts";
 import type { World } from "./world.ts";
 
 /** An answer with all its text: the body, inflated if it is an archive, the headers, and the claims of a token. */
 export type Answer = { status: number; body: unknown; headers: Headers; text: string };
 
 /** A request as it is sent. */
-export type Sent = { method: string; path: string; init: RequestInit; line: string };
+export type Sent = {
+  method: string;
+  path: string;
+  init: RequestInit;
+  line: string;
+  /** What the path and the fields of the body name. */
+  params: Record<string, string>;
+  value: unknown;
+  token: string | null;
+};
 
 type Payload = { body?: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> };
 export type SignEvent = (type: string, customer: string) => { body: string; signature: string };
 
-const byId = new Map(operations.map((operation) => [operation.id, operation]));
 const FORGED = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIwMDAwMDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDMifQ.";
 
 /** Looks up what a plan refers to, and builds the request. */
@@ -24,7 +32,9 @@ export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
   const operation = byId.get(plan.operation);
   if (operation === undefined) throw new Error(`No operation ${plan.operation}`);
   const name = plan.caller;
-  const find = <T>(value: T): T => lookUp(value, world, name);
+  const kinds = plan.attack === null ? [] : kindsIn([plan.params, plan.body]);
+  const seeker = { caller: name, foreign: kinds[(plan.attack ?? 0) % kinds.length] ?? null };
+  const find = <T>(value: T): T => lookUp(value, world, seeker);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, key) => encoded(find(plan.params[key] ?? "")));
   const query = plan.query.map(([key, value]) => {
     const text = typeof value === "object" ? JSON.stringify(value) : String(find(value));
@@ -35,13 +45,15 @@ export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
   const token =
     plan.credentials === "forged" ? FORGED : plan.credentials === "none" ? null : caller.accessToken;
   const cookie = plan.credentials === "cookie of another" ? world.callers.orgAdmin.cookie : caller.cookie;
+  const visit = plan.operation === "finishProviderSignIn" ? world.visits.get(name)?.cookie : undefined;
+  const cookies = [cookie && `refresh_token=${cookie}`, visit && `oidc_state=${visit}`].filter(Boolean);
   const all: Record<string, string> = {
     ...headers,
     ...Object.fromEntries(Object.entries(plan.headers).map(([key, value]) => [key, asHeader(find(value))])),
     ...(token !== null && { authorization: `Bearer ${token}` }),
-    ...(cookie &&
+    ...(cookies.length > 0 &&
       path.startsWith("/api/auth") &&
-      plan.credentials !== "none" && { cookie: `refresh_token=${cookie}` }),
+      plan.credentials !== "none" && { cookie: cookies.join("; ") }),
   };
   const whole = path + (query.length === 0 ? "" : `?${query.join("&")}`);
   const shown =
@@ -50,6 +62,9 @@ export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
     method: operation.method,
     path: whole,
     init: { method: operation.method, headers: all, redirect: "manual", ...(body !== undefined && { body }) },
+    params: find(plan.params),
+    value: plan.body.kind === "json" ? find(plan.body.value) : null,
+    token,
     line: `${name} (${plan.credentials}): ${operation.method} ${whole} ${JSON.stringify(plan.headers)} ${shown}`,
   };
 }
@@ -93,8 +108,25 @@ function imageOf(kind: number): Uint8Array {
   return (kinds[kind] ?? (() => pngWith().subarray(0, 40)))();
 }
 
+/** How often a request is repeated that was refused with 503. */
+const MAX_RETRIES = 4;
+
+/**
+ * An overloaded machine answers 503, as documented, when a statement misses its deadline; the same request again must not.
+ */
+export async function sendPatiently(url: string, request: Sent): Promise<Answer> {
+  let answer = await send(url, request);
+  for (let tries = 1; tries <= MAX_RETRIES && isBusy(answer); tries += 1) {
+    await Bun.sleep(tries * 500);
+    answer = await send(url, request);
+  }
+  return answer;
+}
+
+const isBusy = ({ status, headers }: Answer) => status === 503 && headers.has("retry-after");
+
 /** Sends a request and reads the answer; of a stream, the beginning. */
-export async function send(url: string, { path, init }: Sent): Promise<Answer> {
+async function send(url: string, { path, init }: Sent): Promise<Answer> {
   const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(60_000) });
   const type = response.headers.get("content-type") ?? "";
   const bytes =
@@ -138,30 +170,3 @@ function claims(body: unknown): string {
   const token = (body as { accessToken?: unknown } | null)?.accessToken;
   return typeof token === "string" ? Buffer.from(token.split(".")[1] ?? "", "base64url").toString() : "";
 }
-
-/** Keeps what an answer brought: tokens as a browser does, ids for later requests. */
-export function remember(plan: Plan, world: World, { status, body, headers }: Answer): void {
-  const caller = world.callers[plan.caller];
-  if (plan.caller !== "anonymous" && plan.credentials !== "cookie of another") {
-    const cookie = headers.getSetCookie().find((value) => value.startsWith("refresh_token="));
-    if (cookie !== undefined)
-      caller.cookie = cookie.slice("refresh_token=".length, cookie.indexOf(";")) || null;
-    const token = (body as { accessToken?: unknown } | null)?.accessToken;
-    if (status === 200 && typeof token === "string") caller.accessToken = token;
-  }
-  if (status >= 300) return;
-  const path = byId.get(plan.operation)?.path ?? "";
-  const kind = PATH_KINDS[path.split("/").findLast((part) => part in PATH_KINDS) ?? ""];
-  const keep = (kind: string | undefined, one: unknown) => {
-    const { id, userId = id } = (one ?? {}) as { id?: unknown; userId?: unknown };
-    if (kind !== undefined && typeof userId === "string" && world.found.length < 1_000)
-      world.found.push({ kind, id: userId, caller: plan.caller });
-  };
-  const { data, messages } = (body ?? {}) as { data?: unknown; messages?: { attachments?: unknown[] }[] };
-  for (const one of listOf(body, data).slice(0, 5)) keep(kind, one);
-  const replies = messages ?? [body as { attachments?: unknown[] } | null];
-  for (const one of replies.flatMap((message) => message?.attachments ?? [])) keep("attachment", one);
-}
-
-const listOf = (body: unknown, data: unknown): unknown[] =>
-  Array.isArray(data) ? data : Array.isArray(body) ? body : [body];

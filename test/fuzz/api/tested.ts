@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startPayments } from "../../../src/dev/payments.ts";
+import { openOidc, withProviders } from "../../support/oidc.ts";
 import { PAYMENT, PLANS } from "../../support/plans.ts";
 import { startService } from "../../support/service.ts";
 import type { Tested } from "./case.ts";
@@ -14,8 +15,10 @@ export async function startTested(folder: string): Promise<Tested & { stop(): Pr
     webhookSecret: PAYMENT.PAYMENT_WEBHOOK_SECRET,
     webhookUrl: () => "http://127.0.0.1:9",
   });
+  const { oidc, stop: stopProvider } = await openOidc("google");
   const environment = {
     ...PAYMENT,
+    ...withProviders(oidc),
     PAYMENT_API_URL: payments.url,
     BILLING_PLANS_FILE: plans,
     STORAGE_DRIVER: "local",
@@ -24,11 +27,12 @@ export async function startTested(folder: string): Promise<Tested & { stop(): Pr
   const t = await startService(environment, { keep: true });
   return {
     t,
+    provider: oidc,
     sign: (type, customer) => payments.event(type, { customer }),
     failPayments: (isAway) => payments.failNext(isAway ? 1_000_000 : 0),
     async stop() {
       await t.stop();
-      await payments.stop();
+      await Promise.all([payments.stop(), stopProvider()]);
     },
   };
 }

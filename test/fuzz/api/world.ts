@@ -1,5 +1,5 @@
 import { encryptSecret } from "../../../src/features/two-factor/secret.ts";
-import { tokenHash } from "../../../src/platform/crypto.ts";
+import { newToken, tokenHash } from "../../../src/platform/crypto.ts";
 import { Caller, claimsOf } from "../../support/caller.ts";
 import { report } from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
@@ -25,9 +25,17 @@ export type World = {
   organizations: Record<OrganizationName, Planted>;
   /** The organization of each id that was planted. */
   owners: Map<string, OrganizationName>;
-  readerId: string;
+  /** The account of each caller. */
+  people: Record<CallerName, string>;
   emails: string[];
   tokens: string[];
+  challenges: string[];
+  /** Secrets of authenticator apps that callers were offered. */
+  secrets: Map<CallerName, string>;
+  /** Where callers are with a provider, after they signed in there. */
+  visits: Map<CallerName, { code: string; state: string; iss: string; cookie: string }>;
+  /** A second session of each caller, in another browser. */
+  others: Record<CallerName, { sid: string; cookie: string }>;
   /** Ids in earlier answers. */
   found: { kind: string; id: string; caller: CallerName }[];
 };
@@ -54,21 +62,24 @@ export async function createWorld(t: Service): Promise<World> {
         Object.values(organizations[name].ids).flatMap((ids) => ids.map((id) => [id, name] as const)),
       ),
     ),
-    readerId: "",
+    people: {} as World["people"],
     emails: [...ORGANIZATIONS.flatMap((name) => organizations[name].emails), ...CALLERS.map(emailOf)],
     tokens: [],
+    challenges: [],
+    secrets: new Map(),
+    visits: new Map(),
+    others: {} as World["others"],
     found: [],
   };
-  const people = plantCallers(rows, world);
-  world.readerId = people.reader;
-  plantTokens(rows, t, world, people, unique);
+  world.people = plantCallers(rows, world);
+  plantTokens(rows, t, world, unique);
   await rows.insert(t);
-  await signIn(t, world, people);
+  await signIn(t, world);
   return world;
 }
 
 /** Accounts of all callers, with their memberships. */
-function plantCallers(rows: Rows, { organizations, callers, found }: World): Record<CallerName, string> {
+function plantCallers(rows: Rows, { organizations, callers, found, others }: World): World["people"] {
   const { own, other, suspended, closed } = organizations;
   const people = {} as Record<CallerName, string>;
   for (const name of CALLERS) {
@@ -82,6 +93,10 @@ function plantCallers(rows: Rows, { organizations, callers, found }: World): Rec
       id: rows.put("notifications", { user_id: people[name] }),
       caller: name,
     });
+    const [sid, cookie] = [crypto.randomUUID(), newToken()];
+    others[name] = { sid, cookie };
+    rows.put("refresh_tokens", { session_id: sid, user_id: people[name], token_hash: tokenHash(cookie) });
+    found.push({ kind: "session", id: sid, caller: name });
   }
   const join = (at: Planted, name: CallerName, roleId: string, unitId: string | null = null) => {
     at.member(people[name], roleId, unitId);
@@ -99,6 +114,17 @@ function plantCallers(rows: Rows, { organizations, callers, found }: World): Rec
   join(other, "inBoth", roleOf("ORG_ADMIN"));
   join(suspended, "suspended", roleOf("ORG_ADMIN"));
   join(closed, "reader", closed.roles.Reader);
+  const reported = [
+    ...["member", "unitAdmin", "orgAdmin", "support"].map((name) => [own, name as CallerName] as const),
+    [other, "stranger"] as const,
+  ];
+  for (const [at, name] of reported) {
+    const about = { subject: `Own ${at.marker}`, reporter_id: people[name], page_path: null };
+    const ticket = rows.put("tickets", { organization_id: at.id, ...about });
+    const author = { author_id: people[name], staff_scope: null, internal: false };
+    rows.put("ticket_messages", { ticket_id: ticket, ...author, body: at.marker });
+    found.push({ kind: "ticket", id: ticket, caller: name });
+  }
   return people;
 }
 
@@ -106,21 +132,22 @@ function plantCallers(rows: Rows, { organizations, callers, found }: World): Rec
 function plantTokens(
   rows: Rows,
   t: Service,
-  { organizations: { own }, tokens }: World,
-  { member, auditor, support, secondFactor }: Record<CallerName, string>,
+  { organizations: { own }, tokens, challenges, people }: World,
   unique: string,
 ) {
-  const token = () => {
-    const made = `token-${crypto.randomUUID()}`;
-    tokens.push(made);
+  const { member, auditor, support, secondFactor } = people;
+  const token = (all = tokens) => {
+    const made = newToken();
+    all.push(made);
     return made;
   };
-  const of = (userId: string) => ({ user_id: userId, token_hash: tokenHash(token()) });
+  const of = (userId: string, all = tokens) => ({ user_id: userId, token_hash: tokenHash(token(all)) });
   own.invite(`new-${unique}@example.com`, token(), null);
   own.invite(`invited-${unique}@example.com`, token(), own.unit);
   rows.put("email_verification_tokens", of(member));
   rows.put("password_reset_tokens", of(auditor));
-  for (const userId of [support, secondFactor]) rows.put("two_factor_challenges", of(userId));
+  for (const userId of [secondFactor, secondFactor, support])
+    rows.put("two_factor_challenges", of(userId, challenges));
   const sealed = encryptSecret(t.running.app, secondFactor, SECRET);
   rows.put("two_factor_secrets", { user_id: secondFactor, sealed_secret: sealed });
   for (const code of RECOVERY_CODES)
@@ -128,8 +155,8 @@ function plantTokens(
 }
 
 /** Signs everybody in; some lose afterwards what their tokens say. */
-async function signIn(t: Service, world: World, people: Record<CallerName, string>) {
-  const { callers, organizations, found, owners } = world;
+async function signIn(t: Service, world: World) {
+  const { callers, organizations, found, owners, people } = world;
   await Promise.all(
     CALLERS.filter((name) => name !== "anonymous").map(async (name) => {
       await callers[name].login();

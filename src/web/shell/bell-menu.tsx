@@ -1,0 +1,78 @@
+import { Anchor, Button, Group, Popover, Skeleton, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useAction } from "../lib/action.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { BellButton } from "./bell.tsx";
+import { NotificationList } from "./notification-list.tsx";
+import { shellTexts } from "./texts.ts";
+import { useOpenNotification } from "./use-open-notification.ts";
+import { useOpensAtFirst } from "./use-opens-at-first.ts";
+
+const SHOWN = 6;
+
+/** The newest notifications, below their button. */
+export default function BellMenu({ unread }: { unread: number | null }) {
+  const texts = useTexts(shellTexts);
+  const [isOpen, setOpen] = useState(false);
+  const target = useOpensAtFirst(() => setOpen(true));
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      width="min(24rem, calc(100vw - 1rem))"
+      withinPortal={false}
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <BellButton unread={unread} ref={target} onClick={() => setOpen(!isOpen)} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label={texts.notifications} p="xs">
+        {isOpen && <Newest unread={unread ?? 0} onClose={() => setOpen(false)} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Newest({ unread, onClose }: { unread: number; onClose: () => void }) {
+  const texts = useTexts(shellTexts);
+  const client = useClient();
+  const { data, error, refetch } = useApiQuery("GET /api/notifications", { query: { pageSize: SHOWN } });
+  const open = useOpenNotification(onClose);
+  const readAll = useAction({
+    run: () => client.request("POST /api/notifications/read-all"),
+    invalidates: ["GET /api/notifications"],
+  });
+  return (
+    <>
+      <Group justify="space-between" px="xs" pb="xs">
+        <Text fw={600}>{texts.notifications}</Text>
+        {unread > 0 && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            loading={readAll.isRunning}
+            onClick={() => readAll.run()}
+          >
+            {texts.readAll}
+          </Button>
+        )}
+      </Group>
+      <ErrorAlert error={error ?? open.error ?? readAll.error} onRetry={() => void refetch()} />
+      {data === undefined && error === null && <Skeleton height={120} />}
+      {data?.total === 0 && (
+        <Text c="dimmed" size="sm" p="xs">
+          {texts.noNotifications}
+        </Text>
+      )}
+      {data !== undefined && <NotificationList notifications={data.data} onOpen={open.run} />}
+      <Anchor component={Link} to="/notifications" size="sm" onClick={onClose} className="bell-all">
+        {texts.allNotifications}
+      </Anchor>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { Loader } from "@mantine/core";
+import { useRouter } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect } from "react";
+import { useSession } from "../../client/react.ts";
+import { remember, remembered } from "../lib/environment.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { uiTexts } from "../ui/texts.ts";
+import { loadStyles } from "./load-styles.ts";
+
+let loading: Promise<typeof import("./shell.tsx")> | null = null;
+/** The shell and its styles, once. */
+function load() {
+  loading ??= Promise.all([import("./shell.tsx"), loadStyles()]).then(
+    ([shell]) => shell,
+    (error) => {
+      loading = null;
+      throw error;
+    },
+  );
+  return loading;
+}
+const Shell = lazy(load);
+
+/** That somebody was signed in here: then the shell is worth loading before the session is known. */
+const KEY = "signed-in";
+if (remembered(KEY) !== null) void load().catch(() => {});
+
+/** Shows the shell to whoever is signed in; sends everybody else to sign in, and back afterwards. */
+export function Gate() {
+  const session = useSession();
+  if (session.status === "loading") return <Connecting problem={session.problem} />;
+  if (session.status === "signed-out") return <Leave to="/sign-in" />;
+  if (session.mustEnableTwoFactor) return <Leave to="/two-factor" />;
+  return (
+    <Suspense fallback={<Connecting problem={null} />}>
+      <Remember />
+      <Shell isPlatformAdmin={session.isPlatformAdmin} />
+    </Suspense>
+  );
+}
+
+function Remember() {
+  useEffect(() => remember(KEY, "yes"), []);
+  return null;
+}
+
+function Connecting({ problem }: { problem: unknown }) {
+  const texts = useTexts(uiTexts);
+  return (
+    <div className="centered">
+      <main>{problem === null ? <Loader aria-label={texts.loading} /> : <ErrorAlert error={problem} />}</main>
+    </div>
+  );
+}
+
+/** Once, by the address of now: the address changes while this is still shown. */
+function Leave({ to }: { to: "/sign-in" | "/two-factor" }) {
+  const router = useRouter();
+  useEffect(() => {
+    const { href } = router.state.location;
+    void router.navigate({ to, search: href === "/" ? {} : { next: href }, replace: true });
+  }, [router, to]);
+  return null;
+}

@@ -1,0 +1,30 @@
+import { TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useClient } from "../../client/react.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { Form } from "../ui/form.tsx";
+import { shellTexts } from "./texts.ts";
+
+/** The form that founds an organization, and goes on in it. */
+export default function NewOrganizationForm() {
+  const texts = useTexts(shellTexts);
+  const client = useClient();
+  const navigate = useNavigate();
+  const form = useApiForm({
+    initialValues: { name: "" },
+    async save(body) {
+      const { id } = await client.request("POST /api/auth/organizations", { body });
+      // Founded it is, even if the session stays where it was.
+      await client.switchOrganization(id).catch(() => {});
+    },
+    onDone: () => void navigate({ to: "/" }),
+    invalidates: ["GET /api/auth/organizations"],
+    sentenceOf: { TOO_MANY_REQUESTS: texts.tooManyOrganizations },
+  });
+  return (
+    <Form of={form} submit={texts.create}>
+      <TextInput label={texts.organizationName} autoComplete="organization" {...form.field("name")} />
+    </Form>
+  );
+}

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { type Operation, resolved, type Schema } from "./operations.ts";
+import { hostileText, hostileValue, objectOf } from "./values.ts";
+
+/** A body that is yet to be sent. */
+export type Body =
+  | { kind: "none" }
+  | { kind: "json"; value: unknown; type: string }
+  | { kind: "raw"; text: string; type: string }
+  | { kind: "form"; fields: [string, unknown][]; images: number[] }
+  | { kind: "event"; type: string; customer: number; isSigned: boolean };
+
+type Weighted<T> = { weight: number; arbitrary: fc.Arbitrary<T> };
+export const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>): Weighted<T> => ({ weight, arbitrary });
+
+/** One mutation of an object: a field less, one more, or one of another type, at any depth. */
+const mutated = (values: fc.Arbitrary<unknown>) =>
+  fc.tuple(values, fc.nat({ max: 50 }), fc.nat({ max: 5 }), hostileValue).map(([value, at, change, bad]) => {
+    const copy = structuredClone(value);
+    const places = placesIn(copy);
+    if (places.length === 0) return bad;
+    const [holder, key] = places[at % places.length] as [Record<string, unknown>, string];
+    if (change === 0) delete holder[key];
+    else if (change === 1) holder.unknownField = bad;
+    else holder[key] = bad;
+    return copy;
+  });
+
+function placesIn(value: unknown): [Record<string, unknown>, string][] {
+  if (typeof value !== "object" || value === null) return [];
+  const holder = value as Record<string, unknown>;
+  return Object.keys(holder).flatMap((key) => [
+    [holder, key] as [Record<string, unknown>, string],
+    ...placesIn(holder[key]),
+  ]);
+}
+
+const CONTENT_TYPES = [
+  "",
+  "text/plain",
+  "application/json; charset=latin1",
+  "application/jsonx",
+  "*/*",
+  "a/b\tc",
+];
+const rawBody: fc.Arbitrary<Body> = fc.record({
+  kind: fc.constant("raw" as const),
+  text: fc.oneof(
+    fc.constantFrom(
+      ...[
+        "",
+        "{",
+        "[]",
+        "null",
+        '"text"',
+        "{}{}",
+        "\ufeff{}",
+        '{"a":1,"a":2}',
+        '{"__proto__":{"a":1}}',
+        "1e999",
+      ],
+      ...[
+        '{"name":"\\ud800"}',
+        `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
+        `{"a":"${"x".repeat(103_000)}"}`,
+      ],
+      ...["\u0000", "{\u0000}", '{"email":"\\u0000"}', "--x\r\n\r\n--x--", "a=b&c=d"],
+    ),
+    fc.string({ unit: "binary", maxLength: 60 }),
+  ),
+  type: fc.constantFrom("application/json", "application/json", "multipart/form-data", ...CONTENT_TYPES),
+});
+
+const jsonBody = (schema: Schema): fc.Arbitrary<Body> => {
+  const valid = objectOf(resolved(schema));
+  const type = fc.oneof(
+    often(30, fc.constant("application/json")),
+    often(1, fc.constantFrom(...CONTENT_TYPES)),
+  );
+  const value = fc.oneof(
+    often<unknown>(7, valid),
+    often<unknown>(3, mutated(valid)),
+    often<unknown>(1, hostileValue),
+  );
+  return fc.record({ kind: fc.constant("json" as const), value, type });
+};
+
+function formBody(schema: Schema): fc.Arbitrary<Body> {
+  const { images: _, ...properties } = resolved(schema).properties ?? {};
+  const fields = objectOf({ ...resolved(schema), properties }).map((made) => Object.entries(made));
+  const extra = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 1 });
+  return fc.record({
+    kind: fc.constant("form" as const),
+    fields: fc.tuple(fields, extra).map(([all, more]): [string, unknown][] => [...all, ...more]),
+    images: fc.array(fc.nat({ max: 5 }), { maxLength: 3 }),
+  });
+}
+
+const event: fc.Arbitrary<Body> = fc.record({
+  kind: fc.constant("event" as const),
+  type: fc.constantFrom("customer.subscription.updated", "customer.subscription.deleted", "x", ""),
+  customer: fc.nat({ max: 3 }),
+  isSigned: fc.boolean(),
+});
+
+/** A body as the operation takes it, or nearly. */
+export function bodyOf({ body, method }: Operation): fc.Arbitrary<Body> {
+  if (method === "GET") return fc.constant<Body>({ kind: "none" });
+  const json = body["application/json"];
+  const form = body["multipart/form-data"];
+  if (json !== undefined)
+    return fc.oneof(
+      often(16, jsonBody(json)),
+      often(1, rawBody),
+      ...(form === undefined ? [] : [often(6, formBody(form))]),
+    );
+  if (body["*/*"] !== undefined) return fc.oneof(often(6, event), often(1, rawBody));
+  return fc.oneof(often(20, fc.constant<Body>({ kind: "none" })), often(1, rawBody));
+}

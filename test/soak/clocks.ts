@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const LIBRARIES = "/usr/lib";
+
+/** Debian's libfaketime, or null where it is not installed. */
+export async function findLibfaketime(): Promise<string | null> {
+  const folders = existsSync(LIBRARIES) ? await readdir(LIBRARIES) : [];
+  const paths = ["", ...folders].map((folder) => join(LIBRARIES, folder, "faketime/libfaketimeMT.so.1"));
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+/** The wall clocks of some instances: each reads its offset from a file. Time that passes is not changed by it. */
+export class Clocks {
+  private constructor(
+    private readonly library: string | null,
+    private readonly folder: string,
+    /** In seconds. */
+    readonly offsets: number[],
+  ) {}
+
+  static async of(count: number, folder: string): Promise<Clocks> {
+    const clocks = new Clocks(await findLibfaketime(), folder, Array(count).fill(0));
+    for (let index = 0; index < count; index += 1) await clocks.move(index, 0);
+    return clocks;
+  }
+
+  get canMove(): boolean {
+    return this.library !== null;
+  }
+  get areRight(): boolean {
+    return this.offsets.every((offset) => offset === 0);
+  }
+
+  async move(index: number, seconds: number): Promise<void> {
+    this.offsets[index] = seconds;
+    await writeFile(this.file(index), `${seconds < 0 ? "" : "+"}${seconds}\n`);
+  }
+
+  /** What an instance is started with, so that its clock can be moved. */
+  environment(index: number): Record<string, string> {
+    if (this.library === null) return {};
+    return {
+      LD_PRELOAD: this.library,
+      FAKETIME_TIMESTAMP_FILE: this.file(index),
+      FAKETIME_CACHE_DURATION: "1",
+      // Timers and deadlines go by the monotonic clock, which nobody can set.
+      DONT_FAKE_MONOTONIC: "1",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    };
+  }
+
+  private file = (index: number) => join(this.folder, `clock-${index}`);
+}

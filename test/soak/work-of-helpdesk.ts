@@ -1,0 +1,72 @@
+import { fields, formOf, image } from "../support/forms.ts";
+import { pngWith } from "../support/images.ts";
+import { being, create, pick, type Weighted } from "./workplace.ts";
+
+/** What reporters and staff do with tickets. */
+export const OF_HELPDESK: Weighted = [
+  [
+    4,
+    async (w, random, text) => {
+      const person = being(w, random, "MEMBER");
+      const values = { subject: text, category: "BUG", message: text };
+      const { raw, headers } = formOf([...fields(values), ...(random(2) === 0 ? [image(pngWith())] : [])]);
+      const path = "/api/support/tickets";
+      const answer = await w.client.send(
+        person,
+        random(1_000),
+        { method: "POST", path, raw: raw as Uint8Array<ArrayBuffer>, headers: headers ?? {} },
+        [201, 429],
+      );
+      if (answer.status < 400 || answer.status >= 500)
+        w.effects.push({ kind: "message", text, isSure: answer.status === 201 });
+      if (typeof answer.body.id === "string") w.known.tickets.push({ id: answer.body.id, by: person });
+    },
+  ],
+  [
+    5,
+    async (w, random, text) => {
+      const admin = being(w, random, "ORG_ADMIN");
+      const ticket = pick(
+        random,
+        w.known.tickets.filter(({ by }) => by.organization === admin.organization).slice(-5),
+      );
+      if (ticket === undefined) return;
+      const path = `/api/organization/helpdesk/tickets/${ticket.id}/messages`;
+      await create(
+        w,
+        random,
+        admin,
+        { path, body: { message: text }, effect: { kind: "message", text } },
+        [409, 429],
+      );
+    },
+  ],
+  [
+    3,
+    async (w, random) => {
+      const operator = being(w, random, "operator");
+      const ticket = pick(random, w.known.tickets.slice(-10));
+      const status = pick(random, ["OPEN", "IN_PROGRESS", "RESOLVED"]);
+      if (ticket !== undefined)
+        await w.client.send(
+          operator,
+          random(1_000),
+          { method: "PATCH", path: `/api/helpdesk/tickets/${ticket.id}`, body: { status } },
+          [200],
+        );
+    },
+  ],
+  [
+    1,
+    async (w, random) => {
+      if (w.known.tickets.length < 5) return;
+      const [ticket] = w.known.tickets.splice(0, 1);
+      await w.client.send(
+        being(w, random, "operator"),
+        random(1_000),
+        { method: "DELETE", path: `/api/helpdesk/tickets/${ticket?.id}` },
+        [204],
+      );
+    },
+  ],
+];
