@@ -29,12 +29,14 @@ export interface ILockSealingQuery {
   result: ILockSealingResult;
 }
 
-const lockSealingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS \"is_mine!\", clock_timestamp()::timestamptz(3) AS \"sealed_at!\"                                                                                                                              "};
+const lockSealingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))\n    AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS \"is_mine!\",\n  clock_timestamp()::timestamptz(3) AS \"sealed_at!\"                                                                                                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS "is_mine!", clock_timestamp()::timestamptz(3) AS "sealed_at!"
+ * SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))
+ *     AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS "is_mine!",
+ *   clock_timestamp()::timestamptz(3) AS "sealed_at!"
  * ```
  */
 export const lockSealing = new PreparedQuery<ILockSealingParams,ILockSealingResult>(lockSealingIR);
@@ -71,13 +73,14 @@ export interface ITakeUnsealedQuery {
   result: ITakeUnsealedResult;
 }
 
-const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":111}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(SELECT ctid FROM audit_unsealed LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"is_there!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                             "};
+const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"is_there!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                             "};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH taken AS (
- *   DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(SELECT ctid FROM audit_unsealed LIMIT :max!))
+ *   DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(
+ *     SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))
  *   RETURNING event_id, time, organization_id
  * )
  * SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS "chain?",
@@ -137,7 +140,7 @@ export interface IInsertSealsQuery {
   result: IInsertSealsResult;
 }
 
-const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                  "};
+const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -170,12 +173,15 @@ export interface IListRetiredEmailsQuery {
   result: IListRetiredEmailsResult;
 }
 
-const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":92,"b":100}]}],"statement":"SELECT user_id, encode(digest, 'hex') AS \"digest!\" FROM retired_emails WHERE user_id = ANY (:userIds!::uuid[])                                                "};
+const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":181}]}],"statement":"SELECT e.user_id, min(encode(e.digest, 'hex')) AS \"digest!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id HAVING count(*) = 1                                                "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT user_id, encode(digest, 'hex') AS "digest!" FROM retired_emails WHERE user_id = ANY (:userIds!::uuid[])
+ * SELECT e.user_id, min(encode(e.digest, 'hex')) AS "digest!"
+ * FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL
+ * WHERE e.user_id = ANY (:userIds!::uuid[])
+ * GROUP BY e.user_id HAVING count(*) = 1
  * ```
  */
 export const listRetiredEmails = new PreparedQuery<IListRetiredEmailsParams,IListRetiredEmailsResult>(listRetiredEmailsIR);
@@ -203,7 +209,7 @@ export interface IFindChainQuery {
   result: IFindChainResult;
 }
 
-const findChainIR: any = {"usedParamSet":{"organizationId":true,"chain":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":335,"b":349}]},{"name":"chain","required":true,"transform":{"type":"scalar"},"locs":[{"a":430,"b":436}]}],"statement":"SELECT head.number AS \"number?\", head.position AS \"position?\", head.sealed_at AS \"sealed_at?\",\n  encode(head.digest, 'hex') AS \"digest?\", waiting.events AS \"unsealed!\", waiting.oldest AS \"oldest_unsealed_at?\"\nFROM (\n  SELECT count(*)::int AS events, min(time) AS oldest FROM audit_unsealed\n  WHERE organization_id IS NOT DISTINCT FROM :organizationId::uuid\n) waiting\nLEFT JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = :chain! ORDER BY s.number DESC LIMIT 1) head ON true                                             "};
+const findChainIR: any = {"usedParamSet":{"organizationId":true,"chain":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":382,"b":396}]},{"name":"chain","required":true,"transform":{"type":"scalar"},"locs":[{"a":477,"b":483}]}],"statement":"SELECT head.number AS \"number?\", head.position AS \"position?\", head.sealed_at AS \"sealed_at?\",\n  encode(head.digest, 'hex') AS \"digest?\", waiting.events AS \"unsealed!\", waiting.oldest AS \"oldest_unsealed_at?\"\nFROM (\n  SELECT count(*)::int AS events, min(LEAST(GREATEST(time, '0001-01-01Z'), '9999-12-31Z')) AS oldest FROM audit_unsealed\n  WHERE organization_id IS NOT DISTINCT FROM :organizationId::uuid\n) waiting\nLEFT JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = :chain! ORDER BY s.number DESC LIMIT 1) head ON true                                             "};
 
 /**
  * Query generated from SQL:
@@ -211,7 +217,7 @@ const findChainIR: any = {"usedParamSet":{"organizationId":true,"chain":true},"p
  * SELECT head.number AS "number?", head.position AS "position?", head.sealed_at AS "sealed_at?",
  *   encode(head.digest, 'hex') AS "digest?", waiting.events AS "unsealed!", waiting.oldest AS "oldest_unsealed_at?"
  * FROM (
- *   SELECT count(*)::int AS events, min(time) AS oldest FROM audit_unsealed
+ *   SELECT count(*)::int AS events, min(LEAST(GREATEST(time, '0001-01-01Z'), '9999-12-31Z')) AS oldest FROM audit_unsealed
  *   WHERE organization_id IS NOT DISTINCT FROM :organizationId::uuid
  * ) waiting
  * LEFT JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = :chain! ORDER BY s.number DESC LIMIT 1) head ON true
@@ -498,18 +504,18 @@ export interface IListNeverSealedQuery {
   result: IListNeverSealedResult;
 }
 
-const listNeverSealedIR: any = {"usedParamSet":{"from":true,"until":true,"chain":true,"max":true},"params":[{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":134,"b":138},{"a":179,"b":183},{"a":352,"b":356},{"a":379,"b":383}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":191,"b":196},{"a":237,"b":242},{"a":391,"b":396},{"a":418,"b":423}]},{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":433,"b":438},{"a":527,"b":532}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":541,"b":545}]}],"statement":"SELECT e.id, e.organization_id, e.time\nFROM audit_events e\nLEFT JOIN (\n  SELECT unnest(s.event_ids) AS id FROM audit_seals s\n  WHERE (:from::timestamptz IS NULL OR s.last_time >= :from) AND (:until::timestamptz IS NULL OR s.first_time < :until)\n  UNION ALL\n  SELECT event_id FROM audit_unsealed\n) known ON known.id = e.id\nWHERE known.id IS NULL\n  AND (:from IS NULL OR e.time >= :from) AND (:until IS NULL OR e.time < :until)\n  AND (:chain::uuid IS NULL OR COALESCE(e.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)\nLIMIT :max!                             "};
+const listNeverSealedIR: any = {"usedParamSet":{"from":true,"until":true,"chain":true,"max":true},"params":[{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":192,"b":196},{"a":237,"b":241},{"a":461,"b":465},{"a":488,"b":492}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":254},{"a":295,"b":300},{"a":500,"b":505},{"a":527,"b":532}]},{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":542,"b":547},{"a":636,"b":641}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":650,"b":654}]}],"statement":"SELECT e.id, e.organization_id, LEAST(GREATEST(e.time, '0001-01-01Z'), '9999-12-31Z') AS \"time!\"\nFROM audit_events e\nLEFT JOIN (\n  SELECT unnest(s.event_ids) AS id FROM audit_seals s\n  WHERE (:from::timestamptz IS NULL OR s.last_time >= :from) AND (:until::timestamptz IS NULL OR s.first_time < :until)\n  UNION ALL\n  SELECT event_id FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z'\n) known ON known.id = e.id\nWHERE known.id IS NULL\n  AND (:from IS NULL OR e.time >= :from) AND (:until IS NULL OR e.time < :until)\n  AND (:chain::uuid IS NULL OR COALESCE(e.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)\nLIMIT :max!                             "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT e.id, e.organization_id, e.time
+ * SELECT e.id, e.organization_id, LEAST(GREATEST(e.time, '0001-01-01Z'), '9999-12-31Z') AS "time!"
  * FROM audit_events e
  * LEFT JOIN (
  *   SELECT unnest(s.event_ids) AS id FROM audit_seals s
  *   WHERE (:from::timestamptz IS NULL OR s.last_time >= :from) AND (:until::timestamptz IS NULL OR s.first_time < :until)
  *   UNION ALL
- *   SELECT event_id FROM audit_unsealed
+ *   SELECT event_id FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z'
  * ) known ON known.id = e.id
  * WHERE known.id IS NULL
  *   AND (:from IS NULL OR e.time >= :from) AND (:until IS NULL OR e.time < :until)
@@ -539,12 +545,12 @@ export interface IListVanishedQuery {
   result: IListVanishedResult;
 }
 
-const listVanishedIR: any = {"usedParamSet":{"chain":true,"max":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":164,"b":169},{"a":258,"b":263}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":272,"b":276}]}],"statement":"SELECT w.event_id, w.time, w.organization_id FROM audit_unsealed w\nWHERE NOT EXISTS (SELECT FROM audit_events e WHERE e.id = w.event_id AND e.time = w.time)\n  AND (:chain::uuid IS NULL OR COALESCE(w.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)\nLIMIT :max!"};
+const listVanishedIR: any = {"usedParamSet":{"chain":true,"max":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":222,"b":227},{"a":316,"b":321}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":330,"b":334}]}],"statement":"SELECT w.event_id, LEAST(GREATEST(w.time, '0001-01-01Z'), '9999-12-31Z') AS \"time!\", w.organization_id FROM audit_unsealed w\nWHERE NOT EXISTS (SELECT FROM audit_events e WHERE e.id = w.event_id AND e.time = w.time)\n  AND (:chain::uuid IS NULL OR COALESCE(w.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)\nLIMIT :max!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT w.event_id, w.time, w.organization_id FROM audit_unsealed w
+ * SELECT w.event_id, LEAST(GREATEST(w.time, '0001-01-01Z'), '9999-12-31Z') AS "time!", w.organization_id FROM audit_unsealed w
  * WHERE NOT EXISTS (SELECT FROM audit_events e WHERE e.id = w.event_id AND e.time = w.time)
  *   AND (:chain::uuid IS NULL OR COALESCE(w.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)
  * LIMIT :max!
@@ -570,12 +576,12 @@ export interface ICountUnsealedQuery {
   result: ICountUnsealedResult;
 }
 
-const countUnsealedIR: any = {"usedParamSet":{"chain":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":85,"b":90},{"a":177,"b":182}]}],"statement":"SELECT count(*)::int AS \"events!\", min(time) AS \"oldest?\" FROM audit_unsealed\nWHERE (:chain::uuid IS NULL OR COALESCE(organization_id, '00000000-0000-0000-0000-000000000000') = :chain)"};
+const countUnsealedIR: any = {"usedParamSet":{"chain":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":132,"b":137},{"a":224,"b":229}]}],"statement":"SELECT count(*)::int AS \"events!\", min(LEAST(GREATEST(time, '0001-01-01Z'), '9999-12-31Z')) AS \"oldest?\" FROM audit_unsealed\nWHERE (:chain::uuid IS NULL OR COALESCE(organization_id, '00000000-0000-0000-0000-000000000000') = :chain)"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*)::int AS "events!", min(time) AS "oldest?" FROM audit_unsealed
+ * SELECT count(*)::int AS "events!", min(LEAST(GREATEST(time, '0001-01-01Z'), '9999-12-31Z')) AS "oldest?" FROM audit_unsealed
  * WHERE (:chain::uuid IS NULL OR COALESCE(organization_id, '00000000-0000-0000-0000-000000000000') = :chain)
  * ```
  */

@@ -1,13 +1,19 @@
 /* The chains of sealed events (migrations/0040_audit_seals.sql). The chain of events without an organization is the nil UUID. */
 
-/* One sealer at a time; the others have nothing to do. The time after the lock, so that batches are in its order. */
+/* One sealer at a time; the others have nothing to do. None before 0041 has queued the events from before there were seals: a
+   batch that says that nothing else waited would make all of these look as if they had been added later. The time after the
+   lock, so that batches are in its order. */
 /* @name lockSealing */
-SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS "is_mine!", clock_timestamp()::timestamptz(3) AS "sealed_at!";
+SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))
+    AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS "is_mine!",
+  clock_timestamp()::timestamptz(3) AS "sealed_at!";
 
-/* Takes events that wait, whichever committed first, with their rows: looked up by key in the one partition of their time. */
+/* Takes events that wait, whichever committed first, with their rows: looked up by key in the one partition of their time. Not
+   those of a time that the service neither writes nor can: one of them would stop the sealing of all others. */
 /* @name takeUnsealed */
 WITH taken AS (
-  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(SELECT ctid FROM audit_unsealed LIMIT :max!))
+  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))
   RETURNING event_id, time, organization_id
 )
 SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS "chain?",
@@ -32,16 +38,20 @@ SELECT chain, number, position, "sealedAt", "isCaughtUp", "eventTimes"[1], "even
 FROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, "sealedAt" timestamptz,
   "isCaughtUp" boolean, "eventIds" uuid[], "eventTimes" timestamptz[], "eventDigests" text, digest text);
 
-/* What the emails were that pseudonyms of these accounts replaced, as digests. */
+/* What the emails were that pseudonyms of these accounts replaced, as digests: one each. What somebody has added for an account that
+   has no pseudonym, or beside its email, excuses no change. */
 /* @name listRetiredEmails */
-SELECT user_id, encode(digest, 'hex') AS "digest!" FROM retired_emails WHERE user_id = ANY (:userIds!::uuid[]);
+SELECT e.user_id, min(encode(e.digest, 'hex')) AS "digest!"
+FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL
+WHERE e.user_id = ANY (:userIds!::uuid[])
+GROUP BY e.user_id HAVING count(*) = 1;
 
 /* How far a chain is sealed, and what waits. */
 /* @name findChain */
 SELECT head.number AS "number?", head.position AS "position?", head.sealed_at AS "sealed_at?",
   encode(head.digest, 'hex') AS "digest?", waiting.events AS "unsealed!", waiting.oldest AS "oldest_unsealed_at?"
 FROM (
-  SELECT count(*)::int AS events, min(time) AS oldest FROM audit_unsealed
+  SELECT count(*)::int AS events, min(LEAST(GREATEST(time, '0001-01-01Z'), '9999-12-31Z')) AS oldest FROM audit_unsealed
   WHERE organization_id IS NOT DISTINCT FROM :organizationId::uuid
 ) waiting
 LEFT JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = :chain! ORDER BY s.number DESC LIMIT 1) head ON true;
@@ -93,13 +103,13 @@ SELECT id FROM audit_events WHERE id = ANY (:ids!::uuid[]);
 /* What is in no batch and does not wait for one, in a period. Sealing never leaves such: an event waits from its own
    transaction to the one that seals it. */
 /* @name listNeverSealed */
-SELECT e.id, e.organization_id, e.time
+SELECT e.id, e.organization_id, LEAST(GREATEST(e.time, '0001-01-01Z'), '9999-12-31Z') AS "time!"
 FROM audit_events e
 LEFT JOIN (
   SELECT unnest(s.event_ids) AS id FROM audit_seals s
   WHERE (:from::timestamptz IS NULL OR s.last_time >= :from) AND (:until::timestamptz IS NULL OR s.first_time < :until)
   UNION ALL
-  SELECT event_id FROM audit_unsealed
+  SELECT event_id FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z'
 ) known ON known.id = e.id
 WHERE known.id IS NULL
   AND (:from IS NULL OR e.time >= :from) AND (:until IS NULL OR e.time < :until)
@@ -108,11 +118,11 @@ LIMIT :max!;
 
 /* What waits and is gone. */
 /* @name listVanished */
-SELECT w.event_id, w.time, w.organization_id FROM audit_unsealed w
+SELECT w.event_id, LEAST(GREATEST(w.time, '0001-01-01Z'), '9999-12-31Z') AS "time!", w.organization_id FROM audit_unsealed w
 WHERE NOT EXISTS (SELECT FROM audit_events e WHERE e.id = w.event_id AND e.time = w.time)
   AND (:chain::uuid IS NULL OR COALESCE(w.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)
 LIMIT :max!;
 
 /* @name countUnsealed */
-SELECT count(*)::int AS "events!", min(time) AS "oldest?" FROM audit_unsealed
+SELECT count(*)::int AS "events!", min(LEAST(GREATEST(time, '0001-01-01Z'), '9999-12-31Z')) AS "oldest?" FROM audit_unsealed
 WHERE (:chain::uuid IS NULL OR COALESCE(organization_id, '00000000-0000-0000-0000-000000000000') = :chain);

@@ -99,14 +99,16 @@ test("a change of the batches themselves is found, with the events that they nam
     "sealed_at = sealed_at - interval '1 day'",
     "digest = sha256('other')",
   ];
-  const found = changes.map(async (change) => {
+  const found: unknown[] = [];
+  // One after the other: what seals for one would seal half of another's.
+  for (const change of changes) {
     const { organization, ids } = await sealed(3);
     await tamper(t, `UPDATE audit_seals SET ${change} WHERE chain = '${organization.id}' AND number = 1`);
     const { code, lines } = await verify(t, organization);
     const broken = lines.find((line) => line.startsWith("broken: batch 1 ")) ?? "";
-    return [change, code, ids.every((id) => broken.includes(id))];
-  });
-  expect(await Promise.all(found)).toEqual(changes.map((change) => [change, 1, true]));
+    found.push([change, code, ids.every((id) => broken.includes(id))]);
+  }
+  expect(found).toEqual(changes.map((change) => [change, 1, true]));
 });
 
 test("batches that were removed are found, and their events are in none", async () => {

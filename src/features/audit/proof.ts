@@ -3,7 +3,7 @@ import * as seals from "#sql/audit-seals";
 import type { App } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
-import { chainOf, digestOf, eventsOfSeal, recordOf, retiredEmailsOf } from "./chain.ts";
+import { chainOf, digestOf, eventsOfSeal, recordAsSealed, retiredEmailsOf } from "./chain.ts";
 import type { AuditProof } from "./proof-schemas.ts";
 
 type Proof = z.output<typeof AuditProof>;
@@ -37,15 +37,17 @@ export async function proofOf(
 async function proofOfEvent(app: App, organizationId: string | null, id: string): Promise<Proof["event"]> {
   const [event] = await seals.findEvent.run({ id, organizationId }, app.db);
   if (event === undefined) throw notFound();
-  const record = recordOf(event, await retiredEmailsOf(app.db, [event]));
+  const retired = await retiredEmailsOf(app.db, [event]);
   const chain = chainOf(organizationId);
   const [seal] = await seals.findSealOf.run({ chain, id, time: event.time }, app.db);
+  const events = seal === undefined ? [] : eventsOfSeal(seal);
+  const index = events.findIndex((sealed) => sealed.id === id);
+  const record = recordAsSealed(event, retired, events[index]?.digest ?? null);
   const shown = { id, digest: digestOf(record), record };
   if (seal === undefined) return { ...shown, position: null, batch: null };
-  const events = eventsOfSeal(seal);
   return {
     ...shown,
-    position: seal.position - events.length + 1 + events.findIndex((sealed) => sealed.id === id),
+    position: seal.position - events.length + 1 + index,
     batch: {
       organizationId,
       number: seal.number,

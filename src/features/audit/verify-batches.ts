@@ -8,7 +8,7 @@ import {
   eventsOfSeal,
   GONE,
   type RetiredEmails,
-  recordOf,
+  recordAsSealed,
   retiredEmailsOf,
   type SealedEvent,
 } from "./chain.ts";
@@ -52,7 +52,7 @@ export class BatchCheck {
       this.checkBatch(batch, listed);
       for (const one of listed) {
         const event = byId.get(one.id);
-        const digest = event === undefined ? null : digestIn(batch.chain, event, retired);
+        const digest = event === undefined ? null : digestIn(batch.chain, event, retired, one.digest);
         this.checkEvent(batch, one, digest ?? (elsewhere.has(one.id) ? "of another time" : null));
       }
     }
@@ -121,5 +121,7 @@ export class BatchCheck {
 const placeOf = ({ chain, number }: { chain: string; number: number }) => `${chain} ${number}`;
 
 /** The digest of an event; of one that belongs to another chain none that a batch could have. */
-const digestIn = (chain: string, event: EventColumns, retired: RetiredEmails): string =>
-  chainOf(event.organizationId) === chain ? digestOf(recordOf(event, retired)) : "of another chain";
+const digestIn = (chain: string, event: EventColumns, retired: RetiredEmails, sealed: string): string =>
+  chainOf(event.organizationId) === chain
+    ? digestOf(recordAsSealed(event, retired, sealed))
+    : "of another chain";

@@ -105,7 +105,7 @@ function Plan({ organization: { id, plan } }: { organization: Row }) {
       <Form of={form} submit={texts.save}>
         <TextInput
           label={texts.override}
-          description={texts.overrideAbout}
+          description={texts.overrideAbout(billing?.plans.map(({ key }) => key).join(", ") || "…")}
           list="plans"
           maxLength={63}
           {...form.field("planOverride")}

@@ -7,6 +7,10 @@ export const homeTexts = dictionary(
     start: "You belong to no organization yet",
     startAbout:
       "Found your own below. If somebody has invited you, open the link in the mail: it adds you to theirs.",
+    chooseTitle: "You are in no organization now",
+    suspended: (organization: string) => `${organization} is suspended`,
+    suspendedAbout:
+      "Nobody can work in it until an administrator of the platform makes it active again. Nothing is deleted. By “Support” you can ask why.",
     choose: "Choose an organization to act in, above on the left.",
     admin: "You administer the platform: its organizations, its users, and its tickets.",
     firstSteps: "First steps",
@@ -42,6 +46,10 @@ export const homeTexts = dictionary(
     start: "Δεν ανήκετε ακόμη σε οργανισμό",
     startAbout:
       "Ιδρύστε δικό σας παρακάτω. Αν σας προσκάλεσε κάποιος, ανοίξτε τον σύνδεσμο του email: σας προσθέτει στον δικό του.",
+    chooseTitle: "Δεν βρίσκεστε σε κάποιον οργανισμό τώρα",
+    suspended: (organization) => `Ο οργανισμός ${organization} είναι σε αναστολή`,
+    suspendedAbout:
+      "Κανείς δεν εργάζεται σε αυτόν μέχρι να τον ενεργοποιήσει πάλι κάποιος διαχειριστής της πλατφόρμας. Τίποτα δεν διαγράφεται. Από την «Υποστήριξη» μπορείτε να ρωτήσετε γιατί.",
     choose: "Επιλέξτε έναν οργανισμό, επάνω αριστερά.",
     admin: "Διαχειρίζεστε την πλατφόρμα: τους οργανισμούς, τους χρήστες και τα αιτήματά της.",
     firstSteps: "Πρώτα βήματα",

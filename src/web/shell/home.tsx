@@ -45,11 +45,21 @@ export function Home() {
 
 function NoOrganization() {
   const texts = useTexts(homeTexts);
-  const { data: organizations } = useApiQuery("GET /api/auth/organizations");
+  const { data: organizations, isPending } = useApiQuery("GET /api/auth/organizations");
   const canChoose = organizations?.some(({ status }) => status === "ACTIVE");
+  const suspended = organizations?.find(({ status }) => status === "SUSPENDED");
+  if (isPending) return null;
+  if (!canChoose && suspended !== undefined)
+    return (
+      <div className="narrow">
+        <Section title={texts.suspended(suspended.name)}>
+          <Text size="sm">{texts.suspendedAbout}</Text>
+        </Section>
+      </div>
+    );
   return (
     <div className="narrow">
-      <Section title={texts.start}>
+      <Section title={canChoose ? texts.chooseTitle : texts.start}>
         <Text size="sm" mb="md">
           {canChoose ? texts.choose : texts.startAbout}
         </Text>

@@ -9,7 +9,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { type List, useList } from "../lib/list.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
-import { Page } from "../ui/page.tsx";
+import { EmptyState, Page } from "../ui/page.tsx";
 import { uiTexts } from "../ui/texts.ts";
 import { Done } from "./done.tsx";
 import { todoSearch } from "./search.ts";
@@ -18,6 +18,7 @@ import { todoTexts } from "./texts.ts";
 /** Everybody's todos in reach, by unit and member. */
 export function AllTodos() {
   const texts = useTexts(todoTexts);
+  const { nothing, nothingFound } = useTexts(uiTexts);
   const { dateTime } = useFormat();
   const client = useClient();
   const canDelete = useCan("Todos.DeleteAny");
@@ -64,6 +65,7 @@ export function AllTodos() {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
+        empty={<EmptyState text={unit || member ? nothingFound : nothing} />}
         searchable
         filters={<Filters list={list} unit={unit} member={member} />}
       />

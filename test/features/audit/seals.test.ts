@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { storeEvent } from "../../support/audit.ts";
-import { auditCommand, seal, sealNow, verify } from "../../support/audit-chains.ts";
+import { auditCommand, seal, sealNow, tamper, verify } from "../../support/audit-chains.ts";
 import { layPeriods } from "../../support/audit-periods.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -106,6 +106,69 @@ test("events from before there were seals are queued by the migration, each once
   expect([ids.length, new Set(ids).size, ids.includes(before)]).toEqual([events ?? 0, events ?? 0, true]);
 });
 
+test("nothing is sealed before the migration has queued the events from before there were seals", async () => {
+  const organization = await createOrganization(t);
+  await seal(t);
+  const { ids } = await chainOf(organization);
+  await storeEvent(t, { organizationId: organization.id });
+  const newest = "name = '0041_audit_events_unsealed'";
+  const [row] = await t.sql<{ run_on: Date }>(`DELETE FROM migrations WHERE ${newest} RETURNING run_on`);
+  await sealNow(t);
+  expect((await chainOf(organization)).ids).toEqual(ids);
+  await t.sql("INSERT INTO migrations (name, run_on) VALUES ('0041_audit_events_unsealed', $1)", [
+    row?.run_on,
+  ]);
+  await sealNow(t);
+  expect((await chainOf(organization)).ids).toHaveLength(ids.length + 1);
+});
+
+test("an email that looks like a pseudonym, as anybody can type it to sign in, neither stops sealing nor looks changed", async () => {
+  const organization = await createOrganization(t);
+  const person = await organization.member();
+  const id = await userIdOf(t, person);
+  const typed = [`deleted-${id}@deleted.invalid`, `deleted-${"-".repeat(36)}@deleted.invalid`];
+  for (const email of typed)
+    expectStatus(
+      await t.anonymous().post("/api/auth/login", { email, password: "correct horse battery" }),
+      401,
+    );
+  await sealNow(t);
+  expect(await t.sql("SELECT FROM audit_unsealed")).toEqual([]);
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+  await t.sql("UPDATE users SET deleted_at = now() - interval '31 days' WHERE id = $1", [id]);
+  await runJob("accounts.pseudonymise");
+  expect((await auditCommand(t, ["verify", "--platform"])).named).toEqual({});
+  const [event] = await t.sql<{ id: string }>(
+    "SELECT id FROM audit_events WHERE action = 'LOGIN_FAILED' AND metadata ->> 'email' = $1",
+    [typed[0]],
+  );
+  const admin = await t.platformAdmin();
+  const { body } = expectStatus(await admin.get(`/api/audit-events/proof?eventId=${event?.id}`), 200);
+  const { digest, position, batch } = body.event;
+  expect(batch.events[position - 1 - (batch.position - batch.events.length)].digest).toBe(digest);
+});
+
+test("an event of an impossible time, which the service never writes, is named and does not stop the sealing of others", async () => {
+  const organization = await createOrganization(t);
+  const times = ["infinity", "0044-03-15 BC"];
+  const added: string[] = [];
+  for (const time of times) added.push(await storeEvent(t, { organizationId: organization.id, time }));
+  const good = await storeEvent(t, { organizationId: organization.id });
+  await sealNow(t);
+  expect((await chainOf(organization)).ids.at(-1)).toBe(good);
+  const { code, named } = await verify(t, organization);
+  expect({ code, named }).toEqual({
+    code: 1,
+    named: Object.fromEntries(added.map((id) => [id, "inserted"])),
+  });
+  for (const id of added)
+    await tamper(
+      t,
+      `DELETE FROM audit_events WHERE id = '${id}'`,
+      `DELETE FROM audit_unsealed WHERE event_id = '${id}'`,
+    );
+});
+
 test("nobody changes, removes or empties what was sealed", async () => {
   await createOrganization(t);
   await seal(t);
@@ -146,6 +209,14 @@ test("an account's pseudonym in place of its email is no change, another text th
       UPDATE audit_events SET metadata = '${JSON.stringify(metadata)}' WHERE id = '${of}'; END $$`);
   await forge({ email: `deleted-${id}@deleted.invalid` }, forged);
   await forge({ email: `email-sha256:${digest}` }, after);
+  expect((await verify(t, organization)).named).toEqual({ [forged]: "changed", [after]: "changed" });
+  // As if that email had been of an account that has no pseudonym.
+  const live = await userIdOf(t, organization.admin);
+  await t.sql(
+    "INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email('ada@example.com'), $1)",
+    [live],
+  );
+  await forge({ email: `deleted-${live}@deleted.invalid` }, forged);
   expect((await verify(t, organization)).named).toEqual({ [forged]: "changed", [after]: "changed" });
 });
 

@@ -57,6 +57,8 @@ function One({ member }: { member: Schemas["Member"] }) {
   const isMe = session.status === "signed-in" && session.userId === member.userId;
   const { userId, email, joinedAt, assignments, units } = member;
   const name = `${member.firstName} ${member.lastName}`;
+  // A role given in a unit links the member to it: the form below begins anew with what is true then.
+  const linked = units.map(({ id }) => id).join();
   return (
     <Page
       title={name}
@@ -97,7 +99,7 @@ function One({ member }: { member: Schemas["Member"] }) {
           {mayChangeUnits ? texts.unitsAbout : texts.readOnly}
         </Text>
         {mayChangeUnits ? (
-          <MemberUnits key={links.version} member={member} onSaved={links.onSaved} />
+          <MemberUnits key={`${links.version} ${linked}`} member={member} onSaved={links.onSaved} />
         ) : (
           <Group gap="xs">
             {units.length === 0 ? texts.noUnits : units.map((unit) => unit.name).join(", ")}

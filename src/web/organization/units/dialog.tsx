@@ -5,6 +5,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { Form } from "../../ui/form.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
+import { byId, lineOf } from "../shared/units.ts";
 import { Refusal } from "./refusal.tsx";
 import type { Unit } from "./rows.ts";
 import { unitTexts } from "./texts.ts";
@@ -58,6 +59,12 @@ function UnitForm({ doing, units, top, onDone }: Props & { doing: Doing }) {
     onDone: (unit) => onDone(unit as Unit),
   });
   const { values, errors, setFieldValue } = form.form;
+  // A unit never moves below itself, so these places are not offered.
+  const known = byId(units);
+  const places =
+    doing.what === "move"
+      ? units.filter(({ id }) => !lineOf(known, id).some((above) => above.id === doing.unit.id))
+      : units;
   return (
     // The refusal in the words of this page instead of the general ones.
     <Form of={{ ...form, error: null }} submit={doing.what === "create" ? texts.create : texts.save}>
@@ -66,7 +73,7 @@ function UnitForm({ doing, units, top, onDone }: Props & { doing: Doing }) {
       {doing.what !== "rename" && (
         <UnitSelect
           label={texts.parent}
-          units={units}
+          units={places}
           whole={top || values.parentId === null ? texts.top : false}
           clearable={false}
           value={values.parentId}
