@@ -4,9 +4,9 @@ import { useState } from "react";
 import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { AccountButton } from "./account-button.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpensAtFirst } from "./use-opens-at-first.ts";
-import { AccountButton } from "./user-menu.tsx";
 
 const PAGES = [
   ["/profile", "profile"],

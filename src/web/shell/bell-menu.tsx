@@ -5,7 +5,7 @@ import { useApiQuery, useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { BellButton } from "./bell.tsx";
+import { BellButton } from "./bell-button.tsx";
 import { NotificationList } from "./notification-list.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";

@@ -7,7 +7,7 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { OrganizationButton } from "./organization-switcher.tsx";
+import { OrganizationButton } from "./organization-button.tsx";
 import { matches } from "./search.ts";
 import { shellTexts } from "./texts.ts";
 import { useOpensAtFirst } from "./use-opens-at-first.ts";

@@ -5,18 +5,16 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { uiTexts } from "../ui/texts.ts";
-import { Bell } from "./bell.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { useLive } from "./live.ts";
 import { menu } from "./menu.ts";
-import { OrganizationSwitcher } from "./organization-switcher.tsx";
+import { Bell, OrganizationSwitcher, UserMenu } from "./menus.ts";
 import { useRefusals } from "./refusals.ts";
 import { SkipLink } from "./skip-link.tsx";
 import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
-import { UserMenu } from "./user-menu.tsx";
 
 // Few need these, and nobody at once.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));

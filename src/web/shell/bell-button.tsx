@@ -3,7 +3,7 @@ import type { Ref } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { BellIcon } from "./icons.tsx";
-import { onDemand, type TriggerProps } from "./on-demand.tsx";
+import type { TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
 
 const MOST = 99;
@@ -28,10 +28,3 @@ export function BellButton({ unread, ...button }: Props) {
     </ActionIcon>
   );
 }
-
-/** The notifications in the header. */
-export const Bell = onDemand<{ unread: number | null }>(
-  () => import("./bell-menu.tsx"),
-  BellButton,
-  "dialog",
-);

@@ -3,7 +3,7 @@ import type { Ref } from "react";
 import { useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ChevronsIcon } from "./icons.tsx";
-import { onDemand, type TriggerProps } from "./on-demand.tsx";
+import type { TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
 
 type Props = TriggerProps & { readonly ref?: Ref<HTMLButtonElement> };
@@ -27,10 +27,3 @@ export function OrganizationButton(button: Props) {
     </Button>
   );
 }
-
-/** The organization that one acts in, and the way to the others. */
-export const OrganizationSwitcher = onDemand<object>(
-  () => import("./organization-menu.tsx"),
-  OrganizationButton,
-  "listbox",
-);

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import type { Ref } from "react";
 import { useApiQuery } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { onDemand, type TriggerProps } from "./on-demand.tsx";
+import type { TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
 
 const first = (name: string) => [...name][0] ?? "";
@@ -24,6 +24,3 @@ export function AccountButton(button: Props) {
     </Button>
   );
 }
-
-/** The menu of one's own account. */
-export const UserMenu = onDemand<object>(() => import("./account-menu.tsx"), AccountButton, "menu");
