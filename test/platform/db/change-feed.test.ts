@@ -83,9 +83,10 @@ test("waits 1, 2, 4, 8, 16, 30, 30 s if every connection is lost soon", async ()
   for (let lost = 1; lost <= 7; lost += 1) {
     await untilConnected(feed);
     await terminate();
-    await until(() => (seen.steps.length === lost ? true : null));
+    // A busy machine may lose more by itself, before they are established.
+    await until(() => (seen.steps.length >= lost ? true : null));
   }
-  expect(seen.steps).toEqual([1, 2, 4, 8, 16, 30, 30]);
+  expect(seen.steps.slice(0, 7)).toEqual([1, 2, 4, 8, 16, 30, 30]);
   await feed.stop();
 });
 
@@ -94,14 +95,16 @@ test("restarts at 1 s only after a connection that lasted 60 s", async () => {
   for (let lost = 1; lost <= 2; lost += 1) {
     await untilConnected(feed);
     await terminate();
-    await until(() => (seen.steps.length === lost ? true : null));
+    await until(() => (seen.steps.length >= lost ? true : null));
   }
+  expect(seen.steps.slice(0, 2)).toEqual([1, 2]);
   await untilConnected(feed);
   // Some more than that, as a busy machine may look at its clocks late.
   await Bun.sleep(120 * SECOND);
+  const lost = seen.steps.length;
   await terminate();
-  await until(() => (seen.steps.length === 3 ? true : null));
-  expect(seen.steps).toEqual([1, 2, 1]);
+  await until(() => seen.steps[lost] ?? null);
+  expect(seen.steps[lost]).toBe(1);
   await feed.stop();
 });
 
