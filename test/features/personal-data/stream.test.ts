@@ -12,8 +12,9 @@ import { unzip } from "../../support/zip.ts";
 /* Archives that are much larger than what an instance may hold, from a process of its own. */
 
 const t = await startService();
-const ROWS = 100_000;
-const MAX_GROWTH_MB = 64;
+const ROWS = 200_000;
+/** More than streaming takes on a busy machine (45 to 97), less than the rows at once (200). */
+const MAX_GROWTH_MB = 128;
 let person: Caller;
 let instance: Instance;
 
@@ -35,7 +36,7 @@ const rssMb = async (pid: number) => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 };
 
-test("exporting 100,000 events grows a fresh instance by less than 64 MB, with each event once", async () => {
+test("exporting 200,000 events grows a fresh instance by less than 128 MB, with each event once", async () => {
   const [fresh] = (await t.cluster(1)) as [Instance];
   const before = await rssMb(fresh.pid);
   const response = await openExport(person.at(fresh.url));
