@@ -36,7 +36,8 @@ export class BatchCheck {
   }
 
   async check(batches: Seal[]): Promise<void> {
-    const sealed = batches.flatMap(eventsOfSeal);
+    const listed = batches.map((batch) => ({ batch, sealed: eventsOfSeal(batch) }));
+    const sealed = listed.flatMap((part) => part.sealed);
     const given = { ids: sealed.map(({ id }) => id), times: sealed.map(({ time }) => time.toISOString()) };
     const events = await seals.listEventsAt.run(given, this.db);
     const retired = await retiredEmailsOf(this.db, events);
@@ -47,10 +48,9 @@ export class BatchCheck {
     const existing = missing.length === 0 ? [] : await seals.listExisting.run({ ids: missing }, this.db);
     const elsewhere = new Set(existing.map(({ id }) => id));
 
-    for (const batch of batches) {
-      const listed = eventsOfSeal(batch);
-      this.checkBatch(batch, listed);
-      for (const one of listed) {
+    for (const { batch, sealed } of listed) {
+      this.checkBatch(batch, sealed);
+      for (const one of sealed) {
         const event = byId.get(one.id);
         const digest = event === undefined ? null : digestIn(batch.chain, event, retired, one.digest);
         this.checkEvent(batch, one, digest ?? (elsewhere.has(one.id) ? "of another time" : null));
