@@ -9,6 +9,8 @@ export type ActionOptions<Input, Output> = {
   /** Queries that it makes stale; they are loaded again before `onDone`. */
   readonly invalidates?: readonly Endpoint[];
   readonly onDone?: (output: Output) => void;
+  /** Whether it runs once at a time, whatever its input. */
+  readonly isSingle?: boolean;
 };
 
 /** Loads the queries of these endpoints again. */
@@ -22,10 +24,11 @@ export async function invalidate(queries: QueryClient, endpoints: readonly Endpo
  */
 export function useAction<Input = void, Output = unknown>(options: ActionOptions<Input, Output>) {
   const queries = useQueryClient();
-  const running = useRef(new Set<Input>()).current;
+  const running = useRef(new Set<Input | null>()).current;
+  const keyOf = (input: Input) => (options.isSingle ? null : input);
   const mutation = useMutation<Output, unknown, Input>({
     mutationFn: options.run,
-    onSettled: (_output, _error, input) => void running.delete(input),
+    onSettled: (_output, _error, input) => void running.delete(keyOf(input)),
     async onSuccess(output) {
       await invalidate(queries, options.invalidates);
       options.onDone?.(output);
@@ -33,8 +36,8 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
   });
   const { mutate, mutateAsync, isPending, isSuccess, error, reset } = mutation;
   function run(input: Input, callbacks?: MutateOptions<Output, unknown, Input>) {
-    if (running.has(input)) return;
-    running.add(input);
+    if (running.has(keyOf(input))) return;
+    running.add(keyOf(input));
     mutate(input, callbacks);
   }
   return { run, runAsync: mutateAsync, isRunning: isPending, isDone: isSuccess, error, reset };

@@ -1,5 +1,5 @@
 import { type UseFormReturnType, useForm } from "@mantine/form";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { ApiError } from "../../client/index.ts";
 import { type ActionOptions, useAction } from "./action.ts";
 import { useErrorText } from "./errors.ts";
@@ -45,8 +45,7 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   const sentences = useTexts(violationTexts);
   const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);
-  const { run, isRunning, isDone } = useAction({ ...options, run: save });
-  const isSending = useRef(false);
+  const { run, isRunning, isDone } = useAction({ ...options, run: save, isSingle: true });
 
   /** Puts the error at the fields that it is about; what remains is for the whole form. */
   function place(cause: unknown, element: HTMLFormElement) {
@@ -72,18 +71,10 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
     event.preventDefault();
     // A form in a dialog is within its opener's in React's tree.
     event.stopPropagation();
-    // A second submit may come before the button shows that it is busy.
-    if (isSending.current) return;
-    isSending.current = true;
     const element = event.currentTarget;
     form.clearErrors();
     setError(null);
-    run(form.getValues(), {
-      onError: (cause) => place(cause, element),
-      onSettled() {
-        isSending.current = false;
-      },
-    });
+    run(form.getValues(), { onError: (cause) => place(cause, element) });
   }
   return {
     form,

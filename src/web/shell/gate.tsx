@@ -2,7 +2,6 @@ import { Loader } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../../client/react.ts";
-import { remember, remembered } from "../lib/environment.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { uiTexts } from "../ui/texts.ts";
@@ -22,10 +21,6 @@ function load() {
 }
 const Shell = lazy(load);
 
-/** That somebody was signed in here: then the shell is worth loading before the session is known. */
-const KEY = "signed-in";
-if (remembered(KEY) !== null) void load().catch(() => {});
-
 /** Shows the shell to whoever is signed in; sends everybody else to sign in, and back afterwards. */
 export function Gate() {
   const session = useSession();
@@ -34,19 +29,15 @@ export function Gate() {
   if (session.mustEnableTwoFactor) return <Leave to="/two-factor" />;
   return (
     <Suspense fallback={<Connecting problem={null} />}>
-      <Remember />
       <Shell isPlatformAdmin={session.isPlatformAdmin} />
     </Suspense>
   );
 }
 
-function Remember() {
-  useEffect(() => remember(KEY, "yes"), []);
-  return null;
-}
-
 function Connecting({ problem }: { problem: unknown }) {
   const texts = useTexts(uiTexts);
+  // The client asks for a session only where there may be one, so the shell is worth loading meanwhile.
+  useEffect(() => void load().catch(() => {}), []);
   return (
     <div className="centered">
       <main>{problem === null ? <Loader aria-label={texts.loading} /> : <ErrorAlert error={problem} />}</main>
