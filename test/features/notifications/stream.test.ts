@@ -211,7 +211,7 @@ test("one second after its token's exp a stream sends an event and ends", async 
 });
 
 test.skipIf(ROUNDS <= 10)(
-  // Over a minute of waiting: CI has the patience (ROUNDS is 200 there), a developer has not.
+  // Over a minute of waiting: CI has the patience (it raises ROUNDS), a developer has not.
   "at full length: two heartbeats 25 s apart, more than the idle limit of a request, then the token's end",
   async () => {
     const [patient] = await t.cluster(1, { JWT_ACCESS_TTL: "62" });
