@@ -1,22 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { SQL } from "bun";
-import { startPayments } from "../../src/dev/payments.ts";
-import { createDatabase } from "../../src/dev/postgres.ts";
-import { spawnInstances } from "../support/cluster.ts";
-import { environmentFor } from "../support/environment.ts";
 import { randomOf } from "../support/image-mutations.ts";
-import { PAYMENT, PLANS } from "../support/plans.ts";
 import { ensureServices } from "../support/services.ts";
 import { ACTIONS, PAIRS } from "./actions.ts";
+import { openArena } from "./arena.ts";
 import { type Arena, atOnce, inOrder, type Plan, type Result } from "./rounds.ts";
-import { State } from "./state.ts";
-import { StatementGate } from "./statement-gate.ts";
 
 /**
- * `bun run race [--rounds N] [--minutes M] [--seed S] [--short] [--pair "a / b"]`: two writes at once from two
+ * `bun run race [--rounds N] [--minutes M] [--seed S] [--lanes L] [--short] [--pair "a / b"]`: two writes at once from two
  * instances, stopped before statements that the seed chooses, for every pair of writes. Both answers and every row of the
  * database must be those of one of the two orders, which the service itself has shown before, one call after the other.
  */
@@ -26,6 +17,8 @@ const { values } = parseArgs({
     minutes: { type: "string" },
     seed: { type: "string" },
     short: { type: "boolean", default: false },
+    /** How many rounds run beside each other, each on a database of its own. */
+    lanes: { type: "string", default: String(Math.min(8, availableParallelism() + 1)) },
     pair: { type: "string" },
     plan: { type: "string" },
     findings: { type: "string", default: "20" },
@@ -33,6 +26,17 @@ const { values } = parseArgs({
 });
 /** How often a pair is raced once its two orders are known. */
 const ROUNDS_OF_A_PAIR = 4;
+/** The rows of past rounds stay on the pages until a vacuum, which the server of the tests leaves to us. */
+const BATCHES_BETWEEN_VACUUMS = 100;
+/** What the lanes of a run share. */
+type Run = {
+  done: number;
+  batches: number;
+  found: number;
+  refused: number;
+  models: Map<string, Result[]>;
+  outcomes: Set<string>;
+};
 const rounds = Number(values.rounds ?? (values.short ? 160 : 20_000));
 const endsAt = performance.now() + Number(values.minutes ?? (values.short ? 1.2 : 24 * 60)) * 60_000;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
@@ -48,63 +52,83 @@ try {
 process.exit(findings === 0 ? 0 : 1);
 
 async function race(): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), "race-"));
-  const { arena, stop } = await openArena(folder);
-  const random = randomOf(seed);
-  const models = new Map<string, Result[]>();
-  const modelOf = async (pair: [string, string]) => {
-    const known = models.get(pair.join(" / "));
-    if (known !== undefined) return known;
-    const made = [await inOrder(arena, pair, [0, 1]), await inOrder(arena, pair, [1, 0])];
-    models.set(pair.join(" / "), made);
-    return made;
-  };
-  const started = performance.now();
-  let found = 0;
-  let done = 0;
-  const outcomes = new Set<string>();
   const given = values.plan === undefined ? null : (JSON.parse(values.plan) as Plan);
-  let pair: [string, string] = ["", ""];
-  let refused = 0;
-  for (; done < rounds && performance.now() < endsAt && found < Number(values.findings); done += 1) {
-    if (done % ROUNDS_OF_A_PAIR === 0)
-      pair = given?.pair ?? (pairs[random(pairs.length)] as [string, string]);
-    const model = await modelOf(pair);
+  const lanes = await Promise.all(
+    Array.from({ length: given === null ? Number(values.lanes) : 1 }, (_, lane) => openArena(lane)),
+  );
+  const started = performance.now();
+  const run: Run = { done: 0, batches: 0, found: 0, refused: 0, models: new Map(), outcomes: new Set() };
+  await Promise.all(
+    lanes.map(async ({ arena }) => {
+      if (given !== null) return raceOnce(arena, run, given);
+      while (run.done < rounds && performance.now() < endsAt && run.found < Number(values.findings))
+        await raceBatch(arena, run);
+    }),
+  );
+  let deadlocks = 0;
+  for (const { arena } of lanes) {
+    const [row] = await arena.sql(
+      "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
+    );
+    deadlocks += Number(row?.deadlocks ?? 0);
+  }
+  await Promise.all(lanes.map(({ stop }) => stop()));
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(
+    `${run.done} rounds of ${run.models.size} of ${pairs.length} pairs of ${Object.keys(ACTIONS).length} writes, ` +
+      `${run.outcomes.size} different outcomes, ${deadlocks} deadlocks, ${run.refused} rounds refused with 503, seed ${seed}, ${seconds} s`,
+  );
+  console.log(`${run.found} unexplained`);
+  return run.found + deadlocks;
+}
+
+/** Races a pair a few times. What the seed chooses depends on the number of the batch alone, whichever lane takes it. */
+async function raceBatch(arena: Arena, run: Run) {
+  const random = randomOf(seed + run.batches);
+  run.batches += 1;
+  if (run.batches % BATCHES_BETWEEN_VACUUMS === 0) await arena.sql("VACUUM");
+  const pair = pairs[random(pairs.length)] as [string, string];
+  const model = await modelOf(arena, run, pair);
+  for (let count = 0; count < ROUNDS_OF_A_PAIR && run.done < rounds; count += 1) {
     const gate = (index: 0 | 1) => {
       const most = Math.max(...model.map(({ statements }) => statements[index] ?? 0));
       return random(8) === 0 ? null : 1 + random(most + 1);
     };
-    const plan = given ?? { pair, first: random(2) as 0 | 1, gates: [gate(0), gate(1)] };
-    const result = await atOnce(arena, plan);
-    // An overloaded machine misses deadlines, which is refused as documented: such a round says nothing.
-    if (result.answers.some((answer) => answer.startsWith("503"))) {
-      refused += 1;
-      continue;
-    }
-    outcomes.add(`${pair.join(" / ")}: ${result.answers.join(", ")}`);
-    if (!model.some((order) => isSame(order, result))) {
-      // What chance decided, such as which of two was read first, is part of the model where it comes in order too.
-      const again = [await inOrder(arena, pair, [0, 1]), await inOrder(arena, pair, [1, 0])];
-      if (!again.some((order) => isSame(order, result))) {
-        found += 1;
-        report(found, done + 1, plan, result, model);
-      }
-    }
-    if (done % 500 === 499) console.log(`${done + 1} rounds, ${found} unexplained`);
-    if (given !== null) break;
+    await raceOnce(arena, run, { pair, first: random(2) as 0 | 1, gates: [gate(0), gate(1)] });
   }
-  const [{ deadlocks } = { deadlocks: 0 }] = await arena.sql(
-    "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
-  );
-  await stop();
-  await rm(folder, { recursive: true, force: true });
-  const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(
-    `${done} rounds of ${models.size} of ${pairs.length} pairs of ${Object.keys(ACTIONS).length} writes, ` +
-      `${outcomes.size} different outcomes, ${deadlocks} deadlocks, ${refused} rounds refused with 503, seed ${seed}, ${seconds} s`,
-  );
-  console.log(`${found} unexplained`);
-  return found + Number(deadlocks);
+}
+
+async function raceOnce(arena: Arena, run: Run, plan: Plan) {
+  const model = await modelOf(arena, run, plan.pair);
+  run.done += 1;
+  const round = run.done;
+  const result = await atOnce(arena, plan);
+  // An overloaded machine misses deadlines, which is refused as documented: such a round says nothing.
+  if (result.answers.some((answer) => answer.startsWith("503"))) {
+    run.refused += 1;
+    return;
+  }
+  run.outcomes.add(`${plan.pair.join(" / ")}: ${result.answers.join(", ")}`);
+  if (!model.some((order) => isSame(order, result))) {
+    // What chance decided, such as which of two was read first, is part of the model where it comes in order too.
+    const again = await bothOrders(arena, plan.pair);
+    if (!again.some((order) => isSame(order, result))) {
+      run.found += 1;
+      report(run.found, round, plan, result, model);
+    }
+  }
+  if (round % 500 === 0) console.log(`${round} rounds, ${run.found} unexplained`);
+}
+
+async function modelOf(arena: Arena, { models }: Run, pair: [string, string]): Promise<Result[]> {
+  const name = pair.join(" / ");
+  const model = models.get(name) ?? (await bothOrders(arena, pair));
+  models.set(name, model);
+  return model;
+}
+
+async function bothOrders(arena: Arena, pair: [string, string]): Promise<Result[]> {
+  return [await inOrder(arena, pair, [0, 1]), await inOrder(arena, pair, [1, 0])];
 }
 
 function isSame(one: Result, other: Result): boolean {
@@ -139,53 +163,4 @@ function report(number: number, round: number, plan: Plan, result: Result, model
     for (const row of lacking(order.rows, result.rows)) console.log(`    - ${row.slice(0, 300)}`);
   }
   console.log(`  Repeat: bun run race --plan '${JSON.stringify(plan)}'`);
-}
-
-async function openArena(folder: string): Promise<{ arena: Arena; stop(): Promise<void> }> {
-  const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
-  const databaseUrl = await createDatabase(clusterUrl, `race_${process.pid}`, template);
-  const plans = join(folder, "plans.json");
-  await writeFile(plans, JSON.stringify(PLANS));
-  const payments = startPayments({
-    secretKey: PAYMENT.PAYMENT_SECRET_KEY,
-    webhookSecret: PAYMENT.PAYMENT_WEBHOOK_SECRET,
-    webhookUrl: () => "http://127.0.0.1:9",
-  });
-  const { hostname, port } = new URL(databaseUrl);
-  const gates = [0, 1].map(() => StatementGate.start({ host: hostname, port: Number(port) }));
-  const opened = await Promise.all(gates);
-  const instances = await Promise.all(
-    opened.map(async (gate) => {
-      const through = Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(gate.port) });
-      const environment = {
-        ...environmentFor(through.href, 1),
-        DATABASE_LISTEN_URL: databaseUrl,
-        INSTANCE_ROLE: "api",
-        BILLING_PLANS_FILE: plans,
-        ...PAYMENT,
-        PAYMENT_API_URL: payments.url,
-        STORAGE_DRIVER: "local",
-        STORAGE_DIR: join(folder, "storage"),
-      };
-      return (await spawnInstances(1, environment))[0];
-    }),
-  );
-  const database = new SQL({ url: databaseUrl, max: 1 });
-  const sql = async (text: string) => [...(await database.unsafe(text).simple())];
-  const arena: Arena = {
-    instances: instances.flatMap((instance) => instance ?? []),
-    gates: opened,
-    state: await State.of(sql),
-    sign: (type, of, id) => payments.event(type, { customer: of }, { id }),
-    sql,
-  };
-  return {
-    arena,
-    async stop() {
-      await Promise.all(arena.instances.map((instance) => instance.stop()));
-      for (const gate of opened) gate.stop();
-      await database.close();
-      await payments.stop();
-    },
-  };
 }

@@ -1,21 +1,21 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import fc from "fast-check";
 import { ensureServices } from "../../support/services.ts";
-import type { Case, Figures } from "./case.ts";
+import type { Figures } from "./case.ts";
+import type { CaseResult, WorkerOptions } from "./worker.ts";
 
 /**
- * `bun run fuzz [--requests N] [--minutes M] [--seed S] [--short]`: every operation of the OpenAPI document, as every
- * role, with valid, nearly valid and hostile input, against a service of its own. A finding is shrunk to a few requests
- * and printed with the command that repeats it.
+ * `bun run fuzz [--requests N] [--minutes M] [--seed S] [--workers W] [--short]`: every operation of the OpenAPI document,
+ * as every role, with valid, nearly valid and hostile input, against services of its own, one a worker. A finding is
+ * shrunk to a few requests and printed with the command that repeats it.
  */
 const { values } = parseArgs({
   options: {
     requests: { type: "string" },
     minutes: { type: "string" },
     seed: { type: "string" },
+    workers: { type: "string", default: String(Math.min(8, availableParallelism() + 1)) },
     /** After how many findings to end. */
     findings: { type: "string", default: "10" },
     short: { type: "boolean", default: false },
@@ -25,11 +25,11 @@ const { values } = parseArgs({
     only: { type: "string" },
   },
 });
-/** How many requests one world sees: enough for sequences, few enough to be shrunk. */
-const REQUESTS_PER_CASE = 150;
-const only = values.only?.split(",");
+const options: WorkerOptions = {
+  only: values.only?.split(",") ?? null,
+  shrinkSeconds: Number(values.shrink),
+};
 const MAX_FINDINGS = Number(values.findings);
-
 const wanted = Number(
   values.requests ?? (values.minutes ? Number.POSITIVE_INFINITY : values.short ? 4_000 : 200_000),
 );
@@ -46,66 +46,45 @@ try {
 process.exit(exitCode);
 
 async function fuzz(): Promise<number> {
-  const { startTested } = await import("./tested.ts");
-  const { runCase } = await import("./case.ts");
-  const { anyRequest } = await import("./requests.ts");
   const { operations } = await import("./operations.ts");
-  const folder = await mkdtemp(join(tmpdir(), "fuzz-"));
-  const tested = await startTested(folder);
-  const anyCase: fc.Arbitrary<Case> = fc.record({
-    isProviderAway: fc.nat({ max: 9 }).map((number) => number === 9),
-    hasPlatformAdmin: fc.boolean(),
-    plans: fc.noBias(
-      fc.array(
-        anyRequest((id) => only === undefined || only.includes(id)),
-        { minLength: 1, maxLength: REQUESTS_PER_CASE, size: "max" },
-      ),
-    ),
-  });
-  const figures: Figures = { requests: 0, statuses: new Map(), reached: new Map() };
+  const total: Figures = { requests: 0, statuses: new Map(), reached: new Map() };
   const started = performance.now();
   let findings = 0;
   let cases = 0;
-  for (; figures.requests < wanted && performance.now() < endsAt && findings < MAX_FINDINGS; cases += 1) {
-    const seed = first + cases;
-    const before = figures.requests;
-    let length = 0;
-    let foundAt = Number.POSITIVE_INFINITY;
-    const property = fc.asyncProperty(anyCase, async (one) => {
-      // What is not tried any more counts as good, so that shrinking ends with what was found.
-      if (performance.now() - foundAt > Number(values.shrink) * 1000) return;
-      const asked = figures.requests;
-      const finding = await runCase(tested, one, figures);
-      if (finding === null) return;
-      foundAt = Math.min(foundAt, performance.now());
-      length = figures.requests - asked;
-      throw new Error(`${finding.kind}: ${finding.what}`);
-    });
-    const result = await fc.check(property, {
-      seed,
-      numRuns: 1,
-    });
-    if (result.failed) {
+  let begun = 0;
+  const hasEnded = () => total.requests >= wanted || performance.now() >= endsAt || findings >= MAX_FINDINGS;
+  const nextSeed = () => {
+    // A single request is asked for to repeat one case.
+    if (hasEnded() || begun >= wanted) return null;
+    begun += 1;
+    return first + begun - 1;
+  };
+  const take = ({ figures, said }: CaseResult) => {
+    const before = total.requests;
+    add(total, figures);
+    cases += 1;
+    if (said !== null) {
       findings += 1;
-      const left = result.counterexample?.[0].plans.slice(0, length) ?? [];
+      const [shrunk, ...rest] = said;
       console.log(
-        `\nFinding ${findings} after ${before} to ${figures.requests} requests (case ${cases + 1}), shrunk to ${left.length}:`,
+        `\nFinding ${findings} after ${before} to ${total.requests} requests (case ${cases}), ${shrunk}`,
       );
-      console.log(String(result.errorInstance).replace(/^Error: /, ""));
-      for (const plan of left) console.log(`  ${JSON.stringify(plan).slice(0, 600)}`);
-      console.log(`  Repeat: bun run fuzz --seed ${seed} --requests 1`);
+      console.log(rest.join("\n"));
     }
-    if (cases % 50 === 49) console.log(`${figures.requests} requests, ${findings} findings`);
-  }
-  await tested.stop();
-  await rm(folder, { recursive: true, force: true });
+    if (cases % 50 === 0) console.log(`${total.requests} requests, ${findings} findings`);
+  };
+  const codes = await Promise.all(
+    Array.from({ length: Math.min(wanted, Number(values.workers)) }, () => work(nextSeed, take)),
+  );
+  // A worker that broke off has judged nothing since.
+  findings += codes.filter((code) => code !== 0).length;
   const seconds = (performance.now() - started) / 1000;
-  const statuses = [...figures.statuses]
+  const statuses = [...total.statuses]
     .sort(([one], [other]) => one - other)
     .map(([status, count]) => `${status}: ${count}`);
-  const never = operations.filter(({ id }) => !figures.reached.has(id)).map(({ id }) => id);
+  const never = operations.filter(({ id }) => !total.reached.has(id)).map(({ id }) => id);
   console.log(
-    `${figures.requests} requests in ${cases} cases of seeds from ${first}, ${Math.round(seconds)} s`,
+    `${total.requests} requests in ${cases} cases of seeds from ${first}, ${Math.round(seconds)} s`,
   );
   console.log(`statuses: ${statuses.join(", ")}`);
   console.log(
@@ -113,4 +92,25 @@ async function fuzz(): Promise<number> {
   );
   console.log(`${findings} findings`);
   return findings;
+}
+
+/** A process that runs one case after the other, until there is no next seed; returns how it exited. */
+async function work(nextSeed: () => number | null, take: (result: CaseResult) => void): Promise<number> {
+  const child = Bun.spawn(["bun", join(import.meta.dir, "worker.ts"), JSON.stringify(options)], {
+    env: process.env,
+    stdio: ["ignore", "inherit", "inherit"],
+    ipc(message: "ready" | CaseResult) {
+      if (message !== "ready") take(message);
+      child.send(nextSeed());
+    },
+  });
+  services.guard(child.pid);
+  return child.exited;
+}
+
+function add(total: Figures, { requests, statuses, reached }: Figures) {
+  total.requests += requests;
+  for (const [status, count] of statuses)
+    total.statuses.set(status, (total.statuses.get(status) ?? 0) + count);
+  for (const [id, count] of reached) total.reached.set(id, (total.reached.get(id) ?? 0) + count);
 }
