@@ -1,5 +1,6 @@
 import type { Instance } from "../support/cluster.ts";
-import { ACTIONS, perform, type Sign } from "./actions.ts";
+import { ACTIONS } from "./actions.ts";
+import { perform, type Sign } from "./send.ts";
 import type { State } from "./state.ts";
 import type { StatementGate } from "./statement-gate.ts";
 import { plantWorld } from "./world.ts";

@@ -40,7 +40,8 @@ type Run = {
 const rounds = Number(values.rounds ?? (values.short ? 160 : 20_000));
 const endsAt = performance.now() + Number(values.minutes ?? (values.short ? 1.2 : 24 * 60)) * 60_000;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
-const pairs = values.pair === undefined ? PAIRS : [values.pair.split(" / ") as [string, string]];
+/** In an order of the seed, so that each comes before one comes again. */
+const pairs = values.pair === undefined ? shuffled(PAIRS) : [values.pair.split(" / ") as [string, string]];
 
 const services = await ensureServices();
 let findings = 1;
@@ -82,12 +83,20 @@ async function race(): Promise<number> {
   return run.found + deadlocks;
 }
 
+function shuffled<One>(all: One[]): One[] {
+  const random = randomOf(seed);
+  return all
+    .map((one) => [random(2 ** 30), one] as const)
+    .sort(([one], [other]) => one - other)
+    .map(([, one]) => one);
+}
+
 /** Races a pair a few times. What the seed chooses depends on the number of the batch alone, whichever lane takes it. */
 async function raceBatch(arena: Arena, run: Run) {
   const random = randomOf(seed + run.batches);
   run.batches += 1;
   if (run.batches % BATCHES_BETWEEN_VACUUMS === 0) await arena.sql("VACUUM");
-  const pair = pairs[random(pairs.length)] as [string, string];
+  const pair = pairs[run.batches % pairs.length] as [string, string];
   const model = await modelOf(arena, run, pair);
   for (let count = 0; count < ROUNDS_OF_A_PAIR && run.done < rounds; count += 1) {
     const gate = (index: 0 | 1) => {

@@ -19,7 +19,7 @@ const LEFT_OUT = new Set([
 /** Times that say by their presence that something happened. */
 const TIMES = new Set([
   ...["deleted_at", "used_at", "revoked_at", "accepted_at", "read_at", "email_verified_at", "trial_ends_at"],
-  ...["two_factor_enabled_at", "current_period_end"],
+  ...["two_factor_enabled_at", "current_period_end", "last_step"],
 ]);
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 

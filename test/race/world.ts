@@ -1,9 +1,11 @@
 import { accessTokens } from "../../src/core/access/access-token.ts";
 import { builtInRoles, permissionNames } from "../../src/core/access/catalog.ts";
-import { createCipher, tokenHash } from "../../src/platform/crypto.ts";
+import { tokenHash } from "../../src/platform/crypto.ts";
 import { environmentFor } from "../support/environment.ts";
 import { cheapHash } from "../support/passwords.ts";
 import { Rows } from "../support/rows.ts";
+import { codeOfStep, currentStep, fromBase32 } from "../support/two-factor.ts";
+import { plantStakes, SECRET } from "./stakes.ts";
 
 export const PASSWORD = "wide blue yonder";
 const HASH = await cheapHash(PASSWORD);
@@ -14,7 +16,6 @@ const tokens = accessTokens({
   issuer: settings.APP_URL ?? "",
   lifetimeSeconds: 900,
 });
-const twoFactor = createCipher(settings.TWO_FACTOR_ENCRYPTION_KEY ?? "", "two-factor", null);
 
 export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
 const permissionsOf = (name: string) =>
@@ -27,6 +28,8 @@ export type Person = {
   id: string;
   email: string;
   token: string;
+  /** One that acts in the other organization. */
+  tokenBeside: string;
   cookie: string;
   otherCookie: string;
   sids: string[];
@@ -43,6 +46,10 @@ export type World = {
   names: Map<string, string>;
   customer: string;
   unique: string;
+  /** Of the authenticator app of everybody who has one, the same for both calls. */
+  code: string;
+  /** An address to which but one more invitation may go today. */
+  oftenInvited: string;
 };
 
 /** One organization in which every kind of record is at stake, and one beside it, to switch to. */
@@ -58,8 +65,13 @@ export function plantWorld(): { rows: Rows; world: World } {
   };
   const put = (text: string, ...row: Parameters<Rows["put"]>) => name(text, rows.put(...row));
 
-  const org = put("org", "organizations", { name: "Acme", slug: `acme-${unique}` });
-  const beside = put("beside", "organizations", { name: "Beside", slug: `beside-${unique}` });
+  const organization = (text: string, founder: string | null) =>
+    put(text, "organizations", {
+      ...{ name: text, slug: `${text}-${unique}`, founded_by_id: founder },
+      ...{ origin: founder === null ? "PLATFORM" : "SELF_SERVICE", created_at: new Date() },
+    });
+  const org = organization("org", null);
+  const beside = organization("beside", null);
   const customer = `cus_${unique}`;
   // Nine seats, nine units and nine todos; one of each is left.
   const plan = { plan_override: "pro" };
@@ -103,12 +115,14 @@ export function plantWorld(): { rows: Rows; world: World } {
       });
       return cookie;
     });
-    const token = tokens.sign({
-      ...{ sub: id, sid: sids[0] ?? "", isPlatformAdmin, mustEnableTwoFactor: undefined },
-      organization: held === null ? null : { id: org, name: "Acme", slug: `acme-${unique}` },
-      ...{ roles: roles === null ? [] : [roles], permissions: [...(held ?? [])], unitGrants: [] },
-    });
-    return { id, email, token, cookie: cookies[0] ?? "", otherCookie: cookies[1] ?? "", sids };
+    const tokenIn = (organizationId: string) =>
+      tokens.sign({
+        ...{ sub: id, sid: sids[0] ?? "", isPlatformAdmin, mustEnableTwoFactor: undefined },
+        organization: held === null ? null : { id: organizationId, name: "Acme", slug: `acme-${unique}` },
+        ...{ roles: roles === null ? [] : [roles], permissions: [...(held ?? [])], unitGrants: [] },
+      });
+    const [cookie = "", otherCookie = ""] = cookies;
+    return { id, email, token: tokenIn(org), tokenBeside: tokenIn(beside), cookie, otherCookie, sids };
   };
   const join = (who: Person, organizationId: string, roleName: string, unitId: string | null = null) => {
     const membership = {
@@ -141,7 +155,7 @@ export function plantWorld(): { rows: Rows; world: World } {
     factor: person("factor", "MEMBER", { two_factor_enabled_at: "2026-01-01T00:00:00Z" }),
     unverified: person("unverified", null, { email_verified_at: null }),
   };
-  const { founder, second, member, invited, factor, unverified } = people;
+  const { founder, second, member, factor } = people;
   join(founder, org, "ORG_ADMIN");
   join(second, org, "ORG_ADMIN");
   join(member, org, "MEMBER", child);
@@ -149,48 +163,9 @@ export function plantWorld(): { rows: Rows; world: World } {
   join(founder, beside, "ORG_ADMIN");
   join(factor, org, "MEMBER");
 
-  const invitation = (text: string, email: string, by: Person, unitId: string | null) => {
-    const sent = { ...at, email, token_hash: tokenHash(`${text}-${unique}`), invited_by_id: by.id };
-    const id = put(text, "user_invitations", sent);
-    put(`${text}'s role`, "user_invitation_assignments", {
-      invitation_id: id,
-      role_id: roleOf("MEMBER"),
-      unit_id: unitId,
-    });
-  };
-  invitation("invitation", invited.email, founder, child);
-  invitation("invitation of a stranger", `stranger-${unique}@example.com`, second, null);
-  for (const number of [1, 2])
-    invitation(`invitation${number}`, `asked${number}-${unique}@example.com`, founder, null);
-
-  put("todo", "todos", { ...at, user_id: member.id, title: "todo" });
-  for (let count = 2; count <= 8; count += 1)
-    put(`todo${count}`, "todos", { ...at, user_id: founder.id, title: `todo${count}` });
-  const ticket = put("ticket", "tickets", {
-    ...at,
-    subject: "ticket",
-    reporter_id: member.id,
-    page_path: null,
-  });
-  put("message", "ticket_messages", {
-    ticket_id: ticket,
-    author_id: member.id,
-    staff_scope: null,
-    body: "message",
-    internal: false,
-  });
-  put("notification", "notifications", { user_id: member.id });
-  put("notification2", "notifications", { user_id: member.id });
-  const link = (text: string, user: Person) => ({
-    user_id: user.id,
-    token_hash: tokenHash(`${text}-${unique}`),
-  });
-  put("verification", "email_verification_tokens", link("verification", unverified));
-  put("reset", "password_reset_tokens", link("reset", member));
-  for (const text of ["challenge", "challenge2"]) put(text, "two_factor_challenges", link(text, factor));
-  const secret = twoFactor.encrypt({ userId: factor.id, secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" });
-  rows.put("two_factor_secrets", { user_id: factor.id, sealed_secret: secret });
-  for (const code of ["aaaa", "bbbb"])
-    rows.put("two_factor_recovery_codes", { user_id: factor.id, code_hash: tokenHash(code) });
-  return { rows, world: { people, ids, names, customer, unique } };
+  const code = codeOfStep(fromBase32(SECRET), currentStep());
+  const oftenInvited = `often-${unique}@example.com`;
+  const world: World = { people, ids, names, customer, unique, code, oftenInvited };
+  plantStakes(rows, put, organization, world);
+  return { rows, world };
 }

@@ -30,6 +30,7 @@ const TABLES = {
     last_sent_at: PAST,
   },
   user_invitation_assignments: {},
+  user_invitation_sends: {},
   audit_events: { time: PAST, subject_unit_ids: [], is_above_units: false },
   notifications: { ...made, ...live, type: "WELCOME", data: {} },
   email_verification_tokens: { ...made, ...live, expires_at: LATER },

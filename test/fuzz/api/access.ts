@@ -15,6 +15,9 @@ const SIGNED_IN = "listOwnSessions";
 if (declared.get(SIGNED_IN) !== "signed-in")
   throw new Error(`${SNAPSHOT} does not say who may call ${SIGNED_IN}`);
 
+/** The permission that an operation asks for, or a word for who else may call it. */
+export const permissionOf = (operation: string): string => declared.get(operation) ?? "public";
+
 /** What a token says. */
 export type Claims = Pick<
   typeof AccessTokenClaims._output,

@@ -16,6 +16,7 @@ export const CALLERS = [
   "deleted",
   "secondFactor",
   "invited",
+  "manager",
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
@@ -41,4 +42,5 @@ export const SEES: Record<CallerName, readonly OrganizationName[]> = {
   deleted: [],
   secondFactor: ["own"],
   invited: ["own"],
+  manager: ["own"],
 };

@@ -1,11 +1,16 @@
 import type { Service } from "../../support/service.ts";
 import { fingerprint } from "./closed.ts";
+import { givenUnheld } from "./escalation.ts";
+import { wrongList } from "./lists.ts";
 import { remember } from "./memory.ts";
 import { type Finding, judge } from "./oracles.ts";
 import { type Provider, prepare } from "./preparation.ts";
-import { probe } from "./probes.ts";
+import { hiddenItem, undeleted, wrongExport, wrongPage } from "./probes.ts";
+import { outOfReach } from "./reach.ts";
 import type { Plan } from "./requests.ts";
-import { type Answer, requestOf, type SignEvent, sendPatiently } from "./send.ts";
+import { type Answer, requestOf, type Sent, type SignEvent, sendPatiently } from "./send.ts";
+import { livingSession, unnoticedReuse } from "./sessions.ts";
+import { rowsBefore, wrongChange } from "./watch.ts";
 import { createWorld, type World } from "./world.ts";
 
 /** A sequence of requests on a world of its own. */
@@ -41,6 +46,8 @@ export async function runCase(
     await prepare(plan, world, tested);
     const request = requestOf(plan, world, sign);
     lines.push(request.line);
+    const rows = await rowsBefore(plan, world, t);
+    const since = Date.now();
     const answer = await sendPatiently(t.url, request);
     figures.requests += 1;
     figures.statuses.set(answer.status, (figures.statuses.get(answer.status) ?? 0) + 1);
@@ -48,24 +55,65 @@ export async function runCase(
       figures.reached.set(plan.operation, (figures.reached.get(plan.operation) ?? 0) + 1);
     const finding = judge(plan, request, answer, world, { isProviderAway, sent });
     if (finding !== null) return finding;
-    const asked = await probe(plan, request, answer, world, t.url);
+    const asked =
+      (await wrongChange(plan, request, answer, rows, world, t)) ??
+      (await givenUnheld(plan, request, answer, t, since)) ??
+      (await probe(plan, request, answer, world, t));
     if (asked !== null) return asked;
     remember(plan, world, answer);
   }
   if (hasPlatformAdmin) return null;
   const after = await closedRows(t, world);
-  const changed = Object.keys(before).filter((table) => before[table] !== after[table]);
+  const changed = (Object.keys(before) as (keyof typeof before)[]).filter(
+    (table) => before[table] !== after[table],
+  );
   if (changed.length === 0) return null;
   const rows = changed.map((table) => `${table} was\n${before[table]}\n    and is\n${after[table]}`);
   return {
     kind: "changed",
-    what: `Nobody may change the closed organization: ${rows.join("\n")}`.slice(0, 3000),
+    what: `Nobody may change the closed or the suspended organization: ${rows.join("\n")}`.slice(0, 3000),
   };
+}
+
+/** What is wrong with what an answer leads to. */
+async function probe(
+  plan: Plan,
+  request: Sent,
+  answer: Answer,
+  world: World,
+  t: Service,
+): Promise<Finding | null> {
+  if (answer.status >= 300) return null;
+  return (
+    (await outOfReach(plan, request, answer, t)) ??
+    (await wrongPage(plan, request, answer, t.url)) ??
+    (await wrongList(plan, request, answer, t.url)) ??
+    (await wrongExport(request, answer, t.url)) ??
+    (await hiddenItem(plan, request, answer, t.url)) ??
+    (await undeleted(plan, request, t.url)) ??
+    (await livingSession(plan, request, answer, world, t.url)) ??
+    (await unnoticedReuse(plan, request, answer, t.url))
+  );
 }
 
 /** A redirect of a provider succeeds where it leads to it, or back with something else than an error. */
 const isSuccess = ({ status, headers }: Answer) =>
   status < 300 || (status === 302 && !headers.get("location")?.includes("#error="));
 
-const closedRows = (t: Service, world: World) =>
-  fingerprint(t, world.organizations.closed.id, world.people.reader);
+/** In a suspended organization nobody gives or takes permissions (rules 10.9); what a member does about themselves is left out. */
+const FROZEN = [
+  "organizations",
+  "units",
+  "roles",
+  "memberships",
+  "membership_assignments",
+  "user_invitations",
+];
+
+async function closedRows(t: Service, { organizations: { closed, suspended }, people }: World) {
+  const frozen = await fingerprint(t, suspended.id, people.suspended);
+  return {
+    ...(await fingerprint(t, closed.id, people.reader)),
+    ...Object.fromEntries(FROZEN.map((table) => [`${table} of the suspended one`, frozen[table]])),
+  };
+}

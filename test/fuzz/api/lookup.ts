@@ -49,6 +49,8 @@ function find(kind: string, number: number, world: World, { caller, foreign }: S
       return at(world.tokens, rest, "");
     case "challengeToken":
       return at(number % 8 === 7 ? world.tokens : world.challenges, rest, "");
+    case "sought":
+      return at(world.sought, rest, "");
     case "slug":
       return at(
         ORGANIZATIONS.map((name) => world.organizations[name].slug),

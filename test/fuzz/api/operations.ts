@@ -8,6 +8,7 @@ export type Schema = {
   format?: string;
   enum?: unknown[];
   const?: unknown;
+  default?: unknown;
   minimum?: number;
   maximum?: number;
   minLength?: number;

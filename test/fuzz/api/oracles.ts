@@ -2,15 +2,20 @@ import { claimsOf } from "../../support/caller.ts";
 import { assertDocumented } from "../../support/document.ts";
 import { refusalOf } from "./access.ts";
 import { SEES } from "./callers.ts";
-import { MARKER } from "./organization.ts";
 import type { Plan } from "./requests.ts";
 import type { Answer, Sent } from "./send.ts";
 import { KINDS } from "./values.ts";
+import { forbiddenWord, seenIn, seesAll } from "./words.ts";
 import type { World } from "./world.ts";
+
+const KINDS_OF_FINDINGS = [
+  ...(["server error", "undocumented", "header", "leak", "access", "reach"] as const),
+  ...(["list", "session", "changed", "deleted"] as const),
+] as const;
 
 /** What a finding is about. */
 export type Finding = {
-  kind: "server error" | "undocumented" | "leak" | "access" | "list" | "session" | "changed";
+  kind: (typeof KINDS_OF_FINDINGS)[number];
   what: string;
 };
 
@@ -20,9 +25,6 @@ const headLength = ({ path, init }: Sent) => path.length + JSON.stringify(init.h
 
 /** What no answer holds, whoever asks. */
 const INTERNAL = /\$argon2|\b(password|token|code)_?hash\b|\bsealed_?secret\b|\bstorage_?key\b/i;
-
-/** Whoever holds an invitation's link reads its organization, and whoever holds a challenge and a code signs in there. */
-const SHOW_OWN = new Set(["peekInvitation", "verifyTwoFactor"]);
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -52,22 +54,31 @@ export function judge(
   if (INTERNAL.test(text)) return { kind: "leak", what: `${said}\n    holds what is internal` };
   const refusal = status < 300 ? wrongAdmission(plan, request, world) : null;
   if (refusal !== null) return { kind: "access", what: `${said}\n    although ${refusal}` };
-  const sees = SHOW_OWN.has(plan.operation) ? [...SEES[plan.caller], "own" as const] : SEES[plan.caller];
+  const wrongId = wrongRequestId(request, headers);
+  if (wrongId !== null) return { kind: "header", what: `${said}\n    ${wrongId}` };
+  const sees = seenIn(plan);
   const given = `${request.path} ${JSON.stringify(request.init.headers)} ${typeof request.init.body === "string" ? request.init.body : ""}`;
   for (const [id] of given.matchAll(UUID)) sent.add(id);
-  const token = world.callers[plan.caller].accessToken;
-  const mayReadAll = token !== null && claimsOf(token).isPlatformAdmin;
-  if (mayReadAll || plan.credentials === "cookie of another") return null;
-  const mine = sees.map((name) => world.organizations[name].marker);
-  for (const [marker] of text.matchAll(MARKER))
-    if (!mine.includes(marker))
-      return { kind: "leak", what: `${said}\n    holds ${marker}, which is of another organization` };
+  if (plan.credentials === "cookie of another") return null;
+  const word = forbiddenWord(plan, world, text);
+  if (word !== null) return { kind: "leak", what: `${said}\n    holds ${word}` };
+  if (seesAll(plan, world)) return null;
   for (const [id] of text.matchAll(UUID)) {
     const owner = world.owners.get(id);
     if (owner !== undefined && !sees.includes(owner) && !sent.has(id))
       return { kind: "leak", what: `${said}\n    holds ${id}, which is of another organization (${owner})` };
   }
   return null;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Of an answer's request id: the one that was sent, if that is harmless (rules 1.8), and a new one otherwise. */
+function wrongRequestId({ init }: Sent, headers: Headers): string | null {
+  const sent = (init.headers as Record<string, string>)["X-Request-Id"]?.trim();
+  const got = headers.get("x-request-id") ?? "";
+  if (sent !== undefined && REQUEST_ID.test(sent)) return got === sent ? null : `has the request id ${got}`;
+  return REQUEST_ID.test(got) && got !== sent ? null : `has the request id ${got}`;
 }
 
 /** Why a request that succeeded should not have: who sent it may not, or it names what is of another organization. */

@@ -8,7 +8,7 @@ export const roleOf = (name: string): string => builtInRoles.find((role) => role
 
 /** How a marker looks, of whichever world. No request holds one, so only a leak brings it into an answer. */
 export const MARKER = /zq[a-z]{5}[0-9a-f]{12}q/g;
-const markerOf = (name: OrganizationName) =>
+const markerOf = (name: string) =>
   `zq${name.padEnd(5, "x").slice(0, 5)}${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}q`;
 
 const READS = [
@@ -26,6 +26,18 @@ const READS = [
 const CUSTOM_ROLES = {
   Empty: [],
   Auditor: ["Organization.Read", "Audit.Read", "Members.Read"],
+  Manager: [
+    ...[
+      "Organization.Read",
+      "Organization.Update",
+      "Units.Read",
+      "Roles.Read",
+      "Roles.Create",
+      "Roles.Update",
+    ],
+    ...["Roles.Delete", "Members.Read", "Members.UpdateRoles", "Members.UpdateUnits", "Members.Delete"],
+    ...["Invitations.Create", "Invitations.Read", "Invitations.Resend", "Invitations.Delete"],
+  ],
   Support: ["Helpdesk.Read", "Helpdesk.ReadOne", "Helpdesk.Reply", "Helpdesk.UpdateStatus"],
   Reader: [...READS.map((entity) => `${entity}.Read`), "Helpdesk.ReadOne", "Todos.ReadAny", "Todos.ReadOne"],
 };
@@ -34,10 +46,15 @@ const CUSTOM_ROLES = {
 export type Planted = {
   id: string;
   marker: string;
+  /** What only staff of the organization, or only staff of the platform reads, and what nobody does: it was deleted. */
+  words: { notes: string; platformNotes: string; gone: string };
+  /** What is to be deleted once it is inserted. */
+  gone: { table: string; id: string }[];
   slug: string;
   customer: string;
   emails: string[];
   roles: Record<keyof typeof CUSTOM_ROLES, string>;
+  founder: string;
   /** A unit in the middle of the tree. */
   unit: string;
   ids: Record<string, string[]>;
@@ -49,6 +66,7 @@ export type Planted = {
 /** An organization with records of every kind, whose texts all hold its marker. */
 export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
   const marker = markerOf(name);
+  const words = { notes: markerOf("notes"), platformNotes: markerOf("platf"), gone: markerOf("gonex") };
   // What requests send is no marker: emails, slugs and customers.
   const word = crypto.randomUUID();
   const slug = `slug-${word}`;
@@ -61,14 +79,26 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
     return one;
   };
   rows.put("organization_subscriptions", { ...at, customer_id: customer });
+  const gone: Planted["gone"] = [];
+  const keepGone = (
+    kind: string,
+    table: "units" | "roles" | "todos" | "tickets" | "user_invitations",
+    one: string,
+  ) => gone.push({ table, id: keep(kind, one) });
 
   const unit = (text: string, parent: string | null) =>
     keep("unit", rows.put("units", { ...at, parent_id: parent, name: `${text} ${marker}` }));
   const root = unit("Root", null);
   const below = unit("Below", root);
   unit("Beside", root);
+  keepGone("unit", "units", rows.put("units", { ...at, parent_id: root, name: words.gone }));
   const role = (text: string, permissions: string[]) =>
     keep("role", rows.put("roles", { ...at, name: `${text} ${marker}`, description: marker, permissions }));
+  keepGone(
+    "role",
+    "roles",
+    rows.put("roles", { ...at, name: words.gone, description: words.gone, permissions: [] }),
+  );
   const roles = Object.fromEntries(
     Object.entries(CUSTOM_ROLES).map(([text, permissions]) => [text, role(text, permissions)]),
   ) as Planted["roles"];
@@ -89,13 +119,23 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
   member(plain, roleOf("MEMBER"), below);
 
   for (const owner of [founder, plain])
-    keep("todo", rows.put("todos", { ...at, user_id: owner, title: `Todo ${marker}` }));
+    keep(
+      "todo",
+      rows.put("todos", { ...at, user_id: owner, title: `Todo ${marker}`, completed: owner === plain }),
+    );
+  keepGone(
+    "todo",
+    "todos",
+    rows.put("todos", { ...at, user_id: plain, title: words.gone, completed: false }),
+  );
   const about = { subject: `Subject ${marker}`, reporter_id: plain, page_path: `/${marker}` };
   const ticket = keep("ticket", rows.put("tickets", { ...at, ...about }));
   for (const internal of [false, true]) {
     const author = { author_id: internal ? founder : plain, staff_scope: internal ? "ORGANIZATION" : null };
-    rows.put("ticket_messages", { ticket_id: ticket, ...author, body: `Body ${marker}`, internal });
+    const body = internal ? words.notes : `Body ${marker}`;
+    rows.put("ticket_messages", { ticket_id: ticket, ...author, body, internal });
   }
+  keepGone("ticket", "tickets", rows.put("tickets", { ...at, ...about, subject: words.gone }));
   const invite: Planted["invite"] = (email, token, unitId) => {
     const sent = { ...at, email, token_hash: tokenHash(token), invited_by_id: founder };
     const invitation = keep("invitation", rows.put("user_invitations", sent));
@@ -103,10 +143,30 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
     rows.put("user_invitation_assignments", { invitation_id: invitation, ...granted });
   };
   invite(`asked-${word}@example.com`, crypto.randomUUID(), below);
+  const revoked = { ...at, email: `${words.gone}@example.com`, invited_by_id: founder };
+  keepGone(
+    "invitation",
+    "user_invitations",
+    rows.put("user_invitations", { ...revoked, token_hash: tokenHash(crypto.randomUUID()) }),
+  );
   rows.put("audit_events", {
     ...{ ...at, action: "UNIT_CREATED", actor_id: founder, target_type: "unit", target_id: below },
     metadata: { name: marker, parentId: null },
   });
   keep("notification", rows.put("notifications", { user_id: plain }));
-  return { id, marker, slug, customer, emails, roles, unit: below, ids, member, invite };
+  return {
+    id,
+    marker,
+    words,
+    gone,
+    founder,
+    slug,
+    customer,
+    emails,
+    roles,
+    unit: below,
+    ids,
+    member,
+    invite,
+  };
 }

@@ -1,12 +1,12 @@
-import { CALLERS, type CallerName } from "./callers.ts";
+import { byId, operations } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
+import { idOf, pageOf, type Row } from "./pages.ts";
 import type { Plan } from "./requests.ts";
 import { type Answer, type Sent, sendPatiently } from "./send.ts";
-import type { World } from "./world.ts";
 
 /*
- * Questions that follow from an answer: what a list shows can be opened, a page has as many rows as its total says, and
- * a session that was ended has ended.
+ * Questions that follow from an answer: what a list shows can be opened, a page has as many rows as its total says, what
+ * was deleted is gone, and an export has as many records as its list.
  */
 
 /** Where an item of a list is read alone. */
@@ -25,106 +25,100 @@ const ITEMS: Record<string, string> = {
 /** Lists that are always on one page. */
 const WHOLE = new Set(["listUnits", "listRoles"]);
 
-type Page = { data: Record<string, unknown>[]; total: number; page: number; pageSize: number };
-
-/** What is wrong with what an answer leads to. */
-export async function probe(
-  plan: Plan,
+/** Rows that are more or fewer than the total says; asked twice, as events of sign-ins are written after their answer. */
+export async function wrongPage(
+  { operation }: Plan,
   request: Sent,
   answer: Answer,
-  world: World,
   url: string,
 ): Promise<Finding | null> {
-  if (answer.status >= 300) return null;
-  return (
-    (await wrongPage(plan, request, answer, url)) ??
-    (await hiddenItem(plan, request, answer, url)) ??
-    (await livingSession(plan, request, world, url))
-  );
-}
-
-const pageOf = ({ body }: Answer): Page | null => {
-  const page = body as Partial<Page> | null;
-  return Array.isArray(page?.data) && typeof page.total === "number" ? (page as Page) : null;
-};
-
-/** Rows that are more or fewer than the total says; asked twice, as events of sign-ins are written after their answer. */
-async function wrongPage({ operation }: Plan, request: Sent, answer: Answer, url: string) {
-  const isRight = (one: Answer) => {
+  const expectedOf = (one: Answer) => {
     const page = pageOf(one);
-    if (page === null) return true;
-    const { data, total, pageSize } = page;
-    const before = (page.page - 1) * pageSize;
-    const expected = WHOLE.has(operation)
-      ? page.page === 1
-        ? total
-        : 0
-      : Math.min(pageSize, Math.max(0, total - before));
-    return data.length === expected;
+    if (page === null) return null;
+    const left = Math.max(0, page.total - (page.page - 1) * page.pageSize);
+    if (WHOLE.has(operation)) return page.page === 1 ? page.total : 0;
+    return Math.min(page.pageSize, left);
   };
+  const isRight = (one: Answer) => expectedOf(one) === (pageOf(one)?.data.length ?? null);
   if (isRight(answer)) return null;
   const again = await sendPatiently(url, request);
-  if (isRight(again)) return null;
-  const { data, total, page } = pageOf(again) as Page;
+  const page = pageOf(again);
+  if (page === null || isRight(again)) return null;
   return {
     kind: "list",
-    what: `${request.line}\n    shows ${data.length} rows on page ${page} of a total of ${total}`,
-  } satisfies Finding;
+    what: `${request.line}\n    shows ${page.data.length} rows on page ${page.page} of a total of ${page.total}`,
+  };
 }
 
-async function hiddenItem({ operation }: Plan, request: Sent, answer: Answer, url: string) {
+/** The first row of a list that cannot be read alone, or reads otherwise there. */
+export async function hiddenItem(
+  { operation }: Plan,
+  request: Sent,
+  answer: Answer,
+  url: string,
+): Promise<Finding | null> {
   const path = ITEMS[operation];
   const [item] = pageOf(answer)?.data ?? [];
-  const id = item?.userId !== undefined && operation === "listMembers" ? item.userId : item?.id;
-  if (path === undefined || typeof id !== "string") return null;
-  const asked: Sent = { ...request, method: "GET", path: `${path}/${id}` };
-  const { status } = await sendPatiently(url, asked);
-  if (status === 200 || status === 403) return null;
+  if (path === undefined || item === undefined) return null;
+  const asked: Sent = { ...request, method: "GET", path: `${path}/${idOf(item)}` };
+  const { status, body } = await sendPatiently(url, asked);
+  if (status === 403) return null;
+  const alone = body as Row;
+  const differs = Object.keys(item).find(
+    (key) => key in alone && JSON.stringify(alone[key]) !== JSON.stringify(item[key]),
+  );
+  if (status === 200 && differs === undefined) return null;
   return {
     kind: "list",
-    what: `${request.line}\n    shows ${id}, and ${asked.path} answers ${status}`,
-  } satisfies Finding;
+    what:
+      status === 200
+        ? `${request.line}\n    shows ${differs} ${JSON.stringify(item[differs ?? ""])}, and ${asked.path} ${JSON.stringify(alone[differs ?? ""])}`
+        : `${request.line}\n    shows ${idOf(item)}, and ${asked.path} answers ${status}`,
+  };
 }
 
-/** Of whom a successful request ends the second session. */
-function endedBy(
-  { operation, caller, credentials }: Plan,
-  { params }: Sent,
-  world: World,
-): CallerName | null {
-  const { people, others } = world;
-  switch (operation) {
-    case "changePassword":
-    case "endOtherOwnSessions":
-    case "deleteProfile":
-      return credentials === "own" ? caller : null;
-    case "resetPassword":
-      return "auditor";
-    case "endSessionsOfUser":
-    case "deleteUser":
-      return CALLERS.find((name) => people[name] === params.id) ?? null;
-    case "endOwnSession":
-      return CALLERS.find((name) => others[name]?.sid === params.id) ?? null;
-    default:
-      return null;
+/** Where a record is read whose deletion succeeded: alone, and in the lists of its kind. */
+export async function undeleted({ operation }: Plan, request: Sent, url: string): Promise<Finding | null> {
+  const { method, path } = byId.get(operation) ?? {};
+  const [id] = Object.values(request.params);
+  if (method !== "DELETE" || id === undefined || !path?.endsWith("}")) return null;
+  const above = path.slice(0, path.lastIndexOf("/"));
+  for (const one of operations) {
+    if (one.method !== "GET" || (one.path !== path && one.path !== above && one.path !== `${above}/all`))
+      continue;
+    const isAlone = one.path === path;
+    const isPaged = one.parameters.some(({ name }) => name === "pageSize");
+    const asked: Sent = {
+      ...request,
+      method: "GET",
+      path: isAlone ? (request.path.split("?")[0] ?? "") : `${one.path}${isPaged ? "?pageSize=100" : ""}`,
+      init: { headers: { ...request.init.headers } },
+    };
+    const answer = await sendPatiently(url, asked);
+    const rows = pageOf(answer)?.data ?? (Array.isArray(answer.body) ? (answer.body as Row[]) : []);
+    const isThere = isAlone ? answer.status < 300 : rows.some((row) => idOf(row) === id.toLowerCase());
+    if (isThere)
+      return { kind: "deleted", what: `${request.line}\n    succeeded, and ${asked.path} still shows it` };
   }
+  return null;
 }
 
-async function livingSession(plan: Plan, request: Sent, world: World, url: string) {
-  const ended = endedBy(plan, request, world);
-  const session = ended === null ? undefined : world.others[ended];
-  if (session === undefined) return null;
-  const headers = { cookie: `refresh_token=${session.cookie}` };
-  const init = { method: "POST", headers };
-  const { status } = await sendPatiently(url, {
-    ...request,
-    path: "/api/auth/refresh",
-    method: "POST",
-    init,
-  });
-  if (status === 401) return null;
+/** An export that has more or fewer records than the list with the same filters; asked twice, as above. */
+export async function wrongExport(request: Sent, answer: Answer, url: string): Promise<Finding | null> {
+  const [path = "", query = ""] = request.path.split("?");
+  if (!path.endsWith("/export") || request.method !== "GET") return null;
+  const recordsIn = ({ body, headers }: Answer) =>
+    String(body).split("\n").length - (headers.get("content-type")?.startsWith("text/csv") ? 2 : 1);
+  const filters = new URLSearchParams(query);
+  for (const name of ["format", "order"]) filters.delete(name);
+  const totalOf = async () =>
+    pageOf(await sendPatiently(url, { ...request, path: `${path.slice(0, -"/export".length)}?${filters}` }))
+      ?.total;
+  if (recordsIn(answer) === (await totalOf())) return null;
+  const [records, total] = [recordsIn(await sendPatiently(url, request)), await totalOf()];
+  if (total === undefined || records === total) return null;
   return {
-    kind: "session",
-    what: `${request.line}\n    ends the sessions of ${ended}, and one of them still refreshes: ${status}`,
-  } satisfies Finding;
+    kind: "list",
+    what: `${request.line}\n    exports ${records} events, of which the list has ${total}`,
+  };
 }

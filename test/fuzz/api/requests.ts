@@ -16,10 +16,20 @@ export type Plan = {
   body: Body;
   /** Whether all is right but for the ids of one kind, which are of another organization: which of the kinds. */
   attack: number | null;
+  /** Decides what is asked beside it. */
+  dice: number;
 };
 
 /** Callers whose requests get furthest. */
-const PRODUCTIVE: CallerName[] = ["stranger", "member", "unitAdmin", "orgAdmin", "support", "platformAdmin"];
+const PRODUCTIVE: CallerName[] = [
+  "stranger",
+  "member",
+  "unitAdmin",
+  "orgAdmin",
+  "manager",
+  "support",
+  "platformAdmin",
+];
 
 /** Routes for platform administrators alone. */
 const OF_THE_PLATFORM = /^\/api\/(organizations|users|audit-events|helpdesk)\b/;
@@ -42,6 +52,23 @@ const headerValue = (name: string): fc.Arbitrary<string> => {
   const printable = fc.string({ unit: fc.constantFrom(..."a0-,; %'\"{}é"), maxLength: 20 });
   return fc.oneof(often(6, id), often(2, fc.array(id, { maxLength: 3 }).map(String)), often(1, printable));
 };
+
+/** Headers that every route takes. */
+const common: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  often(12, fc.constant({})),
+  often(
+    1,
+    fc.dictionary(
+      fc.constantFrom("X-Request-Id", "X-Request-Id", "User-Agent", "Accept-Language", "Range", "Origin"),
+      fc.oneof(
+        hostileText,
+        fc.string({ unit: fc.constantFrom(..."aB3._-"), minLength: 1, maxLength: 140 }),
+        fc.constantFrom("bytes=0-1", "a".repeat(129), "=1+1", "el,en;q=0.5"),
+      ),
+      { minKeys: 1, maxKeys: 2 },
+    ),
+  ),
+);
 
 /** A request to an operation; a platform administrator's names an organization, as a rule. */
 const requestOf = (operation: Operation): fc.Arbitrary<Plan> =>
@@ -93,20 +120,20 @@ const plainRequestOf = (operation: Operation): fc.Arbitrary<Plan> => {
       ),
       often(1, strange as fc.Arbitrary<[string, unknown][]>),
     ),
-    headers: fc
-      .tuple(...headers)
-      .map((values) =>
-        Object.fromEntries(
-          values.flatMap((value, index) =>
-            value === null ? [] : [[named("header")[index]?.name ?? "", value]],
-          ),
+    headers: fc.tuple(common, fc.tuple(...headers)).map(([more, values]) => ({
+      ...more,
+      ...Object.fromEntries(
+        values.flatMap((value, index) =>
+          value === null ? [] : [[named("header")[index]?.name ?? "", value]],
         ),
       ),
+    })),
     credentials: fc.oneof(
       often(30, fc.constant("own" as const)),
       often(1, fc.constantFrom("none" as const, "forged" as const, "cookie of another" as const)),
     ),
     body: bodyOf(operation),
+    dice: fc.nat({ max: 999 }),
     attack: takesIds(operation)
       ? fc.oneof(often(5, fc.constant(null)), often(1, fc.nat({ max: 5 })))
       : fc.constant(null),

@@ -149,6 +149,12 @@ function known(name: string, { format, type }: Schema): fc.Arbitrary<unknown> | 
       return fc.oneof(often(5, reference("code")), often(1, fc.constantFrom("000000", "123456")));
     case "recoveryCode":
       return reference("recoveryCode");
+    case "search":
+      return fc.oneof(
+        often(2, reference("sought")),
+        often(1, fc.constantFrom("a", "to", "e", "zq")),
+        often(2, text({})),
+      );
     case "slug":
       return fc.oneof(
         reference("slug"),

@@ -36,6 +36,8 @@ export type World = {
   visits: Map<CallerName, { code: string; state: string; iss: string; cookie: string }>;
   /** A second session of each caller, in another browser. */
   others: Record<CallerName, { sid: string; cookie: string }>;
+  /** What searches look for: of every organization. */
+  sought: string[];
   /** Ids in earlier answers. */
   found: { kind: string; id: string; caller: CallerName }[];
 };
@@ -69,11 +71,13 @@ export async function createWorld(t: Service): Promise<World> {
     secrets: new Map(),
     visits: new Map(),
     others: {} as World["others"],
+    sought: [],
     found: [],
   };
   world.people = plantCallers(rows, world);
   plantTokens(rows, t, world, unique);
   await rows.insert(t);
+  await deleteGone(t, world);
   await signIn(t, world);
   return world;
 }
@@ -107,6 +111,7 @@ function plantCallers(rows: Rows, { organizations, callers, found, others }: Wor
   join(own, "orgAdmin", roleOf("ORG_ADMIN"));
   join(own, "auditor", own.roles.Auditor);
   join(own, "support", own.roles.Support);
+  join(own, "manager", own.roles.Manager);
   join(own, "inBoth", roleOf("MEMBER"));
   join(own, "removed", roleOf("ORG_ADMIN"));
   join(own, "secondFactor", roleOf("MEMBER"));
@@ -123,9 +128,35 @@ function plantCallers(rows: Rows, { organizations, callers, found, others }: Wor
     const ticket = rows.put("tickets", { organization_id: at.id, ...about });
     const author = { author_id: people[name], staff_scope: null, internal: false };
     rows.put("ticket_messages", { ticket_id: ticket, ...author, body: at.marker });
+    const byStaff = { ticket_id: ticket, internal: true };
+    rows.put("ticket_messages", {
+      ...{ ...byStaff, author_id: at.founder, staff_scope: "ORGANIZATION", body: at.words.notes },
+    });
+    rows.put("ticket_messages", {
+      ...{
+        ...byStaff,
+        author_id: people.platformAdmin,
+        staff_scope: "PLATFORM",
+        body: at.words.platformNotes,
+      },
+    });
     found.push({ kind: "ticket", id: ticket, caller: name });
   }
   return people;
+}
+
+/** Deletes what nobody may see any more, and reads the numbers that tickets got. */
+async function deleteGone(t: Service, { organizations, sought, emails }: World) {
+  const all = Object.values(organizations);
+  const deleted = all
+    .flatMap(({ gone }) => gone)
+    .map(({ table, id }) => `UPDATE ${table} SET is_deleted = true, deleted_at = now() WHERE id = '${id}'`);
+  await t.sql(deleted.join(";\n"));
+  const numbers = await t.sql<{ number: number }>("SELECT number FROM tickets WHERE id = ANY ($1)", [
+    all.flatMap(({ ids }) => ids.ticket ?? []),
+  ]);
+  const ofTickets = [...numbers.map(({ number }) => String(number)), "0", "2147483648", "9".repeat(25)];
+  sought.push(...ofTickets.map((number) => `#${number}`), ...all.map(({ slug }) => slug), ...emails);
 }
 
 /** Links, challenges and a second factor, as if they had been mailed and set up. */
