@@ -99,11 +99,18 @@ async function raceBatch(arena: Arena, run: Run) {
   const pair = pairs[run.batches % pairs.length] as [string, string];
   const model = await modelOf(arena, run, pair);
   for (let count = 0; count < ROUNDS_OF_A_PAIR && run.done < rounds; count += 1) {
-    const gate = (index: 0 | 1) => {
+    const first = (count % 2) as 0 | 1;
+    // Before the first statement, or after the last, a call is not under way. Within, each begins in both halves.
+    const gate = (index: 0 | 1, part: number) => {
       const most = Math.max(...model.map(({ statements }) => statements[index] ?? 0));
-      return random(8) === 0 ? null : 1 + random(most + 1);
+      return 2 + Math.floor(part * Math.max(1, most - 1));
     };
-    await raceOnce(arena, run, { pair, first: random(2) as 0 | 1, gates: [gate(0), gate(1)] });
+    const half = Math.floor(count / 2) / 2;
+    const begun = random(8) === 0 ? null : gate(first, half + random(1_000) / 2_000);
+    // Half of the others do all their work in between.
+    const other = first === 0 ? 1 : 0;
+    const between = random(2) === 0 ? null : gate(other, random(1_000) / 1_000);
+    await raceOnce(arena, run, { pair, first, gates: first === 0 ? [begun, between] : [between, begun] });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Service } from "../../support/service.ts";
 import { fingerprint } from "./closed.ts";
 import { givenUnheld } from "./escalation.ts";
+import { toldOfExistence } from "./existence.ts";
 import { wrongList } from "./lists.ts";
 import { remember } from "./memory.ts";
 import { type Finding, judge } from "./oracles.ts";
@@ -58,6 +59,7 @@ export async function runCase(
     const asked =
       (await wrongChange(plan, request, answer, rows, world, t)) ??
       (await givenUnheld(plan, request, answer, t, since)) ??
+      (await toldOfExistence(plan, request, answer, requestOf(plan, world, sign, true), t.url)) ??
       (await probe(plan, request, answer, world, t));
     if (asked !== null) return asked;
     remember(plan, world, answer);

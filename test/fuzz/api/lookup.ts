@@ -1,11 +1,12 @@
 import { codeOfStep, currentStep, fromBase32 } from "../../support/two-factor.ts";
 import { type CallerName, ORGANIZATIONS, SEES } from "./callers.ts";
-import { passwordOf, RECOVERY_CODES, SECRET, type World } from "./world.ts";
+import { RECOVERY_CODES, SECRET } from "./tokens.ts";
+import { passwordOf, type World } from "./world.ts";
 
 const REFERENCE = /@@(\w+):(\d+)/g;
 
-/** Who looks up; ids of the foreign kind are of another organization, all others of the caller's own. */
-export type Seeker = { caller: CallerName; foreign: string | null };
+/** Who looks up; ids of the foreign kind are of another organization, or of nothing, all others of the caller's own. */
+export type Seeker = { caller: CallerName; foreign: string | null; isUnknown?: boolean };
 
 const VISIT = ["code", "state", "iss"] as const;
 
@@ -36,7 +37,7 @@ const at = (all: string[], number: number, otherwise: string) => all[number % al
 const NOBODY = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
 
 /** Of eight ids five are of the caller's organization, one of another, two of earlier answers. */
-function find(kind: string, number: number, world: World, { caller, foreign }: Seeker): string {
+function find(kind: string, number: number, world: World, { caller, foreign, isUnknown }: Seeker): string {
   const rest = Math.floor(number / 8);
   switch (kind) {
     case "password":
@@ -50,7 +51,7 @@ function find(kind: string, number: number, world: World, { caller, foreign }: S
     case "challengeToken":
       return at(number % 8 === 7 ? world.tokens : world.challenges, rest, "");
     case "sought":
-      return at(world.sought, rest, "");
+      return at(number % 2 === 0 ? world.numbers : world.sought, rest, "");
     case "slug":
       return at(
         ORGANIZATIONS.map((name) => world.organizations[name].slug),
@@ -68,7 +69,8 @@ function find(kind: string, number: number, world: World, { caller, foreign }: S
   }
   const own = SEES[caller][0] ?? "own";
   const other = ORGANIZATIONS.filter((name) => name !== own)[rest % 3] ?? "other";
-  if (foreign === kind) return at(world.organizations[other].ids[FOREIGN[kind] ?? kind] ?? [], rest, NOBODY);
+  if (foreign === kind)
+    return isUnknown ? NOBODY : at(world.organizations[other].ids[FOREIGN[kind] ?? kind] ?? [], rest, NOBODY);
   const ids = world.organizations[foreign === null && number % 8 === 5 ? other : own].ids;
   const planted = kind === "any" ? Object.values(ids).flat() : (ids[kind] ?? []);
   if (number % 8 < 6 && planted.length > 0) return at(planted, rest, NOBODY);

@@ -90,7 +90,7 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
     keep("unit", rows.put("units", { ...at, parent_id: parent, name: `${text} ${marker}` }));
   const root = unit("Root", null);
   const below = unit("Below", root);
-  unit("Beside", root);
+  const beside = unit("Beside", root);
   keepGone("unit", "units", rows.put("units", { ...at, parent_id: root, name: words.gone }));
   const role = (text: string, permissions: string[]) =>
     keep("role", rows.put("roles", { ...at, name: `${text} ${marker}`, description: marker, permissions }));
@@ -108,8 +108,8 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
     rows.put("membership_assignments", { ...membership, role_id: roleId, unit_id: unitId });
     if (unitId !== null) rows.put("membership_units", { ...membership, user_id: userId, unit_id: unitId });
   };
-  const emails = [`founder-${word}@example.com`, `plain-${word}@example.com`];
-  const [founder = "", plain = ""] = emails.map((email) =>
+  const emails = ["founder", "plain", "apart"].map((who) => `${who}-${word}@example.com`);
+  const [founder = "", plain = "", apart = ""] = emails.map((email) =>
     keep(
       "user",
       rows.put("users", { email, last_name: marker, password_hash: null, is_platform_admin: false }),
@@ -117,8 +117,9 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
   );
   member(founder, roleOf("ORG_ADMIN"), null);
   member(plain, roleOf("MEMBER"), below);
+  member(apart, roleOf("MEMBER"), beside);
 
-  for (const owner of [founder, plain])
+  for (const owner of [founder, plain, apart])
     keep(
       "todo",
       rows.put("todos", { ...at, user_id: owner, title: `Todo ${marker}`, completed: owner === plain }),
@@ -130,6 +131,7 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
   );
   const about = { subject: `Subject ${marker}`, reporter_id: plain, page_path: `/${marker}` };
   const ticket = keep("ticket", rows.put("tickets", { ...at, ...about }));
+  keep("ticket", rows.put("tickets", { ...at, ...about, reporter_id: apart }));
   for (const internal of [false, true]) {
     const author = { author_id: internal ? founder : plain, staff_scope: internal ? "ORGANIZATION" : null };
     const body = internal ? words.notes : `Body ${marker}`;
@@ -149,10 +151,15 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
     "user_invitations",
     rows.put("user_invitations", { ...revoked, token_hash: tokenHash(crypto.randomUUID()) }),
   );
-  rows.put("audit_events", {
-    ...{ ...at, action: "UNIT_CREATED", actor_id: founder, target_type: "unit", target_id: below },
-    metadata: { name: marker, parentId: null },
-  });
+  for (const [actor, target] of [
+    [founder, below],
+    [apart, beside],
+    [plain, below],
+  ])
+    rows.put("audit_events", {
+      ...{ ...at, action: "UNIT_CREATED", actor_id: actor, target_type: "unit", target_id: target },
+      metadata: { name: marker, parentId: null },
+    });
   keep("notification", rows.put("notifications", { user_id: plain }));
   return {
     id,

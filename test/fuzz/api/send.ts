@@ -27,13 +27,16 @@ export type SignEvent = (type: string, customer: string) => { body: string; sign
 
 const FORGED = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIwMDAwMDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDMifQ.";
 
-/** Looks up what a plan refers to, and builds the request. */
-export function requestOf(plan: Plan, world: World, sign: SignEvent): Sent {
+/**
+ * Looks up what a plan refers to, and builds the request.
+ * @param isUnknown whether ids that would be another organization's are nobody's instead
+ */
+export function requestOf(plan: Plan, world: World, sign: SignEvent, isUnknown = false): Sent {
   const operation = byId.get(plan.operation);
   if (operation === undefined) throw new Error(`No operation ${plan.operation}`);
   const name = plan.caller;
   const kinds = plan.attack === null ? [] : kindsIn([plan.params, plan.body]);
-  const seeker = { caller: name, foreign: kinds[(plan.attack ?? 0) % kinds.length] ?? null };
+  const seeker = { caller: name, foreign: kinds[(plan.attack ?? 0) % kinds.length] ?? null, isUnknown };
   const find = <T>(value: T): T => lookUp(value, world, seeker);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, key) => encoded(find(plan.params[key] ?? "")));
   const query = plan.query.map(([key, value]) => {

@@ -28,7 +28,7 @@ function endedBy(
   { body }: Answer,
   world: World,
 ): [CallerName, string | null][] {
-  const { people, others, callers } = world;
+  const { people, others, callers, organizations } = world;
   const other = (name: CallerName | undefined): [CallerName, string | null][] =>
     name === undefined || others[name] === undefined ? [] : [[name, others[name].cookie]];
   const organizationOf = (accessToken: string | null) =>
@@ -52,7 +52,9 @@ function endedBy(
         .filter((name) => people[name] === params.userId)
         .map((name) => [name, callers[name].cookie]);
     case "setOrganizationStatus":
-      if ((body as { status?: string }).status !== "SUSPENDED") return [];
+      // What is suspended already ends nothing.
+      if ((body as { status?: string }).status !== "SUSPENDED" || params.id === organizations.suspended.id)
+        return [];
       return actingIn(params.id)
         .slice(0, 3)
         .map((name) => [name, callers[name].cookie]);

@@ -1,4 +1,3 @@
-import { encryptSecret } from "../../../src/features/two-factor/secret.ts";
 import { newToken, tokenHash } from "../../../src/platform/crypto.ts";
 import { Caller, claimsOf } from "../../support/caller.ts";
 import { report } from "../../support/helpdesk.ts";
@@ -8,16 +7,13 @@ import { Rows } from "../../support/rows.ts";
 import type { Service } from "../../support/service.ts";
 import { CALLERS, type CallerName, ORGANIZATIONS, type OrganizationName } from "./callers.ts";
 import { type Planted, plantOrganization, roleOf } from "./organization.ts";
+import { plantTokens } from "./tokens.ts";
 
 /** Each has a password of their own, so that nobody signs in as somebody else. */
 export const passwordOf = (name: CallerName) => `wide blue ${name}`;
 const hashes = new Map(
   await Promise.all(CALLERS.map(async (name) => [name, await cheapHash(passwordOf(name))] as const)),
 );
-
-/** The second factor of the caller who has one. */
-export const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
-export const RECOVERY_CODES = ["aaaa", "bbbb", "cccc"];
 
 /** What the requests of a case refer to. */
 export type World = {
@@ -36,7 +32,8 @@ export type World = {
   visits: Map<CallerName, { code: string; state: string; iss: string; cookie: string }>;
   /** A second session of each caller, in another browser. */
   others: Record<CallerName, { sid: string; cookie: string }>;
-  /** What searches look for: of every organization. */
+  /** What searches look for: numbers of tickets, and words, of every organization. */
+  numbers: string[];
   sought: string[];
   /** Ids in earlier answers. */
   found: { kind: string; id: string; caller: CallerName }[];
@@ -71,7 +68,7 @@ export async function createWorld(t: Service): Promise<World> {
     secrets: new Map(),
     visits: new Map(),
     others: {} as World["others"],
-    sought: [],
+    ...{ numbers: [], sought: [] },
     found: [],
   };
   world.people = plantCallers(rows, world);
@@ -146,43 +143,18 @@ function plantCallers(rows: Rows, { organizations, callers, found, others }: Wor
 }
 
 /** Deletes what nobody may see any more, and reads the numbers that tickets got. */
-async function deleteGone(t: Service, { organizations, sought, emails }: World) {
+async function deleteGone(t: Service, { organizations, numbers, sought, emails }: World) {
   const all = Object.values(organizations);
   const deleted = all
     .flatMap(({ gone }) => gone)
     .map(({ table, id }) => `UPDATE ${table} SET is_deleted = true, deleted_at = now() WHERE id = '${id}'`);
   await t.sql(deleted.join(";\n"));
-  const numbers = await t.sql<{ number: number }>("SELECT number FROM tickets WHERE id = ANY ($1)", [
+  const given = await t.sql<{ number: number }>("SELECT number FROM tickets WHERE id = ANY ($1)", [
     all.flatMap(({ ids }) => ids.ticket ?? []),
   ]);
-  const ofTickets = [...numbers.map(({ number }) => String(number)), "0", "2147483648", "9".repeat(25)];
-  sought.push(...ofTickets.map((number) => `#${number}`), ...all.map(({ slug }) => slug), ...emails);
-}
-
-/** Links, challenges and a second factor, as if they had been mailed and set up. */
-function plantTokens(
-  rows: Rows,
-  t: Service,
-  { organizations: { own }, tokens, challenges, people }: World,
-  unique: string,
-) {
-  const { member, auditor, support, secondFactor } = people;
-  const token = (all = tokens) => {
-    const made = newToken();
-    all.push(made);
-    return made;
-  };
-  const of = (userId: string, all = tokens) => ({ user_id: userId, token_hash: tokenHash(token(all)) });
-  own.invite(`new-${unique}@example.com`, token(), null);
-  own.invite(`invited-${unique}@example.com`, token(), own.unit);
-  rows.put("email_verification_tokens", of(member));
-  rows.put("password_reset_tokens", of(auditor));
-  for (const userId of [secondFactor, secondFactor, support])
-    rows.put("two_factor_challenges", of(userId, challenges));
-  const sealed = encryptSecret(t.running.app, secondFactor, SECRET);
-  rows.put("two_factor_secrets", { user_id: secondFactor, sealed_secret: sealed });
-  for (const code of RECOVERY_CODES)
-    rows.put("two_factor_recovery_codes", { user_id: secondFactor, code_hash: tokenHash(code) });
+  const ofTickets = [...given.map(({ number }) => String(number)), "0", "2147483648", "9".repeat(25)];
+  numbers.push(...ofTickets.map((number) => `#${number}`));
+  sought.push(...all.map(({ slug }) => slug), ...emails);
 }
 
 /** Signs everybody in; some lose afterwards what their tokens say. */
