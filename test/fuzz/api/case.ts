@@ -1,12 +1,13 @@
 import type { Service } from "../../support/service.ts";
 import { fingerprint } from "./closed.ts";
+import { unwritten } from "./echo.ts";
 import { givenUnheld } from "./escalation.ts";
 import { toldOfExistence } from "./existence.ts";
 import { wrongList } from "./lists.ts";
 import { remember } from "./memory.ts";
 import { type Finding, judge } from "./oracles.ts";
 import { type Provider, prepare } from "./preparation.ts";
-import { hiddenItem, undeleted, wrongExport, wrongPage } from "./probes.ts";
+import { hiddenItem, undeleted, wrongCount, wrongExport, wrongPage } from "./probes.ts";
 import { outOfReach } from "./reach.ts";
 import type { Plan } from "./requests.ts";
 import { type Answer, requestOf, type Sent, type SignEvent, sendPatiently } from "./send.ts";
@@ -93,6 +94,8 @@ async function probe(
     (await wrongExport(request, answer, t.url)) ??
     (await hiddenItem(plan, request, answer, t.url)) ??
     (await undeleted(plan, request, t.url)) ??
+    (await unwritten(plan, request, answer, t.url)) ??
+    (await wrongCount(plan, request, answer, t.url)) ??
     (await livingSession(plan, request, answer, world, t.url)) ??
     (await unnoticedReuse(plan, request, answer, t.url))
   );

@@ -122,3 +122,17 @@ export async function wrongExport(request: Sent, answer: Answer, url: string): P
     what: `${request.line}\n    exports ${records} events, of which the list has ${total}`,
   };
 }
+
+/** A number of unread notifications that their list does not have. */
+export async function wrongCount(
+  { operation }: Plan,
+  request: Sent,
+  { body }: Answer,
+  url: string,
+): Promise<Finding | null> {
+  if (operation !== "countUnreadNotifications") return null;
+  const { count } = body as { count: number };
+  const listed = pageOf(await sendPatiently(url, { ...request, path: "/api/notifications?unread=true" }));
+  if (listed === null || listed.total === count) return null;
+  return { kind: "list", what: `${request.line}\n    counts ${count}, and the list has ${listed.total}` };
+}

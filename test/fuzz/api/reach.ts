@@ -23,39 +23,70 @@ const PEOPLE: Record<string, (row: Row) => unknown> = {
   ...{ listOrganizationTickets: reporterOf, getOrganizationTicket: reporterOf },
   ...{ listOrganizationAuditEvents: actorOf, exportOrganizationAuditEvents: actorOf },
 };
+/** Writes that name a unit or a person in their path; of a unit that goes, what is above it is changed. */
+const WRITES = new Set([
+  "updateUnit",
+  "deleteUnit",
+  "changeMemberRoles",
+  "changeMemberUnits",
+  "removeMember",
+]);
 /** What is above every unit. */
 const ABOVE = new Set<unknown>(["role", "organization", "subscription"]);
 
-/** Somebody in an answer who is out of the caller's reach. */
+/** Something in an answer that is out of the caller's reach, or that a write in units has changed all the same. */
 export async function outOfReach(
   { operation }: Plan,
-  { line, token }: Sent,
+  { line, token, params }: Sent,
   answer: Answer,
   t: Service,
 ): Promise<Finding | null> {
-  const personOf = PEOPLE[operation];
-  const permission = permissionOf(operation) as Claims["permissions"][number];
-  if (personOf === undefined || token === null || answer.status !== 200) return null;
+  if (token === null || !isWatched(operation)) return null;
   const claims = claimsOf(token) as Claims;
+  const permission = permissionOf(operation) as Claims["permissions"][number];
   const grants = claims.unitGrants?.filter(({ permissions }) => permissions.includes(permission)) ?? [];
   if (claims.isPlatformAdmin || claims.permissions.includes(permission) || grants.length === 0) return null;
-  const isOfEvents = personOf === actorOf;
-  const known = await peopleOf(t, grants, isOfEvents);
-  for (const row of rowsOf(answer)) {
-    const person = personOf(row);
-    if (isOfEvents && person === claims.sub) continue;
-    const problem = !known.has(person)
-      ? `is about ${person}, who is`
-      : isOfEvents && ABOVE.has(row.targetType)
-        ? `is about the ${row.targetType}, which is`
-        : null;
-    if (problem !== null)
-      return {
-        kind: "reach",
-        what: `${line}\n    shows ${JSON.stringify(row).slice(0, 400)}\n    and ${problem} out of reach`,
-      };
+  const within = await reachOf(t, grants);
+  const finding = (what: string): Finding => ({
+    kind: "reach",
+    what: `${line}\n    ${what}, which is out of reach`,
+  });
+  if (WRITES.has(operation)) {
+    const named = await namedBy(t, params, operation);
+    const beyond = named.find((id) => id === null || !(within.units.has(id) || within.everLinked.has(id)));
+    return beyond === undefined ? null : finding(`changes ${beyond ?? "what is below no unit"}`);
+  }
+  for (const row of answer.status === 200 ? rowsOf(answer) : []) {
+    const beyond = problemOf(operation, row, claims.sub, within);
+    if (beyond !== null)
+      return finding(`shows ${JSON.stringify(row).slice(0, 400)}\n    and tells of ${beyond}`);
   }
   return null;
+}
+
+const isWatched = (operation: string) =>
+  operation in PEOPLE || operation === "listInvitations" || WRITES.has(operation);
+
+function problemOf(
+  operation: string,
+  row: Row,
+  caller: string,
+  { units, linked, everLinked }: Reach,
+): string | null {
+  if (operation === "listInvitations") {
+    const assignments = row.assignments as { unit: { id: string } | null }[];
+    const beyond = assignments.find(({ unit }) => unit === null || !units.has(unit.id));
+    return beyond === undefined ? null : (beyond.unit?.id ?? "the whole organization");
+  }
+  const personOf = PEOPLE[operation];
+  const person = personOf?.(row);
+  if (personOf !== actorOf) return linked.has(person) ? null : String(person);
+  if (person === caller) return null;
+  if (!everLinked.has(person)) return String(person);
+  if (ABOVE.has(row.targetType)) return `the ${row.targetType}`;
+  return row.targetType === "user" && row.targetId !== null && !everLinked.has(row.targetId)
+    ? String(row.targetId)
+    : null;
 }
 
 /** The rows of a page, the record alone, or the lines of an export. */
@@ -67,19 +98,35 @@ function rowsOf(answer: Answer): Row[] {
   return lines.map((line) => JSON.parse(line) as Row);
 }
 
-/** Who is linked to units of the grants, as the token lists them and as they are now; or ever was. */
-async function peopleOf(
-  t: Service,
-  grants: NonNullable<Claims["unitGrants"]>,
-  isEver: boolean,
-): Promise<Set<unknown>> {
+type Reach = { units: Set<unknown>; linked: Set<unknown>; everLinked: Set<unknown> };
+
+/** The units of the grants, as the token lists them and as they are now, with who is linked to them, or ever was. */
+async function reachOf(t: Service, grants: NonNullable<Claims["unitGrants"]>): Promise<Reach> {
   const roots = grants.flatMap(({ roots, units }) => [...unpackIds(roots), ...unpackIds(units ?? "")]);
-  const found = await t.sql<{ user_id: string }>(
+  const found = await t.sql<{ unit_id: string; user_id: string | null; is_deleted: boolean }>(
     `WITH RECURSIVE below AS (
        SELECT id FROM units WHERE id = ANY ($1)
        UNION SELECT u.id FROM units u JOIN below b ON u.parent_id = b.id)
-     SELECT DISTINCT user_id FROM membership_units WHERE unit_id IN (SELECT id FROM below) AND ($2 OR NOT is_deleted)`,
-    [roots, isEver],
+     SELECT b.id AS unit_id, mu.user_id, mu.is_deleted FROM below b LEFT JOIN membership_units mu ON mu.unit_id = b.id`,
+    [roots],
   );
-  return new Set(found.map(({ user_id }) => user_id));
+  return {
+    units: new Set(found.map(({ unit_id }) => unit_id)),
+    linked: new Set(found.flatMap(({ user_id, is_deleted }) => (is_deleted ? [] : [user_id]))),
+    everLinked: new Set(found.map(({ user_id }) => user_id)),
+  };
+}
+
+/** What the path names; with a unit that is deleted, also the one above it, or null. */
+async function namedBy(
+  t: Service,
+  params: Record<string, string>,
+  operation: string,
+): Promise<(string | null)[]> {
+  const named = Object.values(params).map((id) => id.toLowerCase());
+  if (operation !== "deleteUnit") return named;
+  const above = await t.sql<{ parent_id: string | null }>("SELECT parent_id FROM units WHERE id = ANY ($1)", [
+    named,
+  ]);
+  return [...named, ...above.map(({ parent_id }) => parent_id)];
 }

@@ -40,6 +40,8 @@ function endedBy(
     case "endOtherOwnSessions":
     case "deleteProfile":
       return credentials === "own" ? other(caller) : [];
+    case "logout":
+      return credentials === "own" ? [[caller, callers[caller].cookie]] : [];
     case "resetPassword":
       return other("auditor");
     case "endSessionsOfUser":
