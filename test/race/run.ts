@@ -37,10 +37,10 @@ type Run = {
   models: Map<string, Result[]>;
   outcomes: Set<string>;
 };
-const rounds = Number(values.rounds ?? (values.short ? 160 : 20_000));
+const rounds = Number(values.rounds ?? (values.short ? 800 : 20_000));
 const endsAt = performance.now() + Number(values.minutes ?? (values.short ? 1.2 : 24 * 60)) * 60_000;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
-/** In an order of the seed, so that each comes before one comes again. */
+/** In an order of chance, so that a short run takes other pairs with each seed, and a long one takes all. */
 const pairs = values.pair === undefined ? shuffled(PAIRS) : [values.pair.split(" / ") as [string, string]];
 
 const services = await ensureServices();
@@ -51,6 +51,12 @@ try {
   await services.stop();
 }
 process.exit(findings === 0 ? 0 : 1);
+
+function shuffled<T>(all: T[]): T[] {
+  const random = randomOf(seed);
+  const left = [...all];
+  return all.map(() => left.splice(random(left.length), 1)[0] as T);
+}
 
 async function race(): Promise<number> {
   const given = values.plan === undefined ? null : (JSON.parse(values.plan) as Plan);
@@ -83,20 +89,12 @@ async function race(): Promise<number> {
   return run.found + deadlocks;
 }
 
-function shuffled<One>(all: One[]): One[] {
-  const random = randomOf(seed);
-  return all
-    .map((one) => [random(2 ** 30), one] as const)
-    .sort(([one], [other]) => one - other)
-    .map(([, one]) => one);
-}
-
 /** Races a pair a few times. What the seed chooses depends on the number of the batch alone, whichever lane takes it. */
 async function raceBatch(arena: Arena, run: Run) {
   const random = randomOf(seed + run.batches);
   run.batches += 1;
   if (run.batches % BATCHES_BETWEEN_VACUUMS === 0) await arena.sql("VACUUM");
-  const pair = pairs[run.batches % pairs.length] as [string, string];
+  const pair = pairs[(run.batches - 1) % pairs.length] as [string, string];
   const model = await modelOf(arena, run, pair);
   for (let count = 0; count < ROUNDS_OF_A_PAIR && run.done < rounds; count += 1) {
     const first = (count % 2) as 0 | 1;
