@@ -1,5 +1,8 @@
 import { FUZZ_FAULTS } from "./planted-faults/fuzz.ts";
+import { ANSWER_FAULTS } from "./planted-faults/fuzz-answers.ts";
+import { RIGHT_FAULTS } from "./planted-faults/fuzz-rights.ts";
 import { RACE_FAULTS } from "./planted-faults/race.ts";
+import { WRITE_FAULTS } from "./planted-faults/race-writes.ts";
 import { SOAK_FAULTS } from "./planted-faults/soak.ts";
 
 /** A fault, the command that must find it, and how its output names it. */
@@ -10,4 +13,8 @@ export type PlantedFault = {
   expected: RegExp;
 };
 
-export const PLANTED: PlantedFault[] = [...FUZZ_FAULTS, ...RACE_FAULTS, ...SOAK_FAULTS];
+export const PLANTED: PlantedFault[] = [
+  ...[...FUZZ_FAULTS, ...ANSWER_FAULTS, ...RIGHT_FAULTS],
+  ...[...RACE_FAULTS, ...WRITE_FAULTS],
+  ...SOAK_FAULTS,
+];

@@ -1,6 +1,7 @@
 import type { PlantedFault } from "../planted-faults.ts";
 
-const race = (pair: string) => [
+/** Rounds of one pair. */
+export const race = (pair: string) => [
   "test/race/run.ts",
   "--seed",
   "1",

@@ -112,6 +112,7 @@ function known(name: string, { format, type }: Schema): fc.Arbitrary<unknown> | 
       return fc.oneof(
         reference("slug"),
         fc.nat().map((number) => `slug-${number}`),
+        fc.constantFrom("-a", "a-", "a--b", "a_b", "Ab", "é", "a", "a".repeat(64), "a\n"),
       );
     case "planOverride":
     case "plan":

@@ -1,0 +1,164 @@
+import type { PlantedFault } from "../planted-faults.ts";
+
+const fuzz = [
+  ...["test/fuzz/api/run.ts", "--seed", "1", "--requests", "30000"],
+  ...["--findings", "1", "--shrink", "10"],
+];
+/** To what these operations alone do, for what a full run finds after more requests. */
+const only = (...operations: string[]) => [...fuzz, "--only", operations.join()];
+
+/** Faults in what one organization's own people are shown. */
+export const ANSWER_FAULTS: PlantedFault[] = [
+  {
+    name: "fuzz: a filter that is ignored, by the total as well",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/todos/service.ts",
+        "const narrowed = { ...kept, ...organizationScope(organizations), search, completed };",
+        "const narrowed = { ...kept, ...organizationScope(organizations), search, completed: null as typeof completed };",
+      ],
+    ],
+    expected: /^list: .*/,
+  },
+  {
+    name: "fuzz: a sort that is ignored",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/members/read.ts",
+        "...listQuery.pages({ ...filters, visible: reach.units, sort }, counted, db),",
+        '...listQuery.pages({ ...filters, visible: reach.units, sort: sort && "lastName" }, counted, db),',
+      ],
+    ],
+    expected: /^list: .*/,
+  },
+  {
+    name: "fuzz: an export that ignores a filter",
+    command: only("exportOrganizationAuditEvents", "createUnit", "updateUnit"),
+    edits: [
+      [
+        "src/features/audit/routes.ts",
+        'await visibilityInOrganization(c.var.call, c.req.valid("query")),\n      ),',
+        'await visibilityInOrganization(c.var.call, { ...c.req.valid("query"), action: null }),\n      ),',
+      ],
+    ],
+    expected: /^list: .*/,
+  },
+  {
+    name: "fuzz: a search for a number leaves the organization",
+    command: only("listOrganizationTickets", "listTickets"),
+    edits: [
+      [
+        "src/features/helpdesk/read.ts",
+        "...organizationScope([one, organization ?? null, named].reduce(intersection, null)),",
+        "...organizationScope(\n      numberIn(search) === null ? [one, organization ?? null, named].reduce(intersection, null) : null,\n    ),",
+      ],
+    ],
+    expected: /^(list|leak): .*/,
+  },
+  {
+    name: "fuzz: a number that the database cannot hold",
+    command: only("listOwnTickets", "listOrganizationTickets"),
+    edits: [["src/features/helpdesk/read.ts", "/^#(\\d{1,9})$/", "/^#(\\d+)$/"]],
+    expected: /^server error: .*/,
+  },
+  {
+    name: "fuzz: a constraint of the database that the schema does not know",
+    command: only("updateOrganization", "updatePlatformOrganization"),
+    edits: [
+      [
+        "src/features/organizations/schemas.ts",
+        ".regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)",
+        ".regex(/^[a-z0-9-]+$/)",
+      ],
+    ],
+    expected: /^server error: .*/,
+  },
+  {
+    name: "fuzz: deleted roles among the others",
+    command: fuzz,
+    edits: [
+      [
+        "sql/roles.queries.ts",
+        '"SELECT id, organization_id, name, description, permissions, created_at\\nFROM roles\\nWHERE (organization_id = :organizationId! OR organization_id IS NULL) AND',
+        '"SELECT id, organization_id, name, description, permissions, created_at\\nFROM roles\\nWHERE  organization_id = :organizationId! OR organization_id IS NULL  AND',
+      ],
+    ],
+    expected: /^(leak|deleted|list): .*/,
+  },
+  {
+    name: "fuzz: a deleted todo can still be read",
+    command: fuzz,
+    edits: [
+      [
+        "sql/todos.queries.ts",
+        "WHERE t.id = :id! AND NOT t.is_deleted",
+        "WHERE t.id = :id! AND true            ",
+      ],
+    ],
+    expected: /^(leak|deleted): .*/,
+  },
+  {
+    name: "fuzz: reporters read the notes of staff",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/helpdesk/viewer.ts",
+        "sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: null },",
+        "sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: true, noteUnits: null },",
+      ],
+    ],
+    expected: /^leak: .*/,
+  },
+  {
+    name: "fuzz: an export of personal data with the notes of staff",
+    command: only("exportProfile"),
+    edits: [["sql/personal-data.queries.ts", "AND NOT m.internal", "                  "]],
+    expected: /^leak: .*/,
+  },
+  {
+    name: "fuzz: a number of unread ones that counts all",
+    command: only("countUnreadNotifications", "readNotification", "readAllNotifications"),
+    edits: [
+      [
+        "sql/notifications.queries.ts",
+        "FROM counted_rows\\nWHERE list = 'unread_notifications' AND owner = :userId!",
+        "FROM counted_rows\\nWHERE list = 'notifications'        AND owner = :userId!",
+      ],
+    ],
+    expected: /^list: .*/,
+  },
+  {
+    name: "fuzz: a field that is sent and not written",
+    command: fuzz,
+    edits: [
+      ["src/features/todos/service.ts", "completed: completed ?? null };", "completed: completed || null };"],
+    ],
+    expected: /^written: .*/,
+  },
+  {
+    name: "fuzz: a field that is not written together with another",
+    command: only("updateUnit"),
+    edits: [
+      [
+        "src/features/units/write.ts",
+        "      await queries.updateUnit.run({ id, name, parentId }, tx.db);",
+        "      await queries.updateUnit.run({ id, name: moves ? unit.name : name, parentId }, tx.db);",
+      ],
+    ],
+    expected: /^written: .*/,
+  },
+  {
+    name: "fuzz: a request id of any form",
+    command: fuzz,
+    edits: [
+      [
+        "src/platform/http/headers.ts",
+        "return sent !== null && REQUEST_ID.test(sent) ? sent",
+        'return sent !== null && (sent !== "" || REQUEST_ID.test(sent)) ? sent',
+      ],
+    ],
+    expected: /^header: .*/,
+  },
+];

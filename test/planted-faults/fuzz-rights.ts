@@ -1,0 +1,132 @@
+import type { PlantedFault } from "../planted-faults.ts";
+
+const fuzz = [
+  ...["test/fuzz/api/run.ts", "--seed", "1", "--requests", "30000"],
+  ...["--findings", "1", "--shrink", "10"],
+];
+/** To what these operations alone do, for what a full run finds after more requests. */
+const only = (...operations: string[]) => [...fuzz, "--only", operations.join()];
+
+/** Faults in what one organization's own people may do, and in what is told of it. */
+export const RIGHT_FAULTS: PlantedFault[] = [
+  {
+    name: "fuzz: a unit's administrator reads all events",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/audit/visibility.ts",
+        "const units = roots === null ? null : await listUnitsIncludingDeleted(db, roots);",
+        "const units = roots === null || roots.length > 0 ? null : await listUnitsIncludingDeleted(db, roots);",
+      ],
+    ],
+    expected: /^reach: .*/,
+  },
+  {
+    name: "fuzz: a filter by units reaches further than the caller",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/units/filter.ts",
+        "return ids.filter((id) => inReach.has(id));",
+        "return inReach.size > 0 ? ids : [];",
+      ],
+    ],
+    expected: /^(reach|list): .*/,
+  },
+  {
+    name: "fuzz: a unit's administrator reads all invitations",
+    command: only("listInvitations"),
+    edits: [
+      [
+        "src/features/invitations/read.ts",
+        '  const { units } = await invitationReach(authority, "Invitations.Read", db.lists);\n  const filters = { organizationId, units, search };',
+        '  await invitationReach(authority, "Invitations.Read", db.lists);\n  const filters = { organizationId, units: null, search };',
+      ],
+    ],
+    expected: /^reach: .*/,
+  },
+  {
+    name: "fuzz: roles are given by who does not hold them",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/invitations/invite.ts",
+        "    await assertHeld(tx, authority, assignments);\n",
+        "    void assertHeld;\n",
+      ],
+    ],
+    expected: /^access: .*/,
+  },
+  {
+    name: "fuzz: permissions change in a suspended organization",
+    command: fuzz,
+    edits: [
+      [
+        "src/core/access/authorize.ts",
+        'if (organization?.status === "SUSPENDED" && !isBilling(permission)) throw',
+        'if (organization?.status === "SUSPENDED" && !isBilling(permission) && organizationId === "") throw',
+      ],
+    ],
+    expected: /^changed: .*/,
+  },
+  {
+    name: "fuzz: a change of a role without its event",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/roles/write.ts",
+        '    await audit(tx, "ROLE_UPDATED", {',
+        '    if (id === "") await audit(tx, "ROLE_UPDATED", {',
+      ],
+    ],
+    expected: /^changed: .*/,
+  },
+  {
+    name: "fuzz: a change of a status without its event",
+    command: only("setOrganizationTicketStatus"),
+    edits: [
+      [
+        "src/features/helpdesk/status.ts",
+        "      await auditStatus(tx, viewer, ticket, status);\n",
+        '      if (viewer.staffScope === "PLATFORM") await auditStatus(tx, viewer, ticket, status);\n',
+      ],
+    ],
+    expected: /^changed: .*/,
+  },
+  {
+    name: "fuzz: a session survives the end of a membership",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/members/leave.ts",
+        "    await endSessionsIn(tx, { organizationId, userId });\n",
+        "    void endSessionsIn;\n",
+      ],
+    ],
+    expected: /^session: .*/,
+  },
+  {
+    name: "fuzz: a session survives its logout",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/sessions/logout.ts",
+        "await sessions.revokeSession.run({ userId, sessionId: owner.sessionId }, tx.db);",
+        "[{ id: owner.sessionId }];",
+      ],
+    ],
+    expected: /^session: .*/,
+  },
+  {
+    name: "fuzz: a stolen refresh token ends nothing",
+    command: fuzz,
+    edits: [
+      [
+        "src/features/sessions/refresh.ts",
+        "  await endAllSessions(tx, row.userId);\n",
+        "  void endAllSessions;\n",
+      ],
+    ],
+    expected: /^session: .*/,
+  },
+];

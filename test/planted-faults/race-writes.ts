@@ -1,0 +1,93 @@
+import type { PlantedFault } from "../planted-faults.ts";
+import { race } from "./race.ts";
+
+/** Faults that `bun run race` must find in the rounds of one pair: of people, of limits, and of what two write at once. */
+export const WRITE_FAULTS: PlantedFault[] = [
+  {
+    name: "race: a ticket that is answered without its row's lock",
+    command: race("reply as staff / close ticket"),
+    edits: [["sql/helpdesk/tickets.queries.ts", "FOR UPDATE OF t", "               "]],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: a field that is written as it was read before",
+    command: race("change todo / rename todo"),
+    edits: [
+      [
+        "src/features/todos/service.ts",
+        "const change = { id, title: title ?? null, completed: completed ?? null };",
+        "const change = { id, title: title ?? found.title, completed: completed ?? found.completed };",
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: an email that is registered twice",
+    command: race("register / register with an organization"),
+    edits: [
+      ["sql/accounts.queries.ts", '\\nON CONFLICT (email) DO NOTHING\\nRETURNING id"', '\\nRETURNING id"'],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: a code of an app that is used twice, without its lock and condition",
+    command: race("second factor by app / second factor by app, other challenge"),
+    edits: [
+      ["sql/two-factor.queries.ts", "OR last_step < :step)", "OR last_step < :step OR true)"],
+      [
+        "src/features/two-factor/verify.ts",
+        "    await lockForSignIn(tx, userId, cookie);\n",
+        "    void lockForSignIn;\n",
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: a role in use is looked for before the lock",
+    command: race("delete role / grant role"),
+    edits: [
+      [
+        "src/features/roles/write.ts",
+        '    const authority = await authorize(tx, "Roles.Delete");\n    const role = await findOwnRole(tx, id);\n    if (!authority.holdsEverywhere(role.permissions)) throw permissionNotHeld();\n    const isInUse = exactlyOne(await queries.isRoleInUse.run({ id }, tx.db)).isInUse;\n    if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();\n',
+        '    const isInUse =\n      exactlyOne(await queries.isRoleInUse.run({ id }, tx.db)).isInUse ||\n      (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }));\n    const authority = await authorize(tx, "Roles.Delete");\n    const role = await findOwnRole(tx, id);\n    if (!authority.holdsEverywhere(role.permissions)) throw permissionNotHeld();\n    if (isInUse) throw roleInUse();\n',
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: a limit of a day that is counted before the lock",
+    command: race("found an organization / found an organization"),
+    edits: [
+      [
+        "src/features/organizations/create-own.ts",
+        "    await lockUsers(tx, [userId]);\n    if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();\n    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n",
+        "    if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();\n    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n    await lockUsers(tx, [userId]);\n",
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: no lock of the platform, so that two operators demote each other",
+    command: race("demote operator / demote operator2"),
+    edits: [
+      [
+        "src/features/users/write.ts",
+        "    await lockPlatform(tx);\n    await authorizePlatformAdmin(tx);\n    await lockUsers(tx, [id]);\n    const user = await findUser(tx, id);\n    if (isPlatformAdmin === undefined)",
+        "    await authorizePlatformAdmin(tx);\n    await lockUsers(tx, [id]);\n    const user = await findUser(tx, id);\n    if (isPlatformAdmin === undefined)",
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: a second factor that is enabled twice, without its lock",
+    command: race("enable second factor / enable second factor"),
+    edits: [
+      [
+        "src/features/two-factor/settings.ts",
+        "    const account = await lockAccount(tx);\n    assertDisabled(account);\n    await assertSecretOffered(tx.db, userId);",
+        "    const account = await findAccount(tx.db, userId);\n    assertDisabled(account);\n    await assertSecretOffered(tx.db, userId);",
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+];
