@@ -59,7 +59,7 @@ export const FUZZ_FAULTS: PlantedFault[] = [
         'WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted OR id = $1"}',
       ],
     ],
-    expected: /^(access|changed|leak): .*/,
+    expected: /^(access|changed|leak|written|deleted|existence): .*/,
   },
   {
     name: "fuzz: who may read a todo may delete it",

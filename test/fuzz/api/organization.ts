@@ -91,6 +91,7 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
   const root = unit("Root", null);
   const below = unit("Below", root);
   const beside = unit("Beside", root);
+  unit("Empty", root);
   keepGone("unit", "units", rows.put("units", { ...at, parent_id: root, name: words.gone }));
   const role = (text: string, permissions: string[]) =>
     keep("role", rows.put("roles", { ...at, name: `${text} ${marker}`, description: marker, permissions }));
